@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TensorShape } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSignature } from "../opmodel/op_model.ts";
+
+/** What limits an op, in tt-perf-report's words. */
+export type Bound = "DRAM" | "FLOP" | "NOC" | "BOTH" | "SLOW" | "HOST" | "DISPATCH";
+
+/** Predicted device time of one op or reshard. */
+export interface RuntimeEstimate {
+  /** Device kernel time plus launch, in µs. */
+  readonly microseconds: number;
+  readonly bound: Bound;
+  /** Published relative error of the op class (0.08 means ±8 %). */
+  readonly relativeError: number;
+  /** Cores that the op's programs run on. */
+  readonly cores: number;
+  /** Bytes read from and written to DRAM, whole chip. */
+  readonly dramBytes: number;
+  /** Bytes that cross the NoC, whole chip. */
+  readonly nocBytes: number;
+  /** Floating point operations, whole chip; multiply and add count as two. */
+  readonly flops: number;
+  /** Parts of the time in µs; `dominant` names the largest. */
+  readonly terms: {
+    readonly launch: number;
+    readonly read: number;
+    readonly compute: number;
+    readonly write: number;
+  };
+  readonly dominant: "launch" | "read" | "compute" | "write";
+}
+
+/** Prices ops for given layouts. `lib` declares it, `sim` implements it. Pure and memoised. */
+export interface CostModel {
+  /**
+   * Runtime of an op with given operand and result layouts.
+   *
+   * @param inputs layout per operand, `undefined` where the operand is no tensor or has no layout
+   * @param outputs layout per result, `undefined` likewise
+   */
+  getOpRuntime(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    outputs: readonly (LayoutId | undefined)[],
+    config: OpSpecificAttributes | undefined,
+  ): RuntimeEstimate;
+
+  /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */
+  getReshardRuntime(tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Chip families, named as `ttcore.system_desc` names them. */
+export type Architecture = "wormhole_b0" | "blackhole";
+
+/**
+ * What legality and memory need to know of one chip. It comes from a device JSON file (`sim/devices`), from the
+ * `ttcore.system_desc` of an input, or from a user's own JSON; no number of a chip stands anywhere else.
+ */
+export interface ChipDescription {
+  readonly name: string;
+  readonly architecture: Architecture;
+  /** Worker cores that ops may use: rows (y) and columns (x). */
+  readonly workerGrid: { readonly rows: number; readonly columns: number };
+  /** Bytes of L1 per core. */
+  readonly l1Size: number;
+  /** First byte of L1 that the allocator may hand out. */
+  readonly l1UnreservedBase: number;
+  /** Bytes at the top of L1 set aside as L1_SMALL. */
+  readonly l1SmallSize: number;
+  /** DRAM banks as the allocator sees them. */
+  readonly dramBanks: number;
+  /** Bytes per DRAM bank. */
+  readonly dramBankSize: number;
+  readonly dramUnreservedBase: number;
+  readonly dramUnreservedEnd: number;
+  /** Address alignment in bytes. */
+  readonly l1Alignment: number;
+  readonly dramAlignment: number;
+  readonly pcieAlignment: number;
+  /** Tiles (16-bit) of the destination register, full sync. */
+  readonly dstTiles: number;
+  /** Circular buffers per core. */
+  readonly circularBuffers: number;
+}
+
+/** Cores of the worker grid. */
+export function workerCores(chip: ChipDescription): number {
+  return chip.workerGrid.rows * chip.workerGrid.columns;
+}
+
+/**
+ * Bytes of L1 per core that tensors and circular buffers share:
+ * `floor(cap × (l1Size − l1UnreservedBase)) − reserved` (tt-mlir `usableL1PerCore`, specs 02 §1.7).
+ *
+ * @param cap share that may be used, `--tensor-l1-usage-cap` (tt-mlir default 0.95)
+ * @param reserved bytes per core held by const-eval results in L1 (`ttnn.l1_const_eval_usage`)
+ */
+export function usableL1Bytes(chip: ChipDescription, cap: number, reserved: number): number {
+  return Math.floor(Math.fround(cap) * (chip.l1Size - chip.l1UnreservedBase)) - reserved;
+}

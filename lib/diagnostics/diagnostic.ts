@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** How bad a diagnostic is. Names follow MLIR's diagnostic engine. */
+export type Severity = "error" | "warning" | "remark" | "note";
+
+/** A place in a source text. `line` and `column` start at 1, `offset` (UTF-16 units) at 0. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A finding as data. It is rendered late, by the command line, in MLIR's shape `file:line:col: error: …`. */
+export interface Diagnostic {
+  /** Stable, machine-readable name of the finding, for example `parse/unexpected-token`. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly location?: SourceLocation;
+  readonly message: string;
+  /** The source line that `location` points into, for the caret. */
+  readonly sourceLine?: string;
+  readonly notes?: readonly Diagnostic[];
+}
+
+/** Thrown by pure code that cannot go on with its input. The command line maps it to exit code 3. */
+export class DiagnosticError extends Error {
+  override readonly name = "DiagnosticError";
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
+    this.diagnostics = diagnostics;
+  }
+}
+
+/**
+ * Builds the {@linkcode SourceLocation} of an offset.
+ *
+ * @param file name to show
+ * @param text whole source text
+ * @param offset position in UTF-16 units, clamped to the text
+ */
+export function locate(file: string, text: string, offset: number): SourceLocation {
+  const end = Math.max(0, Math.min(offset, text.length));
+  let line = 1;
+  let lineStart = 0;
+  for (let next = text.indexOf("\n"); next !== -1 && next < end; next = text.indexOf("\n", next + 1)) {
+    line++;
+    lineStart = next + 1;
+  }
+  return { file, offset: end, line, column: end - lineStart + 1 };
+}
+
+/**
+ * Builds an error diagnostic at an offset of a source text, with the source line for the caret.
+ *
+ * @param code stable name
+ * @param file name to show
+ * @param text whole source text
+ * @param offset position in UTF-16 units
+ * @param message what is wrong and what to do next
+ */
+export function errorAt(
+  code: string,
+  file: string,
+  text: string,
+  offset: number,
+  message: string,
+): Diagnostic {
+  const location = locate(file, text, offset);
+  const lineStart = location.offset - (location.column - 1);
+  const newline = text.indexOf("\n", lineStart);
+  const sourceLine = text.slice(lineStart, newline === -1 ? text.length : newline);
+  return { code, severity: "error", location, message, sourceLine };
+}

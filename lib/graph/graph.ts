@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../ir/attribute.ts";
+import type { DataType } from "../layout/data_type.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+
+/** Index of a value in {@linkcode GraphFunction.values}. */
+export type ValueId = number;
+
+/** Index of an op in {@linkcode GraphFunction.ops}, which is also its place in the input's schedule. */
+export type OpId = number;
+
+/** Logical shape and element format of a tensor; what a layout choice never changes. */
+export interface TensorShape {
+  /** Extents, outermost first; `[]` for a scalar tensor. */
+  readonly shape: readonly number[];
+  readonly dataType: DataType;
+}
+
+/** Role of a function argument, from `ttcore.argument_type`. */
+export type ArgumentType = "input" | "parameter" | "constant" | "default";
+
+/** What a function is for, from `tt.function_type`; a function without one that holds TTNN ops is `forward_device`. */
+export type FunctionKind =
+  | "forward_device"
+  | "const_eval"
+  | "trace_main"
+  | "trace_run_and_capture"
+  | "trace_execute"
+  | "forward_cpu"
+  | "forward_cpu_declaration"
+  | "kernel"
+  | "other";
+
+/** Where a value comes from. */
+export type ValueDefinition =
+  | {
+    readonly kind: "argument";
+    readonly index: number;
+    readonly argumentType: ArgumentType;
+    /** `ttcore.kv_cache`. */
+    readonly isKvCache: boolean;
+  }
+  | { readonly kind: "result"; readonly op: OpId; readonly index: number };
+
+/** One use of a value by an op. `return` is not an op; see {@linkcode GraphFunction.results}. */
+export interface Use {
+  readonly op: OpId;
+  readonly operand: number;
+}
+
+/** An SSA value. */
+export interface GraphValue {
+  readonly id: ValueId;
+  /** SSA name as the input spells it, for example `%12` or `%3#1`. */
+  readonly name: string;
+  readonly definition: ValueDefinition;
+  /** `undefined` when the value is no ranked tensor (a device handle, a semaphore). */
+  readonly tensor: TensorShape | undefined;
+  /** The layout that the input gives it; `undefined` when it has none or one that we do not understand. */
+  readonly layout: TtnnLayout | undefined;
+  /** In schedule order, then operand order; `deallocate` is not among them. */
+  readonly uses: readonly Use[];
+  /** How often the function returns the value. */
+  readonly returned: number;
+}
+
+/** An op of the schedule. `deallocate` ops are not part of it; liveness is derived from uses. */
+export interface GraphOp {
+  readonly id: OpId;
+  /** Full name, for example `ttnn.matmul`, `ttcore.load_cached`, `func.call`. */
+  readonly name: string;
+  readonly operands: readonly ValueId[];
+  readonly results: readonly ValueId[];
+  readonly attributes: AttributeMap;
+  /** Sizes of the operand groups, from `operandSegmentSizes`; `undefined` when the op has none. */
+  readonly operandSegmentSizes: readonly number[] | undefined;
+  /** Text of the op's location with aliases resolved, `""` when it has none. */
+  readonly location: string;
+  /** Id of the operation in the parsed module; `-1` for graphs that were not read from text. */
+  readonly irOperation: number;
+}
+
+/** A function: ops in schedule order, values, arguments and results by id. */
+export interface GraphFunction {
+  readonly name: string;
+  readonly kind: FunctionKind;
+  readonly ops: readonly GraphOp[];
+  readonly values: readonly GraphValue[];
+  readonly arguments: readonly ValueId[];
+  /** Operands of `return`, in order. */
+  readonly results: readonly ValueId[];
+  /** Whether the input spells out `ttnn.deallocate` in this function. */
+  readonly hasDeallocates: boolean;
+}
+
+/** Analysis view of a TTNN module: only what layout decisions need; the text stays in the module. */
+export interface Graph {
+  readonly functions: readonly GraphFunction[];
+  /** Bytes of L1 per core that const-eval results hold for the life of the program (`ttnn.l1_const_eval_usage`). */
+  readonly constEvalL1Bytes: number;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "./data_type.ts";
+import type { CoreRange } from "./core_range.ts";
+
+/** Where the bytes are. Names of `#ttnn.buffer_type`. */
+export type BufferType = "dram" | "l1" | "system_memory" | "l1_small" | "trace";
+
+/** How the bytes are spread. Names of `#ttnn.tensor_memory_layout`. */
+export type TensorMemoryLayout =
+  | "interleaved"
+  | "height_sharded"
+  | "width_sharded"
+  | "block_sharded"
+  | "nd_sharded";
+
+/** Order in which shards walk over the core ranges. tt-mlir layouts always mean `row_major`. */
+export type ShardOrientation = "row_major" | "col_major";
+
+/** Height and width of a tile, in elements. */
+export interface TileShape {
+  readonly height: number;
+  readonly width: number;
+}
+
+/** The 32x32 tile that every TTNN op takes. */
+export const DEFAULT_TILE: TileShape = { height: 32, width: 32 };
+
+/**
+ * The layout of one TTNN tensor (`#ttnn.ttnn_layout`), without its affine map: the map follows from the tensor shape.
+ *
+ * Values are immutable and compared structurally; hot code holds the {@linkcode LayoutId} of a `LayoutTable` instead.
+ */
+export interface TtnnLayout {
+  readonly bufferType: BufferType;
+  /** `undefined` exactly for `system_memory`. */
+  readonly memoryLayout: TensorMemoryLayout | undefined;
+  readonly dataType: DataType;
+  /** `undefined` means row-major pages. */
+  readonly tile: TileShape | undefined;
+  /** Logical shard grid `[rows, columns]`; `[1, 1]` for DRAM interleaved and system memory. */
+  readonly gridShape: readonly number[];
+  /** The memref shape: tiles per shard when tiled, elements when row-major. */
+  readonly shardShape: readonly number[];
+  /** Cores that hold the shards; empty unless sharded. */
+  readonly coreRanges: readonly CoreRange[];
+  readonly shardOrientation: ShardOrientation;
+  /** Hints only: the backend chooses grid and shard for the given memory layout. */
+  readonly ignorePhysicalLayout: boolean;
+}
+
+/** Whether a layout splits the tensor into shards. */
+export function isSharded(layout: TtnnLayout): boolean {
+  return layout.memoryLayout !== undefined && layout.memoryLayout !== "interleaved";
+}
+
+/** Number of shards of the logical grid (not of the core ranges). */
+export function gridVolume(layout: TtnnLayout): number {
+  return layout.gridShape.reduce((volume, extent) => volume * extent, 1);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { TensorShape } from "../graph/graph.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { OpSpecificAttributes } from "./op_config.ts";
+
+/**
+ * Everything about one op that a layout decision cannot change. Object identity is the fast key: build one signature
+ * per graph op and keep it; structurally equal signatures share one internal id.
+ */
+export interface OpSignature {
+  /** Full name, for example `ttnn.matmul`. */
+  readonly name: string;
+  readonly attributes: AttributeMap;
+  /** One entry per operand; `undefined` for operands that are no tensors (the device handle). */
+  readonly operands: readonly (TensorShape | undefined)[];
+  readonly operandSegmentSizes: readonly number[] | undefined;
+  readonly results: readonly (TensorShape | undefined)[];
+}
+
+/** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (specs 03 §A1). */
+export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported_config" | "not_implemented";
+
+/** A buffer that the op allocates, to be placed by the allocator. */
+export interface BufferRequest {
+  readonly bufferType: "l1" | "dram";
+  /** Bytes per bank (per core for L1). */
+  readonly sizePerBank: number;
+  /** `result` index the buffer backs, or `undefined` for an intermediate that dies with the op. */
+  readonly result: number | undefined;
+}
+
+/** The op can run like this. All byte figures are per core. */
+export interface ValidConstraints {
+  readonly status: "valid";
+  /** The layouts really produced, one per result (`undefined` for results that are no tensors). */
+  readonly outputLayouts: readonly (LayoutId | undefined)[];
+  /** Config really used where the backend derives one (matmul program config, conv config). */
+  readonly config: OpSpecificAttributes | undefined;
+  /** Peak of the sum of circular buffers over the op's programs. */
+  readonly cbPeakBytes: number;
+  /** Peak of L1 tensors that the op allocates itself (outputs and intermediates). */
+  readonly tensorL1PeakBytes: number;
+  /** Peak of both together, at one moment. */
+  readonly l1PeakBytes: number;
+  /** L1 bytes of all outputs. */
+  readonly outputL1Bytes: number;
+  readonly buffers: readonly BufferRequest[];
+  /** Cores that the op's programs run on. */
+  readonly cores: number;
+  /** Operand whose buffer result 0 shares (view) or overwrites (in place); `undefined` otherwise. */
+  readonly aliasedOperand: number | undefined;
+}
+
+/** The op cannot run like this. */
+export interface InvalidConstraints {
+  readonly status: "invalid";
+  readonly failure: FailureClass;
+  /** Stable name of the violated rule, for example `softmax/sharded-input-needs-program-config`. */
+  readonly rule: string;
+  /** What is wrong, in a sentence that names the operand and the layout. */
+  readonly message: string;
+  /** Where the rule is known from, for example `specs 03 §B matmul`. */
+  readonly source: string;
+}
+
+/** Answer of a constraint query. */
+export type OpConstraints = ValidConstraints | InvalidConstraints;
+
+/** Part that an operand plays; decides which candidates make sense for it. */
+export type OperandRole = "activation" | "weight" | "bias" | "index" | "cache" | "mask" | "scalar" | "device";
+
+/** How an op relates to its buffers. */
+export interface OpTraits {
+  /** False for ops that no policy may touch: they run with the layouts of the input, or not at all. */
+  readonly movable: boolean;
+  /** False when the rule book does not know the op. Opaque ops are legal as the input has them and never moved. */
+  readonly known: boolean;
+  /** Operand whose buffer result 0 shares when the op is a view for these shapes; layouts may still forbid it. */
+  readonly viewOf: number | undefined;
+  /** Operand that the op overwrites (caches); such ops have no result of their own. */
+  readonly inPlaceOperand: number | undefined;
+  /** Cost class that the simulator chooses a kernel by. */
+  readonly costClass: CostClass;
+  readonly operandRoles: readonly OperandRole[];
+}
+
+/** Cost classes of the rule book; each has one kernel model in the simulator. */
+export type CostClass =
+  | "matmul"
+  | "conv2d"
+  | "conv3d"
+  | "pool"
+  | "upsample"
+  | "eltwise_unary"
+  | "eltwise_binary"
+  | "eltwise_ternary"
+  | "reduction"
+  | "softmax"
+  | "norm"
+  | "sdpa"
+  | "sdpa_decode"
+  | "rotary"
+  | "cache_update"
+  | "embedding"
+  | "permute"
+  | "reshape"
+  | "concat"
+  | "slice"
+  | "pad"
+  | "repeat"
+  | "gather"
+  | "sort"
+  | "heads"
+  | "typecast"
+  | "to_layout"
+  | "reshard"
+  | "host_transfer"
+  | "creation"
+  | "ccl"
+  | "view"
+  | "free"
+  | "opaque";
+
+/** Output hints that an op's rule wants to be tried, as tt-mlir's `OutputHints` (specs 02 §1.4, §6). */
+export interface OutputHint {
+  /** `undefined` lets the backend choose. */
+  readonly layout: LayoutId | undefined;
+  readonly config: OpSpecificAttributes | undefined;
+}
+
+/** Primary hints are always tried; fallback hints only when no primary gave a sharded output. */
+export interface OutputHints {
+  readonly primary: readonly OutputHint[];
+  readonly fallback: readonly OutputHint[];
+}
+
+/** Counters of one op model instance. */
+export interface OpModelStatistics {
+  readonly queries: number;
+  readonly hits: number;
+}
+
+/** The backend's answers without the backend. Pure: the same question always gets the same answer. */
+export interface OpModel {
+  readonly chip: ChipDescription;
+  readonly layouts: LayoutTable;
+  readonly statistics: OpModelStatistics;
+
+  /** What the op is, whatever the layouts. */
+  traits(op: OpSignature): OpTraits;
+
+  /**
+   * Stateless query: can the op run with these operand layouts, this hint and config, and what comes out?
+   * Checks the op's own peak against all of usable L1; what else is live is the caller's business
+   * (see `extraL1Bytes`).
+   *
+   * @param inputs layout per operand, `undefined` where the operand is no tensor or has no layout
+   * @param hint wanted output, `undefined` lets the backend choose (NULL hint)
+   * @param extraL1Bytes bytes per core that other live tensors hold, default 0
+   */
+  queryOpConstraints(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    extraL1Bytes?: number,
+  ): OpConstraints;
+
+  /** Output hints worth trying for the op, given its legal layouts (specs 02 §6). */
+  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;
+
+  /** Whether a layout may be offered to an operand at all (the rule's input filter, specs 02 §6). */
+  acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean;
+
+  /** Whether reshard candidates should be explored for the operand (specs 02 §6). */
+  exploresReshards(op: OpSignature, operand: number): boolean;
+}

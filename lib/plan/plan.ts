@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+
+/** Where an op operand is read from: the value itself, or the copy that a conversion made of it. */
+export type OperandSource =
+  | { readonly kind: "value" }
+  | { readonly kind: "conversion"; readonly conversion: number };
+
+/** Why a conversion stands in the plan. */
+export type ConversionReason = "reshard" | "spill" | "reload" | "return" | "typecast" | "override";
+
+/** A memory op that the plan inserts: a copy of a value in another layout. */
+export interface Conversion {
+  /** Index in {@linkcode FunctionPlan.conversions}. */
+  readonly id: number;
+  /** The value (of the input) whose contents the copy holds. */
+  readonly value: ValueId;
+  /** What is read: the value itself or an earlier conversion of the same value. */
+  readonly source: OperandSource;
+  /** Layout of the copy; same logical shape as the value. */
+  readonly layout: TtnnLayout;
+  /** The copy is made directly before this op of the schedule; `ops.length` means before `return`. */
+  readonly beforeOp: OpId;
+  readonly reason: ConversionReason;
+  /** Human words: which consumer wanted it, which pressure forced it. */
+  readonly note: string;
+}
+
+/** What is decided for one op of the input. */
+export interface OpDecision {
+  readonly op: OpId;
+  /** Layout per result; `undefined` leaves the result as the input has it. */
+  readonly outputLayouts: readonly (TtnnLayout | undefined)[];
+  /** `undefined` leaves the op's config as the input has it. */
+  readonly config: OpSpecificAttributes | undefined;
+  /** Source per operand. */
+  readonly operands: readonly OperandSource[];
+  /** Why: one sentence per decision, oldest first. */
+  readonly reasons: readonly string[];
+}
+
+/** Decisions for one function. */
+export interface FunctionPlan {
+  readonly name: string;
+  /** One entry per op of the graph function, by op id. */
+  readonly decisions: readonly OpDecision[];
+  /** Inserted copies, in the order in which they are made. */
+  readonly conversions: readonly Conversion[];
+  /** Source per `return` operand. */
+  readonly results: readonly OperandSource[];
+  /** Execution order as a permutation of op ids; `undefined` keeps the input's order. */
+  readonly schedule: readonly OpId[] | undefined;
+}
+
+/** Everything that a policy decides, as pure data. It round-trips through JSON. */
+export interface Plan {
+  readonly schema: "tilewright.plan/1";
+  readonly policy: string;
+  /** Name of the chip description that the plan was made for. */
+  readonly device: string;
+  readonly functions: readonly FunctionPlan[];
+}

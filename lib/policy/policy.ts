@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostModel } from "../cost/cost_model.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { Plan } from "../plan/plan.ts";
+
+/** What every policy is given. */
+export interface PolicyContext {
+  readonly graph: Graph;
+  readonly opModel: OpModel;
+  readonly cost: CostModel;
+  readonly options: PolicyOptions;
+}
+
+/** Options that more than one policy reads; names and defaults follow ttmlir-opt (specs 06 §2.3). */
+export interface PolicyOptions {
+  /** `--tensor-l1-usage-cap`: share of L1 that may be used. */
+  readonly tensorL1UsageCap: number;
+  /** `--beam-width`. */
+  readonly beamWidth: number;
+  /** `--max-legal-layouts`. */
+  readonly maxLegalLayouts: number;
+  /** `--max-input-candidates-per-operand`. */
+  readonly maxInputCandidatesPerOperand: number;
+  /** `--max-reshard-candidates-per-type`. */
+  readonly maxReshardCandidatesPerType: number;
+  /** `--enable-l1-sharding-layouts`. */
+  readonly enableL1ShardingLayouts: boolean;
+  /** `--row-major-enabled`. */
+  readonly rowMajorEnabled: boolean;
+}
+
+/** Defaults of ttmlir-opt's code (specs 06 §2.3), not of its documentation. */
+export const DEFAULT_POLICY_OPTIONS: PolicyOptions = {
+  tensorL1UsageCap: 0.95,
+  beamWidth: 8,
+  maxLegalLayouts: 64,
+  maxInputCandidatesPerOperand: 64,
+  maxReshardCandidatesPerType: 4,
+  enableL1ShardingLayouts: true,
+  rowMajorEnabled: false,
+};
+
+/** A way to decide layouts: a pure function from graph to plan. */
+export interface Policy {
+  /** Name for `--policy`. */
+  readonly name: string;
+  /** One line for help. */
+  readonly summary: string;
+  decide(context: PolicyContext): Plan;
+}
