@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { unicodeWidth } from "../std_cli/unicode_width.ts";
+
+/** A colour or style sequence of a terminal. */
+// deno-lint-ignore no-control-regex -- the escape character is what the pattern is about
+const STYLE = /\x1b\[([0-9;]*)m/g;
+/** The same at the start of a text. */
+// deno-lint-ignore no-control-regex -- as above
+const STYLE_HERE = /^\x1b\[[0-9;]*m/;
+
+/** Columns that `text` takes in a terminal, styles not counted. */
+export function textWidth(text: string): number {
+  return unicodeWidth(text.replace(STYLE, ""));
+}
+
+/** The words of the first line of `text` that fit in `width`; always at least the first one. */
+function takeWords(width: number, text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  let taken = "";
+  for (const [index, word] of line.split(" ").entries()) {
+    if (taken !== "" && textWidth(taken) + textWidth(word) >= width) break;
+    taken += index > 0 ? ` ${word}` : word;
+  }
+  return taken;
+}
+
+/** The characters of `text` that fit in `width`, styles passed over. */
+function takeChars(width: number, text: string): string {
+  let taken = "";
+  let room = width;
+  for (let at = 0; at < text.length;) {
+    const style = STYLE_HERE.exec(text.slice(at))?.[0];
+    const piece = style ?? String.fromCodePoint(text.codePointAt(at) ?? 0);
+    const size = style === undefined ? unicodeWidth(piece) : 0;
+    if (size > room && taken !== "") break;
+    taken += piece;
+    room -= size;
+    at += piece.length;
+  }
+  return taken;
+}
+
+/** The styles that are still on at the end of `text`. */
+function openStyles(text: string): string {
+  let open = "";
+  for (const [sequence, codes] of text.matchAll(STYLE)) {
+    const ends = codes === "" || /^(?:0|22|23|24|27|28|29|39|49)$/.test(codes ?? "");
+    open = ends ? "" : open + sequence;
+  }
+  return open;
+}
+
+/** Width of the widest line of `text` once it is wrapped at `maxWidth`, too long words counted whole. */
+export function naturalWidth(text: string, maxWidth: number): number {
+  return Math.max(...text.split("\n").map((line) => textWidth(takeWords(maxWidth, line))));
+}
+
+/** Break `text` into lines of at most `width` columns: at newlines, then between words, then inside a word. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  let carried = "";
+  do {
+    const room = Math.min(width, textWidth(rest));
+    let piece = takeWords(room, rest);
+    const broken = textWidth(piece) > room;
+    if (broken) piece = takeChars(room, piece);
+    rest = rest.slice(piece.length + (broken ? 0 : 1));
+    const styled = carried + piece;
+    carried = openStyles(styled);
+    lines.push(carried === "" ? styled : `${styled}\x1b[0m`);
+  } while (rest !== "");
+  return lines;
+}
