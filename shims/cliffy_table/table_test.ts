@@ -73,8 +73,8 @@ Deno.test("Table closes styles at the end of a wrapped line and opens them again
   assertEquals(
     shown(Table.from([["\x1b[31mred hot\x1b[39m"]]).maxColWidth(4)),
     `
-\x1b[31mred\x1b[0m |
-\x1b[31mhot\x1b[39m |
+\x1b[31mred\x1b[0m|
+\x1b[31mhot\x1b[39m|
 `,
   );
 });

@@ -3,7 +3,6 @@
 // The small part of `jsr:@std/testing/mock` that Tilewright uses, behaving like the original.
 // Snapshots need no package: `t.assertSnapshot` is built into the test runner.
 
-// deno-lint-ignore no-import-prefix -- a linked package has no import map of its own
 // @ts-types="../std_assert/mod.d.ts"
 import { assertEquals, AssertionError } from "npm:deno-std@1.4.0/assert/mod.js";
 
