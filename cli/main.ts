@@ -7,13 +7,9 @@
  * @module
  */
 
-import { VERSION } from "../mod.ts";
+import config from "../deno.json" with { type: "json" };
+import { COMMANDS } from "./command_table.ts";
+import { denoHost } from "./deno_host.ts";
+import { runCommandLine } from "./dispatch.ts";
 
-if (import.meta.main) {
-  if (Deno.args.includes("--version") || Deno.args[0] === "version") {
-    console.log(`tilewright ${VERSION}`);
-  } else {
-    console.error("Usage: tilewright --version");
-    Deno.exitCode = 2;
-  }
-}
+if (import.meta.main) Deno.exitCode = await runCommandLine(Deno.args, denoHost, config.version, COMMANDS);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Host } from "./host.ts";
+
+/** Exit codes of every command. */
+export const EXIT = {
+  ok: 0,
+  /** A finding: `diff` over the threshold, `lint` errors, a plan that does not fit. */
+  finding: 1,
+  /** Wrong words on the command line. */
+  usage: 2,
+  /** Input that cannot be read, parsed or supported. */
+  badInput: 3,
+  /** A bug of ours. */
+  internal: 4,
+} as const;
+
+/** One of the values of {@linkcode EXIT}. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** One `--option` of a command, as data: the parser, `--help`, docs and completions all read it. */
+export interface OptionSpec {
+  /** Long name without dashes, for example `beam-width`. */
+  readonly name: string;
+  /** Single letter without dash. */
+  readonly short?: string;
+  readonly kind: "boolean" | "string" | "number" | "choice";
+  /** Placeholder for help, for example `FILE`; not for booleans. */
+  readonly value?: string;
+  /** Allowed values of a `choice`; a function where the list is heavy to load. */
+  readonly choices?: readonly string[];
+  readonly default?: string | number | boolean;
+  /** May be given more than once. */
+  readonly repeatable?: boolean;
+  readonly description: string;
+}
+
+/** Something a person would type, with what it answers. */
+export interface Example {
+  /** Arguments after `tilewright`. */
+  readonly command: string;
+  readonly description: string;
+}
+
+/** A subcommand as data, plus its code, loaded only when it runs. */
+export interface Command {
+  readonly name: string;
+  /** One line, no full stop. */
+  readonly summary: string;
+  /** Positionals for the usage line, for example `[FILE]`. */
+  readonly positionals: string;
+  /** Least and most positionals. */
+  readonly arity: readonly [number, number];
+  readonly options: readonly OptionSpec[];
+  readonly examples: readonly Example[];
+  /** Further paragraphs for `--help` and docs/cli.md. */
+  readonly notes?: readonly string[];
+  load(): Promise<{ readonly run: CommandRun }>;
+}
+
+/** Code of a command. */
+export type CommandRun = (invocation: Invocation) => Promise<ExitCode> | ExitCode;
+
+/** A parsed command line, handed to a command's code. */
+export interface Invocation {
+  readonly host: Host;
+  readonly positionals: readonly string[];
+  readonly options: Options;
+}
+
+/** Typed access to parsed options; asking for an option that the command does not declare is a bug and throws. */
+export interface Options {
+  /** True when the user gave the option, in any form. */
+  given(name: string): boolean;
+  flag(name: string): boolean;
+  text(name: string): string | undefined;
+  texts(name: string): readonly string[];
+  number(name: string): number | undefined;
+}
+
+/** Wrong words on the command line; rendered with a hint and exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

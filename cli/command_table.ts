@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "./command.ts";
+
+/**
+ * Every command, in the order in which help lists them. Help, docs/cli.md and completions are made from this table.
+ *
+ * To add one: describe it in `cli/commands/NAME.ts` (data only, so that `--help` stays quick) with
+ * `load: () => import("../run/NAME.ts")`, put its code into `cli/run/NAME.ts` as `export const run: CommandRun`, and
+ * list it here.
+ */
+export const COMMANDS: readonly Command[] = [];

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import type { Host, OutputStream } from "./host.ts";
+
+const encoder = new TextEncoder();
+
+function stream(target: typeof Deno.stdout | typeof Deno.stderr): OutputStream {
+  return {
+    write(text) {
+      const bytes = encoder.encode(text);
+      for (let written = 0; written < bytes.length;) written += target.writeSync(bytes.subarray(written));
+    },
+    get isTerminal() {
+      return target.isTerminal();
+    },
+    get columns() {
+      if (target.isTerminal()) {
+        try {
+          return Deno.consoleSize().columns;
+        } catch {
+          // A terminal without a size, for example under some multiplexers: fall through to COLUMNS.
+        }
+      }
+      const columns = Number(Deno.env.get("COLUMNS"));
+      return Number.isInteger(columns) && columns > 0 ? columns : 80;
+    },
+  };
+}
+
+function cannotRead(path: string, reason: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "input/unreadable",
+    severity: "error",
+    message: `Cannot read ${path}: ${reason}`,
+  }]);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) {
+    return "no such file; check the path, or use - for standard input";
+  }
+  if (error instanceof Deno.errors.IsADirectory) return "it is a directory; name one .mlir file";
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function readStandardInput(): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer());
+}
+
+/** The real world: files, streams, environment and clock of the Deno process. */
+export const denoHost: Host = {
+  stdout: stream(Deno.stdout),
+  stderr: stream(Deno.stderr),
+  async readText(path) {
+    let bytes: Uint8Array;
+    try {
+      if (path !== "-" && (await Deno.stat(path)).isDirectory) throw new Deno.errors.IsADirectory();
+      bytes = path === "-" ? await readStandardInput() : await Deno.readFile(path);
+    } catch (error) {
+      throw cannotRead(path, reasonOf(error));
+    }
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      throw cannotRead(
+        path,
+        "it is not UTF-8 text; MLIR text is expected (bytecode and flatbuffers are not read)",
+      );
+    }
+  },
+  async writeText(path, text) {
+    if (path === "-") {
+      denoHost.stdout.write(text);
+      return;
+    }
+    const partial = `${path}.partial`;
+    try {
+      await Deno.writeTextFile(partial, text);
+      await Deno.rename(partial, path);
+    } catch (error) {
+      await Deno.remove(partial).catch(() => undefined);
+      throw new DiagnosticError([{
+        code: "output/unwritable",
+        severity: "error",
+        message: `Cannot write ${path}: ${reasonOf(error)}`,
+      }]);
+    }
+  },
+  environment(name) {
+    const value = Deno.env.get(name);
+    return value === undefined || value === "" ? undefined : value;
+  },
+  now() {
+    return performance.now();
+  },
+};

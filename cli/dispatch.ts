@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { closest } from "./closest.ts";
+import { type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
+import { commandHelp, toolHelp } from "./help.ts";
+import type { Host } from "./host.ts";
+import { parseCommandLine } from "./parse_command_line.ts";
+import { renderDiagnostic } from "./render/diagnostics.ts";
+
+/** Runs one command line and answers its exit code. Never throws: every failure becomes text on stderr and a code. */
+export async function runCommandLine(
+  args: readonly string[],
+  host: Host,
+  version: string,
+  commands: readonly Command[],
+): Promise<ExitCode> {
+  const [first, ...rest] = args;
+  if (first === "--version" || first === "-V" || first === "version") {
+    host.stdout.write(`tilewright ${version}\n`);
+    return EXIT.ok;
+  }
+  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
+    const topic = first === "help" ? commands.find((command) => command.name === rest[0]) : undefined;
+    const text = topic === undefined ? toolHelp(version, commands) : commandHelp(topic);
+    (first === undefined ? host.stderr : host.stdout).write(text);
+    return first === undefined ? EXIT.usage : EXIT.ok;
+  }
+  const command = commands.find((candidate) => candidate.name === first);
+  if (command === undefined) {
+    const hint = closest(first, commands.map((candidate) => candidate.name));
+    host.stderr.write(
+      `error: Unknown command '${first}'${hint === undefined ? "" : `; did you mean '${hint}'?`}\n` +
+        "Run 'tilewright --help' for the list of commands.\n",
+    );
+    return EXIT.usage;
+  }
+  try {
+    const { positionals, options } = parseCommandLine(command, rest);
+    if (options.flag("help")) {
+      host.stdout.write(commandHelp(command));
+      return EXIT.ok;
+    }
+    const { run } = await command.load();
+    return await run({ host, positionals, options });
+  } catch (error) {
+    return reportFailure(error, command, args, host);
+  }
+}
+
+function reportFailure(error: unknown, command: Command, args: readonly string[], host: Host): ExitCode {
+  if (error instanceof UsageError) {
+    host.stderr.write(
+      `error: ${error.message}\nRun 'tilewright ${command.name} --help' for examples and options.\n`,
+    );
+    return EXIT.usage;
+  }
+  if (error instanceof DiagnosticError) {
+    for (const diagnostic of error.diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
+    return EXIT.badInput;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  host.stderr.write(
+    `error: Internal error in ${command.name}: ${message}\n` +
+      `note: this is a bug of tilewright; to report it, attach the input and this command: tilewright ${
+        args.join(" ")
+      }\n`,
+  );
+  if (host.environment("TILEWRIGHT_DEBUG") !== undefined && error instanceof Error) {
+    host.stderr.write(`${error.stack ?? ""}\n`);
+  }
+  return EXIT.internal;
+}

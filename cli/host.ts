@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** One output stream of the process. */
+export interface OutputStream {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Width in columns; 80 where it cannot be known. */
+  readonly columns: number;
+}
+
+/** Everything that commands need of the outside world, so that tests can give them another one. */
+export interface Host {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /**
+   * Reads a text file, or standard input for `-`.
+   *
+   * @throws {DiagnosticError} when it cannot be read, with the reason and a next step
+   */
+  readText(path: string): Promise<string>;
+  /** Writes a text file as a whole (never half of it), or standard output for `-`. */
+  writeText(path: string, text: string): Promise<void>;
+  /** Environment variable, `undefined` when it is unset or empty. */
+  environment(name: string): string | undefined;
+  /** Milliseconds of a monotonic clock, for progress and `wallMs` only. */
+  now(): number;
+}
