@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Bundles the command line into one file, `dist/tilewright.js`, and runs that file from an empty folder: a bundle counts
+ * as made only if it answers `--version` with our version.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { deno, outputOf, ROOT, VERSION_LINE, withTempDir } from "./steps.ts";
+
+/** Bundle into `output` and prove that the result runs; gives the reason where it does not. */
+export async function bundle(output: string): Promise<string | undefined> {
+  const made = await deno(["bundle", "--quiet", "--platform=deno", `--output=${output}`, "cli/main.ts"]);
+  if (made.code !== 0) return `Cannot bundle cli/main.ts:\n${outputOf(made)}`;
+  const ran = await withTempDir((dir) =>
+    deno(["run", "--no-config", "--allow-read", output, "--version"], dir)
+  );
+  if (ran.code === 0 && ran.stdout.trim() === VERSION_LINE) return undefined;
+  return `Cannot use the bundle: --version gave exit code ${ran.code} and\n${outputOf(ran)}`;
+}
+
+if (import.meta.main) {
+  const output = join(ROOT, "dist", "tilewright.js");
+  await Deno.mkdir(join(ROOT, "dist"), { recursive: true });
+  const reason = await bundle(output);
+  if (reason === undefined) {
+    const { size } = await Deno.stat(output);
+    console.log(`dist/tilewright.js: ${Math.ceil(size / 1024)} KiB, answers "${VERSION_LINE}"`);
+  } else {
+    console.error(reason);
+    Deno.exitCode = 1;
+  }
+}

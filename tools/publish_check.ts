@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * `deno publish --dry-run` on a copy of the package whose linked packages stand beside it instead of inside.
+ *
+ * Inside, they would either be published with us or, excluded, be refused as modules of our graph. The copy holds what
+ * `publish.include` names, so a module that the include list forgets is found here as well. The real release uses
+ * `deno.jsr.json`, which has no links.
+ *
+ * @module
+ */
+
+import { dirname, join } from "@std/path";
+import { deno, outputOf, ROOT, withTempDir } from "./steps.ts";
+
+async function copy(from: string, to: string): Promise<void> {
+  const { isDirectory } = await Deno.stat(from);
+  if (!isDirectory) {
+    await Deno.mkdir(dirname(to), { recursive: true });
+    return await Deno.copyFile(from, to);
+  }
+  for await (const entry of Deno.readDir(from)) await copy(join(from, entry.name), join(to, entry.name));
+}
+
+/** The `deno.json` of the copy: links lead out of it. */
+export function stagedConfig(denoJson: string): string {
+  const config = JSON.parse(denoJson) as { links: string[] };
+  return JSON.stringify(
+    { ...config, links: config.links.map((link) => link.replace(/^\.\//, "../")) },
+    null,
+    2,
+  );
+}
+
+/** The files that a dry run says it would publish. */
+export function simulatedFiles(output: string): string[] {
+  // deno-lint-ignore no-control-regex -- colours are taken out by their escape character
+  const plain = output.replaceAll(/\x1b\[[0-9;]*m/g, "");
+  return [...plain.matchAll(/^\s+(?:file:\/\/)?\S*\/package\/(\S+) \([\d.]+[KMG]?B\)$/gm)].map((match) =>
+    match[1] ?? ""
+  );
+}
+
+/** Dry-run the publication; gives the reason where it would fail, else the published files. */
+export async function publishCheck(): Promise<{ readonly reason?: string; readonly files: string[] }> {
+  const text = await Deno.readTextFile(join(ROOT, "deno.json"));
+  const { publish } = JSON.parse(text) as { publish: { include: string[] } };
+  return await withTempDir(async (dir) => {
+    const staged = join(dir, "package");
+    for (const entry of [...publish.include, "../shims"]) {
+      const source = entry === "../shims" ? join(ROOT, "shims") : join(ROOT, entry);
+      try {
+        await copy(source, join(staged, entry));
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+        return { reason: `Cannot find ${entry}, which publish.include names`, files: [] };
+      }
+    }
+    await Deno.writeTextFile(join(staged, "deno.json"), stagedConfig(text));
+    const result = await deno(["publish", "--dry-run", "--allow-dirty", "--no-lock"], staged);
+    const files = simulatedFiles(outputOf(result));
+    if (result.code !== 0) return { reason: outputOf(result), files };
+    if (files.length === 0) {
+      return { reason: `Cannot read what would be published:\n${outputOf(result)}`, files };
+    }
+    const wrong = files.filter((file) => /_test\.ts$|^shims\/|^testing\/|^tools\//.test(file));
+    return wrong.length > 0 ? { reason: `Must not be published: ${wrong.join(", ")}`, files } : { files };
+  });
+}
+
+if (import.meta.main) {
+  const { reason, files } = await publishCheck();
+  if (reason === undefined) console.log(`${files.length} files would be published`);
+  else {
+    console.error(reason);
+    Deno.exitCode = 1;
+  }
+}
