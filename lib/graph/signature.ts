@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpSignature } from "../opmodel/op_model.ts";
+import type { GraphFunction } from "./graph.ts";
+
+/**
+ * Builds the signature of every op of a function, by op id. Build it once and keep it: the op model's fast path is
+ * keyed by the identity of these objects.
+ */
+export function opSignatures(fn: GraphFunction): readonly OpSignature[] {
+  return fn.ops.map((op) => ({
+    name: op.name,
+    attributes: op.attributes,
+    operands: op.operands.map((value) => fn.values[value]?.tensor),
+    operandSegmentSizes: op.operandSegmentSizes,
+    results: op.results.map((value) => fn.values[value]?.tensor),
+  }));
+}

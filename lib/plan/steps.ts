@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { Conversion, FunctionPlan, OperandSource } from "./plan.ts";
+
+/**
+ * One tensor that exists while a planned function runs: a value of the input, or the copy that a conversion made.
+ * Values keep their id; conversion `c` is `values.length + c`.
+ */
+export type InstanceId = number;
+
+/** One thing that the device does, in execution order. */
+export type PlanStep =
+  | {
+    readonly kind: "op";
+    readonly op: OpId;
+    /** Instance per operand. */
+    readonly operands: readonly InstanceId[];
+    /** Instance per result. */
+    readonly results: readonly InstanceId[];
+    readonly config: OpSpecificAttributes | undefined;
+  }
+  | {
+    readonly kind: "conversion";
+    readonly conversion: Conversion;
+    readonly operands: readonly [InstanceId];
+    readonly results: readonly [InstanceId];
+  };
+
+/** A planned function as the device runs it. */
+export interface PlannedExecution {
+  readonly steps: readonly PlanStep[];
+  /** Layout per instance; `undefined` for values that are no tensors or whose layout is not understood. */
+  readonly layouts: readonly (TtnnLayout | undefined)[];
+  /** The value of the input that each instance holds the contents of. */
+  readonly valueOf: readonly ValueId[];
+  /** Instances that the function returns. */
+  readonly results: readonly InstanceId[];
+}
+
+/** Instance that an operand source names. */
+export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSource): InstanceId {
+  return source.kind === "value" ? value : fn.values.length + source.conversion;
+}
+
+/**
+ * Lays out a plan in execution order: ops by the plan's schedule, each preceded by the conversions that are made
+ * directly before it.
+ *
+ * @throws {RangeError} when the plan does not belong to the function (wrong counts or unknown ids)
+ */
+export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {
+  if (plan.decisions.length !== fn.ops.length) {
+    throw new RangeError(
+      `Cannot apply the plan of ${plan.name}: it decides ${plan.decisions.length} ops, ` +
+        `the function has ${fn.ops.length}`,
+    );
+  }
+  const layouts: (TtnnLayout | undefined)[] = fn.values.map((value) => value.layout);
+  const valueOf: ValueId[] = fn.values.map((value) => value.id);
+  for (const decision of plan.decisions) {
+    fn.ops[decision.op]?.results.forEach((result, index) => {
+      const layout = decision.outputLayouts[index];
+      if (layout !== undefined) layouts[result] = layout;
+    });
+  }
+  const conversionsBefore = new Map<OpId, Conversion[]>();
+  for (const conversion of plan.conversions) {
+    layouts.push(conversion.layout);
+    valueOf.push(conversion.value);
+    const list = conversionsBefore.get(conversion.beforeOp);
+    if (list === undefined) conversionsBefore.set(conversion.beforeOp, [conversion]);
+    else list.push(conversion);
+  }
+  const steps: PlanStep[] = [];
+  const convertBefore = (op: OpId): void => {
+    for (const conversion of conversionsBefore.get(op) ?? []) {
+      steps.push({
+        kind: "conversion",
+        conversion,
+        operands: [instanceOf(fn, conversion.value, conversion.source)],
+        results: [fn.values.length + conversion.id],
+      });
+    }
+  };
+  for (const id of plan.schedule ?? fn.ops.map((op) => op.id)) {
+    const op = fn.ops[id];
+    const decision = plan.decisions[id];
+    if (op === undefined || decision === undefined) {
+      throw new RangeError(`Cannot schedule op ${id} of ${plan.name}`);
+    }
+    convertBefore(id);
+    steps.push({
+      kind: "op",
+      op: id,
+      operands: op.operands.map((value, index) =>
+        instanceOf(fn, value, decision.operands[index] ?? { kind: "value" })
+      ),
+      results: op.results,
+      config: decision.config,
+    });
+  }
+  convertBefore(fn.ops.length);
+  return {
+    steps,
+    layouts,
+    valueOf,
+    results: fn.results.map((value, index) =>
+      instanceOf(fn, value, plan.results[index] ?? { kind: "value" })
+    ),
+  };
+}
+
+/** The plan that changes nothing: every op as the input has it. */
+export function identityPlan(fn: GraphFunction): FunctionPlan {
+  return {
+    name: fn.name,
+    decisions: fn.ops.map((op) => ({
+      op: op.id,
+      outputLayouts: op.results.map((result) => fn.values[result]?.layout),
+      config: undefined,
+      operands: op.operands.map(() => ({ kind: "value" })),
+      reasons: [],
+    })),
+    conversions: [],
+    results: fn.results.map(() => ({ kind: "value" })),
+    schedule: undefined,
+  };
+}
