@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { FunctionPlan, Plan } from "./plan.ts";
+
+/** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */
+function orNull<Input, Output>(schema: v.GenericSchema<Input, Output>) {
+  return v.pipe(v.nullable(schema), v.transform((value) => value ?? undefined));
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const pair = v.tuple([count, count]);
+const coord = v.strictObject({ x: count, y: count });
+const coreRange = v.strictObject({ start: coord, end: coord });
+const dataType = v.picklist([
+  "f32",
+  "f16",
+  "bf16",
+  "bfp_f8",
+  "bfp_bf8",
+  "bfp_f4",
+  "bfp_bf4",
+  "bfp_f2",
+  "bfp_bf2",
+  "u32",
+  "u16",
+  "u8",
+  "si32",
+  "i1",
+]);
+const memoryLayout = v.picklist([
+  "interleaved",
+  "height_sharded",
+  "width_sharded",
+  "block_sharded",
+  "nd_sharded",
+]);
+
+const layout: v.GenericSchema<unknown, TtnnLayout> = v.strictObject({
+  bufferType: v.picklist(["dram", "l1", "system_memory", "l1_small", "trace"]),
+  memoryLayout: orNull(memoryLayout),
+  dataType,
+  tile: orNull(v.strictObject({ height: count, width: count })),
+  gridShape: v.array(count),
+  shardShape: v.array(count),
+  coreRanges: v.array(coreRange),
+  shardOrientation: v.picklist(["row_major", "col_major"]),
+  ignorePhysicalLayout: v.boolean(),
+});
+
+const unaryWithParam = v.strictObject({ opType: v.string(), params: v.array(v.number()) });
+const fusedActivation = v.exactOptional(unaryWithParam);
+const computeConfig = v.exactOptional(v.strictObject({
+  mathFidelity: v.exactOptional(v.picklist(["lofi", "hifi2", "hifi3", "hifi4"])),
+  mathApproxMode: v.exactOptional(v.boolean()),
+  fp32DestAccEn: v.exactOptional(v.boolean()),
+  packerL1Acc: v.exactOptional(v.boolean()),
+  dstFullSyncEn: v.exactOptional(v.boolean()),
+}));
+
+const subblock = {
+  in0BlockW: count,
+  outSubblockH: count,
+  outSubblockW: count,
+  perCoreM: count,
+  perCoreN: count,
+};
+const outBlock = { outBlockH: count, outBlockW: count };
+const matmulProgramConfig = v.variant("kind", [
+  v.strictObject({
+    kind: v.literal("matmul_multi_core_reuse"),
+    computeWithStorageGridSize: pair,
+    ...subblock,
+  }),
+  v.strictObject({
+    kind: v.literal("matmul_multi_core_reuse_multi_cast"),
+    computeWithStorageGridSize: pair,
+    ...subblock,
+    ...outBlock,
+    transposeMcast: v.boolean(),
+    fusedActivation,
+    fuseBatch: v.boolean(),
+  }),
+  v.strictObject({
+    kind: v.literal("matmul_multi_core_reuse_multi_cast_1d"),
+    computeWithStorageGridSize: pair,
+    ...subblock,
+    ...outBlock,
+    fuseBatch: v.boolean(),
+    fusedActivation,
+    mcastIn0: v.boolean(),
+    gatherIn0: v.boolean(),
+    hopCores: v.array(coreRange),
+    numGlobalCbReceivers: count,
+    untilizeOut: v.boolean(),
+  }),
+  v.strictObject({
+    kind: v.literal("matmul_multi_core_reuse_multi_cast_dram_sharded"),
+    in0BlockW: count,
+    perCoreM: count,
+    perCoreN: count,
+    fusedActivation,
+  }),
+]);
+
+const optionalFlag = v.exactOptional(v.boolean());
+const conv2dConfig = v.strictObject({
+  weightsDtype: v.exactOptional(dataType),
+  activation: v.exactOptional(unaryWithParam),
+  deallocateActivation: optionalFlag,
+  reallocateHaloOutput: optionalFlag,
+  actBlockHOverride: v.exactOptional(count),
+  actBlockWDiv: v.exactOptional(count),
+  reshardIfNotOptimal: optionalFlag,
+  overrideShardingConfig: optionalFlag,
+  shardLayout: v.exactOptional(memoryLayout),
+  coreGrid: v.exactOptional(v.array(coreRange)),
+  transposeShards: optionalFlag,
+  outputLayout: v.exactOptional(v.picklist(["tile", "row_major"])),
+  enableActDoubleBuffer: optionalFlag,
+  enableWeightsDoubleBuffer: optionalFlag,
+  inPlace: optionalFlag,
+  enableKernelStrideFolding: optionalFlag,
+  configTensorsInDram: optionalFlag,
+});
+
+const conv3dConfig = v.strictObject({
+  weightsDtype: v.exactOptional(dataType),
+  tOutBlock: v.exactOptional(count),
+  wOutBlock: v.exactOptional(count),
+  hOutBlock: v.exactOptional(count),
+  cOutBlock: v.exactOptional(count),
+  cInBlock: v.exactOptional(count),
+  computeWithStorageGridSize: v.exactOptional(pair),
+});
+
+const opSpecificAttributes: v.GenericSchema<unknown, OpSpecificAttributes> = v.variant("kind", [
+  v.strictObject({
+    kind: v.literal("conv2d"),
+    conv2dConfig: v.exactOptional(conv2dConfig),
+    sliceConfig: v.exactOptional(v.strictObject({
+      sliceType: v.picklist(["dram_height", "dram_width", "l1_full"]),
+      numSlices: count,
+    })),
+    computeConfig,
+  }),
+  v.strictObject({ kind: v.literal("conv3d"), conv3dConfig: v.exactOptional(conv3dConfig), computeConfig }),
+  v.strictObject({
+    kind: v.literal("matmul"),
+    programConfig: v.exactOptional(matmulProgramConfig),
+    computeConfig,
+  }),
+  v.strictObject({
+    kind: v.literal("norm"),
+    programConfig: v.exactOptional(v.strictObject({
+      computeWithStorageGridSize: pair,
+      subblockW: count,
+      blockH: count,
+      blockW: count,
+      inplace: v.boolean(),
+    })),
+    computeConfig,
+  }),
+  v.strictObject({
+    kind: v.literal("sdpa"),
+    programConfig: v.exactOptional(v.strictObject({
+      computeWithStorageGridSize: pair,
+      qChunkSize: count,
+      kChunkSize: count,
+      expApproxMode: v.exactOptional(v.boolean()),
+    })),
+    computeConfig,
+  }),
+]);
+
+const operandSource = v.variant("kind", [
+  v.strictObject({ kind: v.literal("value") }),
+  v.strictObject({ kind: v.literal("conversion"), conversion: count }),
+]);
+
+const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
+  name: v.string(),
+  decisions: v.array(v.strictObject({
+    op: count,
+    outputLayouts: v.array(orNull(layout)),
+    config: orNull(opSpecificAttributes),
+    operands: v.array(operandSource),
+    reasons: v.array(v.string()),
+  })),
+  conversions: v.array(v.strictObject({
+    id: count,
+    value: count,
+    source: operandSource,
+    layout,
+    beforeOp: count,
+    reason: v.picklist(["reshard", "spill", "reload", "return", "typecast", "override"]),
+    note: v.string(),
+  })),
+  results: v.array(operandSource),
+  schedule: orNull(v.array(count)),
+});
+
+/** Keys beside these (summary, per-op table) may stand in the same document; they are for readers. */
+const plan: v.GenericSchema<unknown, Plan> = v.object({
+  schema: v.literal("tilewright.plan/1"),
+  policy: v.string(),
+  device: v.string(),
+  functions: v.array(functionPlan),
+});
+
+/** JSON text of a value in which `undefined` is written as `null`; equal values give equal bytes. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part) => part === undefined ? null : part, 2);
+}
+
+/** JSON text of a plan; {@linkcode parsePlan} reads it back. */
+export function planToJson(value: Plan): string {
+  return toJson(value);
+}
+
+/**
+ * Reads a plan from JSON text, also from the larger document that `optimize --json` prints.
+ *
+ * @param file name to show in errors
+ * @throws {DiagnosticError} when the text is no JSON or no plan; the message names the JSON path
+ */
+export function parsePlan(text: string, file: string): Plan {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw invalid(file, error instanceof Error ? error.message : String(error));
+  }
+  const result = v.safeParse(plan, data);
+  if (result.success) return result.output;
+  const issue = result.issues[0];
+  throw invalid(file, `at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`);
+}
+
+function invalid(file: string, reason: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "plan/invalid",
+    severity: "error",
+    message: `Cannot read a plan from ${file}: ${reason}`,
+  }]);
+}
