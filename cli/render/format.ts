@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Microseconds with as many digits as carry meaning: `0.84`, `12.6`, `1,204`. */
+export function formatMicroseconds(microseconds: number): string {
+  const magnitude = Math.abs(microseconds);
+  return groupThousands(microseconds.toFixed(magnitude < 10 ? 2 : magnitude < 1000 ? 1 : 0));
+}
+
+/** Bytes in binary units: `512 B`, `24.0 KiB`, `1.33 MiB`. */
+export function formatBytes(bytes: number): string {
+  const magnitude = Math.abs(bytes);
+  if (magnitude < 1024) return `${bytes} B`;
+  if (magnitude < 1024 ** 2) return `${(bytes / 1024).toFixed(1)} KiB`;
+  if (magnitude < 1024 ** 3) return `${(bytes / 1024 ** 2).toFixed(2)} MiB`;
+  return `${(bytes / 1024 ** 3).toFixed(2)} GiB`;
+}
+
+/** A share as per cent: `12.3 %`. */
+export function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+/** A signed share as per cent: `+12.3 %`, `-4.0 %`. */
+export function formatChange(share: number): string {
+  return `${share > 0 ? "+" : ""}${formatPercent(share)}`;
+}
+
+/** An integer with commas: `14,295`. */
+export function formatCount(count: number): string {
+  return groupThousands(String(count));
+}
+
+function groupThousands(digits: string): string {
+  const [whole = "", fraction] = digits.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+
+/**
+ * Short spelling of a layout for tables and overrides: `l1/height_sharded/8x1`, `dram/interleaved`,
+ * `system_memory`; row-major pages add `/row_major`.
+ */
+export function describeLayout(layout: TtnnLayout): string {
+  const parts: string[] = [layout.bufferType];
+  if (layout.memoryLayout !== undefined) parts.push(layout.memoryLayout);
+  if (isSharded(layout)) parts.push(layout.ignorePhysicalLayout ? "any" : layout.gridShape.join("x"));
+  if (layout.tile === undefined) parts.push("row_major");
+  return parts.join("/");
+}
