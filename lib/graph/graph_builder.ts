@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Attribute, AttributeMap } from "../ir/attribute.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type {
+  ArgumentType,
+  FunctionKind,
+  Graph,
+  GraphFunction,
+  GraphOp,
+  GraphValue,
+  TensorShape,
+  Use,
+  ValueDefinition,
+  ValueId,
+} from "./graph.ts";
+
+/** What {@linkcode GraphBuilder.argument} may be told beside the tensor. */
+export interface ArgumentOptions {
+  /** Default `input`. */
+  readonly argumentType?: ArgumentType;
+  /** Default `false`. */
+  readonly isKvCache?: boolean;
+  /** Default DRAM interleaved in tiles; `null` gives the argument no layout. */
+  readonly layout?: TtnnLayout | null;
+}
+
+/** What {@linkcode GraphBuilder.op} may be told beside operands and results. */
+export interface OpOptions {
+  readonly attributes?: Readonly<Record<string, Attribute>> | AttributeMap;
+  readonly operandSegmentSizes?: readonly number[];
+  readonly location?: string;
+  /** Layout per result; default DRAM interleaved in tiles, `null` gives the result no layout. */
+  readonly layouts?: readonly (TtnnLayout | null | undefined)[];
+}
+
+/** DRAM interleaved in 32x32 tiles: the layout that lowering gives every tensor. */
+export function dramInterleavedTiled(tensor: TensorShape): TtnnLayout {
+  return makeLayout(
+    { shape: tensor.shape, dataType: tensor.dataType, bufferType: "dram", memoryLayout: "interleaved" },
+    { rows: 1, columns: 1 },
+  );
+}
+
+/**
+ * Builds a {@linkcode GraphFunction} in schedule order; uses and ids are kept for the caller.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const builder = new GraphBuilder("main");
+ * const x = builder.argument({ shape: [32, 64], dataType: "bf16" });
+ * const y = builder.op("ttnn.relu", [x], { shape: [32, 64], dataType: "bf16" });
+ * builder.return(y);
+ * assertEquals(builder.build().ops.map((op) => op.name), ["ttnn.relu"]);
+ * ```
+ */
+export class GraphBuilder {
+  readonly #name: string;
+  readonly #kind: FunctionKind;
+  readonly #ops: GraphOp[] = [];
+  readonly #values: GraphValue[] = [];
+  readonly #uses: Use[][] = [];
+  readonly #arguments: ValueId[] = [];
+  #results: readonly ValueId[] = [];
+
+  constructor(name = "main", kind: FunctionKind = "forward_device") {
+    this.#name = name;
+    this.#kind = kind;
+  }
+
+  /** Adds a function argument; `undefined` for a value that is no tensor (a device handle). */
+  argument(tensor: TensorShape | undefined, options: ArgumentOptions = {}): ValueId {
+    const index = this.#arguments.length;
+    const id = this.#value(
+      `%arg${index}`,
+      {
+        kind: "argument",
+        index,
+        argumentType: options.argumentType ?? "input",
+        isKvCache: options.isKvCache ?? false,
+      },
+      tensor,
+      options.layout,
+    );
+    this.#arguments.push(id);
+    return id;
+  }
+
+  /** Adds an op with one result and returns the result. */
+  op(name: string, operands: readonly ValueId[], result: TensorShape, options: OpOptions = {}): ValueId {
+    const [id] = this.multiOp(name, operands, [result], options);
+    if (id === undefined) throw new RangeError(`Cannot build ${name}: the result is missing`);
+    return id;
+  }
+
+  /** Adds an op with any number of results; `undefined` results are no tensors. */
+  multiOp(
+    name: string,
+    operands: readonly ValueId[],
+    results: readonly (TensorShape | undefined)[],
+    options: OpOptions = {},
+  ): ValueId[] {
+    const id = this.#ops.length;
+    operands.forEach((value, operand) => {
+      const uses = this.#uses[value];
+      if (uses === undefined) throw new RangeError(`Cannot build ${name}: operand ${operand} is undefined`);
+      uses.push({ op: id, operand });
+    });
+    const ids = results.map((tensor, index) =>
+      this.#value(
+        results.length === 1 ? `%${id}` : `%${id}#${index}`,
+        { kind: "result", op: id, index },
+        tensor,
+        options.layouts?.[index],
+      )
+    );
+    const attributes = options.attributes ?? {};
+    this.#ops.push({
+      id,
+      name,
+      operands: [...operands],
+      results: ids,
+      attributes: attributes instanceof Map ? attributes : new Map(Object.entries(attributes)),
+      operandSegmentSizes: options.operandSegmentSizes,
+      location: options.location ?? `op${id}`,
+      irOperation: -1,
+    });
+    return ids;
+  }
+
+  /** Sets the operands of `return`. */
+  return(...results: readonly ValueId[]): void {
+    this.#results = [...results];
+  }
+
+  /** The function as built so far. */
+  build(): GraphFunction {
+    const returned = new Map<ValueId, number>();
+    for (const value of this.#results) returned.set(value, (returned.get(value) ?? 0) + 1);
+    return {
+      name: this.#name,
+      kind: this.#kind,
+      ops: [...this.#ops],
+      values: this.#values.map((value) => ({
+        ...value,
+        uses: [...this.#uses[value.id] ?? []],
+        returned: returned.get(value.id) ?? 0,
+      })),
+      arguments: [...this.#arguments],
+      results: this.#results,
+      hasDeallocates: false,
+    };
+  }
+
+  /** A graph that holds only this function. */
+  buildGraph(constEvalL1Bytes = 0): Graph {
+    return { functions: [this.build()], constEvalL1Bytes };
+  }
+
+  #value(
+    name: string,
+    definition: ValueDefinition,
+    tensor: TensorShape | undefined,
+    layout: TtnnLayout | null | undefined,
+  ): ValueId {
+    const id = this.#values.length;
+    this.#uses.push([]);
+    this.#values.push({
+      id,
+      name,
+      definition,
+      tensor,
+      layout: layout === null || tensor === undefined ? undefined : layout ?? dramInterleavedTiled(tensor),
+      uses: [],
+      returned: 0,
+    });
+    return id;
+  }
+}

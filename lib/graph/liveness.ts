@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, OpId, ValueId } from "./graph.ts";
+
+/** Where a step of a schedule puts what it defines. */
+export interface Definition {
+  /** Id of the tensor that comes into being. */
+  readonly tensor: number;
+  /** Tensor whose buffer it shares (view) or overwrites (in place); `undefined` for a buffer of its own. */
+  readonly aliasOf: number | undefined;
+}
+
+/** What liveness needs of one step of a schedule. */
+export interface LivenessStep {
+  readonly reads: readonly number[];
+  readonly defines: readonly Definition[];
+}
+
+/** Life of tensors and buffers; positions are indices of steps, both ends inclusive. */
+export interface Liveness {
+  /** Step that defines the tensor; `-1` when it is live before the first step, `-2` when it is never defined. */
+  readonly definedAt: Int32Array;
+  /** Last step that reads the tensor itself; its definition when none does, `steps.length` when live at the end. */
+  readonly lastUse: Int32Array;
+  /** Tensor that owns the buffer: the end of the chain of aliases. */
+  readonly owner: Int32Array;
+  /** Last step at which the buffer of an owner is needed by it or by any alias. */
+  readonly bufferEnd: Int32Array;
+}
+
+/**
+ * Liveness of tensors over any schedule. A buffer lives from the step that defines its owner to the last use of the
+ * owner or of any tensor that shares the buffer (specs 02 §5.9: a view never frees what it looks at).
+ *
+ * @param tensors number of tensors; ids are `0 … tensors − 1`
+ * @param liveIn tensors that exist before the first step and are never freed
+ * @param liveOut tensors that must survive the last step
+ * @throws {RangeError} when a step reads a tensor that is not defined before it
+ */
+export function computeLiveness(
+  tensors: number,
+  steps: readonly LivenessStep[],
+  liveIn: readonly number[],
+  liveOut: readonly number[],
+): Liveness {
+  const definedAt = new Int32Array(tensors).fill(-2);
+  const lastUse = new Int32Array(tensors).fill(-2);
+  const owner = new Int32Array(tensors);
+  for (let tensor = 0; tensor < tensors; tensor++) owner[tensor] = tensor;
+  for (const tensor of liveIn) {
+    definedAt[tensor] = -1;
+    lastUse[tensor] = steps.length;
+  }
+  steps.forEach((step, position) => {
+    for (const tensor of step.reads) {
+      if (definedAt[tensor] === -2) {
+        throw new RangeError(
+          `Cannot schedule step ${position}: it reads tensor ${tensor} before its definition`,
+        );
+      }
+      lastUse[tensor] = Math.max(lastUse[tensor] ?? -2, position);
+    }
+    for (const { tensor, aliasOf } of step.defines) {
+      definedAt[tensor] = position;
+      lastUse[tensor] = position;
+      if (aliasOf !== undefined) owner[tensor] = owner[aliasOf] ?? aliasOf;
+    }
+  });
+  for (const tensor of liveOut) lastUse[tensor] = steps.length;
+  const bufferEnd = new Int32Array(tensors).fill(-2);
+  for (let tensor = 0; tensor < tensors; tensor++) {
+    const buffer = owner[tensor] ?? tensor;
+    bufferEnd[buffer] = Math.max(bufferEnd[buffer] ?? -2, lastUse[tensor] ?? -2);
+  }
+  return { definedAt, lastUse, owner, bufferEnd };
+}
+
+/**
+ * Liveness of a function's values: tensor ids are value ids, steps are places in the schedule.
+ *
+ * @param schedule execution order, default the input's
+ * @param aliasedOperand operand whose buffer result 0 of an op shares, `undefined` for none
+ */
+export function computeFunctionLiveness(
+  fn: GraphFunction,
+  aliasedOperand: (op: OpId) => number | undefined = () => undefined,
+  schedule: readonly OpId[] = fn.ops.map((op) => op.id),
+): Liveness {
+  const steps = schedule.map((id): LivenessStep => {
+    const op = fn.ops[id];
+    if (op === undefined) {
+      throw new RangeError(`Cannot schedule op ${id}: ${fn.name} has ${fn.ops.length} ops`);
+    }
+    const alias = aliasedOperand(id);
+    return {
+      reads: op.operands,
+      defines: op.results.map((tensor, index): Definition => ({
+        tensor,
+        aliasOf: index === 0 && alias !== undefined ? op.operands[alias] : undefined,
+      })),
+    };
+  });
+  return computeLiveness(fn.values.length, steps, fn.arguments, fn.results);
+}
+
+/** Owners of the buffers that are live at a step, in order of their id; arguments included. */
+export function liveBuffersAt(liveness: Liveness, position: number): ValueId[] {
+  const live: ValueId[] = [];
+  liveness.owner.forEach((owner, tensor) => {
+    const from = liveness.definedAt[tensor] ?? -2;
+    if (owner !== tensor || from === -2) return;
+    if (from <= position && position <= (liveness.bufferEnd[tensor] ?? -2)) live.push(tensor);
+  });
+  return live;
+}
