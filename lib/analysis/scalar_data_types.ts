@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Graph, ValueId } from "../graph/graph.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { nameOfLocation } from "../overrides/location_name.ts";
+import type { OptimizerOverrides } from "../overrides/overrides.ts";
+
+/**
+ * All element formats of a graph (tt-mlir `ScalarDataTypeAnalysis`), in order of first sight: per op the format an
+ * override asks for, then those of its results, then those of its operands. A tensor's layout decides where it has
+ * one, because a quantized tensor's storage format stands only there.
+ */
+export function scalarDataTypes(graph: Graph, overrides: OptimizerOverrides): readonly DataType[] {
+  const found = new Set<DataType>();
+  for (const graphFunction of graph.functions) {
+    const add = (id: ValueId) => {
+      const value = graphFunction.values[id];
+      const dataType = value?.layout?.dataType ?? value?.tensor?.dataType;
+      if (dataType !== undefined) found.add(dataType);
+    };
+    for (const op of graphFunction.ops) {
+      const name = nameOfLocation(op.location);
+      const wanted = name === undefined ? undefined : overrides.outputLayouts.get(name)?.dataType;
+      if (wanted !== undefined) found.add(wanted);
+      op.results.forEach(add);
+      op.operands.forEach(add);
+    }
+  }
+  return [...found];
+}

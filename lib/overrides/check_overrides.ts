@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Graph, GraphOp } from "../graph/graph.ts";
+import { nameOfLocation } from "./location_name.ts";
+import type { OptimizerOverrides } from "./overrides.ts";
+
+/**
+ * Checks overrides against a graph: every name must be the name location of some op, operands must exist, and
+ * convolution configs belong to convolutions (tt-mlir `TTNNOptimizer::assertOverridesValid`).
+ *
+ * @returns errors for names and operands that do not exist, warnings for configs that have no effect
+ */
+export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): readonly Diagnostic[] {
+  const opsByName = new Map<string, GraphOp[]>();
+  for (const graphFunction of graph.functions) {
+    for (const op of graphFunction.ops) {
+      const name = nameOfLocation(op.location);
+      if (name === undefined) continue;
+      const ops = opsByName.get(name);
+      if (ops === undefined) opsByName.set(name, [op]);
+      else ops.push(op);
+    }
+  }
+  const findings: Diagnostic[] = [];
+  const opsOf = (option: string, name: string): readonly GraphOp[] => {
+    const ops = opsByName.get(name);
+    if (ops !== undefined) return ops;
+    findings.push({
+      code: "override/unknown-op",
+      severity: "error",
+      message: `Cannot apply ${option} to "${name}": no op has a location of that name`,
+      notes: [{
+        code: "override/unknown-op",
+        severity: "note",
+        message: namesNote(name, [...opsByName.keys()]),
+      }],
+    });
+    return [];
+  };
+  for (const name of overrides.outputLayouts.keys()) opsOf("--override-output-layout", name);
+  for (const [name, operands] of overrides.memReconfigs) {
+    for (const op of opsOf("--insert-memreconfig", name)) {
+      for (const operand of operands) {
+        if (operand < op.operands.length) continue;
+        findings.push({
+          code: "override/unknown-operand",
+          severity: "error",
+          message:
+            `Cannot apply --insert-memreconfig to operand ${operand} of "${name}": ${op.name} has ${op.operands.length}`,
+        });
+      }
+    }
+  }
+  const convolutions = [
+    ["--override-conv2d-config", "ttnn.conv2d", overrides.conv2dConfigs],
+    ["--override-conv3d-config", "ttnn.conv3d", overrides.conv3dConfigs],
+  ] as const;
+  for (const [option, opName, configs] of convolutions) {
+    for (const name of configs.keys()) {
+      for (const op of opsOf(option, name)) {
+        if (op.name === opName) continue;
+        findings.push({
+          code: "override/no-effect",
+          severity: "warning",
+          message: `${option} of "${name}" has no effect: the op is ${op.name}, not ${opName}`,
+        });
+      }
+    }
+  }
+  return findings;
+}
+
+/** Names that start like the missing one, else the first few of all. */
+function namesNote(missing: string, names: readonly string[]): string {
+  if (names.length === 0) return "no op of the module has a name location";
+  const stem = missing.replace(/[\d_.]+$/, "");
+  const similar = names.filter((name) => stem !== "" && name.startsWith(stem));
+  const shown = (similar.length > 0 ? similar : names).slice(0, 5).map((name) => `"${name}"`).join(", ");
+  return similar.length > 0 ? `similar names: ${shown}` : `names in the module: ${shown}`;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../layout/data_type.ts";
+import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { OverrideText } from "./override_text.ts";
+import type { OutputLayoutOverride } from "./overrides.ts";
+
+/** Buffer types as they are spelled in overrides. */
+export const BUFFER_TYPES: readonly BufferType[] = ["dram", "l1", "system_memory", "l1_small", "trace"];
+
+/** Tensor memory layouts as they are spelled in overrides. */
+export const MEMORY_LAYOUTS: readonly TensorMemoryLayout[] = [
+  "interleaved",
+  "height_sharded",
+  "width_sharded",
+  "block_sharded",
+  "nd_sharded",
+];
+
+/** Page layouts as they are spelled in overrides. */
+export const PAGE_LAYOUTS = ["row_major", "tile"] as const;
+
+/** Element formats as they are spelled in overrides. */
+export const DATA_TYPES: readonly DataType[] = [
+  "f32",
+  "f16",
+  "bf16",
+  "bfp_f8",
+  "bfp_bf8",
+  "bfp_f4",
+  "bfp_bf4",
+  "bfp_f2",
+  "bfp_bf2",
+  "u32",
+  "u16",
+  "u8",
+  "si32",
+  "i1",
+];
+
+/**
+ * Reads `--override-output-layout=name=2x4:l1:block_sharded:tile:bf16,…`: any subset of the five fields in any order,
+ * told apart by value (tt-mlir `OutputLayoutOverrideParser`).
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(parseOutputLayoutOverrides("add_1=l1:interleaved").get("add_1"), {
+ *   bufferType: "l1",
+ *   memoryLayout: "interleaved",
+ * });
+ * ```
+ *
+ * @throws {DiagnosticError} on an unknown word or a field that comes twice, pointing at it
+ */
+export function parseOutputLayoutOverrides(text: string): Map<string, OutputLayoutOverride> {
+  const source: OverrideText = new OverrideText("--override-output-layout", text);
+  const overrides = new Map<string, OutputLayoutOverride>();
+  for (const { name, values } of source.entries()) {
+    let override: OutputLayoutOverride = {};
+    for (const token of values) {
+      const field = readField(token.text);
+      if (field === undefined) {
+        source.fail(
+          token,
+          `"${token.text}" is no grid (2x4), buffer type (${BUFFER_TYPES.join(", ")}), memory layout (${
+            MEMORY_LAYOUTS.join(", ")
+          }), page layout (row_major, tile) or data type (${DATA_TYPES.join(", ")})`,
+        );
+      }
+      const [key, value] = field;
+      if (override[key] !== undefined) source.fail(token, `"${name}" has two values for ${FIELD_WORDS[key]}`);
+      override = { ...override, ...value };
+    }
+    overrides.set(name, override);
+  }
+  return overrides;
+}
+
+/** Prints overrides so that {@linkcode parseOutputLayoutOverrides} reads them back. */
+export function printOutputLayoutOverrides(overrides: ReadonlyMap<string, OutputLayoutOverride>): string {
+  return [...overrides].map(([name, override]) => `${name}=${describeOutputLayoutOverride(override)}`).join(
+    ",",
+  );
+}
+
+/** The given fields of one override, `:` between them, in the order grid, buffer, memory, page, format. */
+export function describeOutputLayoutOverride(override: OutputLayoutOverride): string {
+  return [
+    override.grid?.join("x"),
+    override.bufferType,
+    override.memoryLayout,
+    override.pageLayout,
+    override.dataType,
+  ].filter((part) => part !== undefined).join(":");
+}
+
+const FIELD_WORDS: Readonly<Record<keyof OutputLayoutOverride, string>> = {
+  grid: "the grid",
+  bufferType: "the buffer type",
+  memoryLayout: "the memory layout",
+  pageLayout: "the page layout",
+  dataType: "the data type",
+};
+
+function readField(word: string): [keyof OutputLayoutOverride, OutputLayoutOverride] | undefined {
+  const grid = /^([1-9]\d*)x([1-9]\d*)$/.exec(word);
+  if (grid !== null) return ["grid", { grid: [Number(grid[1]), Number(grid[2])] }];
+  const bufferType = BUFFER_TYPES.find((known) => known === word);
+  if (bufferType !== undefined) return ["bufferType", { bufferType }];
+  const memoryLayout = MEMORY_LAYOUTS.find((known) => known === word);
+  if (memoryLayout !== undefined) return ["memoryLayout", { memoryLayout }];
+  const pageLayout = PAGE_LAYOUTS.find((known) => known === word);
+  if (pageLayout !== undefined) return ["pageLayout", { pageLayout }];
+  const dataType = DATA_TYPES.find((known) => known === word);
+  if (dataType !== undefined) return ["dataType", { dataType }];
+  return undefined;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../layout/data_type.ts";
+import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import type { Conv2dConfig, Conv3dConfig } from "../opmodel/op_config.ts";
+
+/** What `--override-output-layout` asks of one op's result; absent fields stay free. */
+export interface OutputLayoutOverride {
+  readonly grid?: readonly [number, number];
+  readonly bufferType?: BufferType;
+  readonly memoryLayout?: TensorMemoryLayout;
+  readonly pageLayout?: "row_major" | "tile";
+  readonly dataType?: DataType;
+}
+
+/** All overrides of a run, by the name of the op's location. Several ops may share a name; all are meant. */
+export interface OptimizerOverrides {
+  /** `--override-output-layout`. */
+  readonly outputLayouts: ReadonlyMap<string, OutputLayoutOverride>;
+  /** `--insert-memreconfig`: operand indices to convert. */
+  readonly memReconfigs: ReadonlyMap<string, readonly number[]>;
+  /** `--override-conv2d-config`. */
+  readonly conv2dConfigs: ReadonlyMap<string, Conv2dConfig>;
+  /** `--override-conv3d-config`. */
+  readonly conv3dConfigs: ReadonlyMap<string, Conv3dConfig>;
+}
+
+/** Nothing is overridden. */
+export const NO_OVERRIDES: OptimizerOverrides = {
+  outputLayouts: new Map(),
+  memReconfigs: new Map(),
+  conv2dConfigs: new Map(),
+  conv3dConfigs: new Map(),
+};
+
+/** Whether an override fixes the layout completely; the element format may stay the tensor's own. */
+export function isFullOverride(
+  override: OutputLayoutOverride,
+): override is Required<Omit<OutputLayoutOverride, "dataType">> & Pick<OutputLayoutOverride, "dataType"> {
+  return override.grid !== undefined && override.bufferType !== undefined &&
+    override.memoryLayout !== undefined && override.pageLayout !== undefined;
+}

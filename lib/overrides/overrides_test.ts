@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import type { Conv2dConfig } from "../opmodel/op_config.ts";
+import { checkOverrides } from "./check_overrides.ts";
+import {
+  parseConv2dConfigOverrides,
+  parseConv3dConfigOverrides,
+  printConv2dConfigOverrides,
+} from "./conv_config_override.ts";
+import { nameOfLocation } from "./location_name.ts";
+import { parseMemReconfigOverrides, printMemReconfigOverrides } from "./mem_reconfig_override.ts";
+import {
+  BUFFER_TYPES,
+  DATA_TYPES,
+  MEMORY_LAYOUTS,
+  PAGE_LAYOUTS,
+  parseOutputLayoutOverrides,
+  printOutputLayoutOverrides,
+} from "./output_layout_override.ts";
+import { isFullOverride, NO_OVERRIDES, type OutputLayoutOverride } from "./overrides.ts";
+
+function failure(run: () => unknown): { message: string; column: number | undefined } {
+  const error = assertThrows(run, DiagnosticError);
+  return { message: error.message, column: error.diagnostics[0]?.location?.column };
+}
+
+Deno.test("nameOfLocation() reads name locations and no others", () => {
+  assertEquals(nameOfLocation('loc("add_1"("model.py":3:7))'), "add_1");
+  assertEquals(nameOfLocation('loc("add_1")'), "add_1");
+  assertEquals(nameOfLocation('"add_1"(unknown)'), "add_1");
+  assertEquals(nameOfLocation('loc("model.py":3:7)'), undefined);
+  assertEquals(nameOfLocation('loc(fused["a", "b"])'), undefined);
+  assertEquals(nameOfLocation("loc(unknown)"), undefined);
+  assertEquals(nameOfLocation(""), undefined);
+});
+
+Deno.test("parseOutputLayoutOverrides() reads any subset of the fields in any order", () => {
+  const overrides = parseOutputLayoutOverrides(
+    "op0=1x1:dram:interleaved:row_major:bf16,op1=tile:width_sharded,op2=",
+  );
+  assertEquals(overrides.get("op0"), {
+    grid: [1, 1],
+    bufferType: "dram",
+    memoryLayout: "interleaved",
+    pageLayout: "row_major",
+    dataType: "bf16",
+  });
+  assertEquals(overrides.get("op1"), { memoryLayout: "width_sharded", pageLayout: "tile" });
+  assertEquals(overrides.get("op2"), {});
+});
+
+Deno.test("parseOutputLayoutOverrides() points at a repeated field and at an unknown word", () => {
+  assertEquals(failure(() => parseOutputLayoutOverrides("op0=2x2:4x4")), {
+    message: 'Cannot read --override-output-layout: "op0" has two values for the grid',
+    column: 9,
+  });
+  const unknown = failure(() => parseOutputLayoutOverrides("op0=l1,op1=l3"));
+  assertEquals(unknown.column, 12);
+  assertEquals(unknown.message.startsWith('Cannot read --override-output-layout: "l3" is no grid'), true);
+  assertEquals(failure(() => parseOutputLayoutOverrides("op0")).column, 1);
+  assertEquals(failure(() => parseOutputLayoutOverrides("op0=l1,op0=dram")).column, 8);
+});
+
+Deno.test("isFullOverride() asks for the four layout fields, not for the data type", () => {
+  const full = parseOutputLayoutOverrides("a=1x1:dram:interleaved:tile").get("a") ?? {};
+  assertEquals(isFullOverride(full), true);
+  const { grid: _, ...partial } = full;
+  assertEquals(isFullOverride(partial), false);
+});
+
+Deno.test("printOutputLayoutOverrides() is read back as the same overrides", () => {
+  const override = fc.record<OutputLayoutOverride>({
+    grid: fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 })),
+    bufferType: fc.constantFrom(...BUFFER_TYPES),
+    memoryLayout: fc.constantFrom(...MEMORY_LAYOUTS),
+    pageLayout: fc.constantFrom(...PAGE_LAYOUTS),
+    dataType: fc.constantFrom(...DATA_TYPES),
+  }, { requiredKeys: [] });
+  const names = fc.stringMatching(/^[a-z_.0-9]{1,8}$/);
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.tuple(names, override), { selector: ([name]) => name }), (entries) => {
+      const overrides = new Map(entries);
+      assertEquals(parseOutputLayoutOverrides(printOutputLayoutOverrides(overrides)), overrides);
+    }),
+  );
+});
+
+Deno.test("parseMemReconfigOverrides() reads operand lists", () => {
+  const text = "op1=0,op2=0:1";
+  const overrides = parseMemReconfigOverrides(text);
+  assertEquals(overrides, new Map([["op1", [0]], ["op2", [0, 1]]]));
+  assertEquals(printMemReconfigOverrides(overrides), text);
+  assertEquals(failure(() => parseMemReconfigOverrides("op1=x")).column, 5);
+  assertEquals(failure(() => parseMemReconfigOverrides("op1=")).column, 5);
+  assertEquals(failure(() => parseMemReconfigOverrides("op1=1:1")).column, 7);
+});
+
+Deno.test("parseConv2dConfigOverrides() reads full, partial, empty and several overrides", () => {
+  // Cases of test/unittests/Optimizer/TestOptimizerOverrides.cpp in tt-mlir.
+  const full =
+    "op0=weights_dtype#bf16:activation#relu:deallocate_activation#false:reallocate_halo_output#true:act_block_h_override#0:act_block_w_div#1:reshard_if_not_optimal#false:override_sharding_config#false:shard_layout#block_sharded:transpose_shards#true:output_layout#row_major:enable_act_double_buffer#false:enable_weights_double_buffer#false";
+  const config: Conv2dConfig = {
+    weightsDtype: "bf16",
+    activation: { opType: "relu", params: [] },
+    deallocateActivation: false,
+    reallocateHaloOutput: true,
+    actBlockHOverride: 0,
+    actBlockWDiv: 1,
+    reshardIfNotOptimal: false,
+    overrideShardingConfig: false,
+    shardLayout: "block_sharded",
+    transposeShards: true,
+    outputLayout: "row_major",
+    enableActDoubleBuffer: false,
+    enableWeightsDoubleBuffer: false,
+  };
+  const overrides = parseConv2dConfigOverrides(`${full},op1=enable_act_double_buffer#TRUE,op2=`);
+  assertEquals(overrides.get("op0"), config);
+  assertEquals(overrides.get("op1"), { enableActDoubleBuffer: true });
+  assertEquals(overrides.get("op2"), {});
+  assertEquals(printConv2dConfigOverrides(new Map([["op0", config]])), full);
+});
+
+Deno.test("parseConv2dConfigOverrides() refuses what tt-mlir refuses", () => {
+  for (
+    const [text, column] of [
+      ["op0=activation#none", 16],
+      ["op0=activation#sigmoid", 16],
+      ["op0=shard_layout#invalid", 18],
+      ["op0=dtype#bf16", 5],
+      ["op0=core_grid#8x8", 15],
+      ["op0=act_block_w_div#-1", 21],
+      ["op0=act_block_w_div#1:act_block_w_div#1", 23],
+      ["op0=transpose_shards", 5],
+      ["op0:transpose_shards#true", 1],
+    ] as const
+  ) {
+    assertEquals(failure(() => parseConv2dConfigOverrides(text)).column, column, text);
+  }
+});
+
+Deno.test("parseConv3dConfigOverrides() reads block sizes", () => {
+  assertEquals(
+    parseConv3dConfigOverrides("c=t_out_block#1:c_in_block#32").get("c"),
+    { tOutBlock: 1, cInBlock: 32 },
+  );
+});
+
+Deno.test("checkOverrides() explains names, operands and ops that do not fit", () => {
+  const graph = {
+    constEvalL1Bytes: 0,
+    functions: [{
+      name: "main",
+      kind: "forward_device",
+      ops: [{
+        id: 0,
+        name: "ttnn.add",
+        operands: [0, 1],
+        results: [2],
+        attributes: new Map(),
+        operandSegmentSizes: undefined,
+        location: 'loc("add_1")',
+        irOperation: 0,
+      }],
+      values: [],
+      arguments: [0, 1],
+      results: [2],
+      hasDeallocates: false,
+    }],
+  } as const;
+  const findings = checkOverrides(graph, {
+    ...NO_OVERRIDES,
+    outputLayouts: new Map([["add_2", { bufferType: "l1" }]]),
+    memReconfigs: new Map([["add_1", [0, 2]]]),
+    conv2dConfigs: new Map([["add_1", {}]]),
+  });
+  assertEquals(findings.map(({ severity, message }) => `${severity}: ${message}`), [
+    'error: Cannot apply --override-output-layout to "add_2": no op has a location of that name',
+    'error: Cannot apply --insert-memreconfig to operand 2 of "add_1": ttnn.add has 2',
+    'warning: --override-conv2d-config of "add_1" has no effect: the op is ttnn.add, not ttnn.conv2d',
+  ]);
+  assertEquals(findings[0]?.notes?.[0]?.message, 'similar names: "add_1"');
+});
