@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import type { Host, OutputStream } from "../host.ts";
+
+/** A host without a world: files are a map, output is collected. */
+export interface MemoryHost extends Host {
+  readonly files: Map<string, string>;
+  /** What was written to standard output so far. */
+  out(): string;
+  /** What was written to standard error so far. */
+  err(): string;
+}
+
+/** Options of {@linkcode createMemoryHost}. */
+export interface MemoryHostOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly isTerminal?: boolean;
+}
+
+/** Creates a host for tests. */
+export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
+  const files = new Map(Object.entries(options.files ?? {}));
+  const written = { out: "", err: "" };
+  const stream = (name: "out" | "err"): OutputStream => ({
+    write: (text) => {
+      written[name] += text;
+    },
+    isTerminal: options.isTerminal ?? false,
+    columns: options.columns ?? 80,
+  });
+  const stdout = stream("out");
+  return {
+    files,
+    stdout,
+    stderr: stream("err"),
+    out: () => written.out,
+    err: () => written.err,
+    readText: (path) => {
+      const text = files.get(path);
+      if (text !== undefined) return Promise.resolve(text);
+      return Promise.reject(
+        new DiagnosticError([{
+          code: "input/unreadable",
+          severity: "error",
+          message: `Cannot read ${path}: no such file`,
+        }]),
+      );
+    },
+    writeText: (path, text) => {
+      if (path === "-") stdout.write(text);
+      else files.set(path, text);
+      return Promise.resolve();
+    },
+    environment: (name) => options.environment?.[name],
+    now: () => 0,
+  };
+}
