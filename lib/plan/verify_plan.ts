@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Graph, GraphFunction } from "../graph/graph.ts";
+import { layoutKey } from "../layout/layout_table.ts";
+import type { FunctionPlan, OperandSource, Plan } from "./plan.ts";
+import { instanceOf } from "./steps.ts";
+
+/**
+ * Checks that a plan belongs to a graph and can be carried out: every id exists, every copy is made before it is read,
+ * the schedule keeps definitions before uses, and results come back in the layouts of the function's signature.
+ *
+ * Whether ops accept their layouts is the op model's business, whether they fit is the L1 timeline's.
+ *
+ * @returns one error per violation, empty when the plan is sound
+ */
+export function verifyPlan(graph: Graph, plan: Plan): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const fn of graph.functions) {
+    const functionPlan = plan.functions.find((candidate) => candidate.name === fn.name);
+    if (functionPlan === undefined) {
+      diagnostics.push(
+        error("plan/missing-function", `Cannot apply the plan: it has no function @${fn.name}`),
+      );
+    } else {
+      diagnostics.push(...verifyFunctionPlan(fn, functionPlan));
+    }
+  }
+  return diagnostics;
+}
+
+function verifyFunctionPlan(fn: GraphFunction, plan: FunctionPlan): Diagnostic[] {
+  const where = `@${fn.name}`;
+  const problems: Diagnostic[] = [];
+  if (plan.decisions.length !== fn.ops.length) {
+    return [error(
+      "plan/op-count",
+      `Cannot apply the plan of ${where}: it decides ${plan.decisions.length} ops, the function has ${fn.ops.length}`,
+    )];
+  }
+  const order = plan.schedule ?? fn.ops.map((op) => op.id);
+  const position = new Int32Array(fn.ops.length + 1).fill(-1);
+  order.forEach((op, index) => {
+    if (op >= 0 && op < fn.ops.length) position[op] = index;
+  });
+  position[fn.ops.length] = order.length;
+  if (order.length !== fn.ops.length || position.includes(-1)) {
+    return [
+      error("plan/schedule", `Cannot apply the plan of ${where}: its schedule is no permutation of the ops`),
+    ];
+  }
+
+  const definedAt = (value: number): number => {
+    const definition = fn.values[value]?.definition;
+    return definition === undefined || definition.kind === "argument" ? -1 : position[definition.op] ?? -1;
+  };
+  /** A read at a position is fine when the value and the copy exist by then. */
+  const checkRead = (value: number, source: OperandSource, at: number, reader: string): void => {
+    if (definedAt(value) >= at) {
+      problems.push(
+        error("plan/order", `Cannot apply the plan of ${where}: ${reader} comes before its operand`),
+      );
+    }
+    if (source.kind === "value") return;
+    const conversion = plan.conversions[source.conversion];
+    if (conversion === undefined || conversion.value !== value) {
+      problems.push(error(
+        "plan/conversion",
+        `Cannot apply the plan of ${where}: ${reader} reads conversion ${source.conversion}, which is no copy of its operand`,
+      ));
+    } else if ((position[conversion.beforeOp] ?? order.length) > at) {
+      problems.push(error(
+        "plan/order",
+        `Cannot apply the plan of ${where}: ${reader} reads conversion ${source.conversion} before it is made`,
+      ));
+    }
+  };
+
+  plan.conversions.forEach((conversion, index) => {
+    const reader = `conversion ${index}`;
+    if (
+      conversion.id !== index || fn.values[conversion.value] === undefined ||
+      position[conversion.beforeOp] === undefined
+    ) {
+      problems.push(
+        error("plan/conversion", `Cannot apply the plan of ${where}: ${reader} names unknown ids`),
+      );
+      return;
+    }
+    if (conversion.source.kind === "conversion" && conversion.source.conversion >= index) {
+      problems.push(
+        error("plan/order", `Cannot apply the plan of ${where}: ${reader} reads a later conversion`),
+      );
+    }
+    checkRead(conversion.value, conversion.source, position[conversion.beforeOp] ?? 0, reader);
+  });
+  for (const op of fn.ops) {
+    const decision = plan.decisions[op.id];
+    if (decision === undefined || decision.op !== op.id || decision.operands.length !== op.operands.length) {
+      problems.push(
+        error(
+          "plan/decision",
+          `Cannot apply the plan of ${where}: the decision of op ${op.id} is not its own`,
+        ),
+      );
+      continue;
+    }
+    op.operands.forEach((value, index) => {
+      const source = decision.operands[index];
+      if (source !== undefined) checkRead(value, source, position[op.id] ?? 0, `op ${op.id} (${op.name})`);
+    });
+  }
+  problems.push(
+    ...verifyResults(fn, plan, (value, source) => checkRead(value, source, order.length, "return")),
+  );
+  return problems;
+}
+
+/** The signature is part of the input's interface: what is returned must have the layout that the input declares. */
+function verifyResults(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  checkRead: (value: number, source: OperandSource) => void,
+): Diagnostic[] {
+  const problems: Diagnostic[] = [];
+  fn.results.forEach((value, index) => {
+    const source = plan.results[index] ?? { kind: "value" };
+    checkRead(value, source);
+    const declared = fn.values[value]?.layout;
+    const definition = fn.values[value]?.definition;
+    const instance = instanceOf(fn, value, source);
+    const delivered = instance >= fn.values.length
+      ? plan.conversions[instance - fn.values.length]?.layout
+      : definition?.kind === "result"
+      ? plan.decisions[definition.op]?.outputLayouts[definition.index] ?? declared
+      : declared;
+    if (declared === undefined || delivered === undefined) return;
+    if (layoutKey(declared) !== layoutKey(delivered)) {
+      problems.push(error(
+        "plan/result-layout",
+        `Cannot apply the plan of @${fn.name}: result ${index} would not have the layout of the signature`,
+      ));
+    }
+  });
+  return problems;
+}
+
+function error(code: string, message: string): Diagnostic {
+  return { code, severity: "error", message };
+}
