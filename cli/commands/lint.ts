@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
+
+/** `lint`: what is wrong with a file, without running anything. */
+export const lint: Command = {
+  name: "lint",
+  summary: "Check SSA, types, layouts, device bounds and deallocation of a file",
+  positionals: "[FILE]",
+  arity: [0, 1],
+  options: [
+    ...DEVICE_OPTIONS,
+    { name: "strict", kind: "boolean", description: "Treat warnings as errors" },
+    JSON_OUTPUT,
+    SPLIT_INPUT_FILE,
+  ],
+  examples: [
+    {
+      command: "lint testdata/models/mnist.mlir",
+      description: "Silent and exit code 0 when nothing is wrong",
+    },
+    {
+      command: "lint --strict testdata/models/mnist.mlir",
+      description: "Also fails on layouts that only look odd",
+    },
+  ],
+  notes: [
+    "Exit code 1 when there are errors (with --strict: or warnings), 3 when the file cannot be parsed.",
+  ],
+  load: () => import("../run/lint.ts"),
+};

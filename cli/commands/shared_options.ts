@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OptionSpec } from "../command.ts";
+
+/** `-o FILE`. */
+export const OUTPUT: OptionSpec = {
+  name: "output",
+  short: "o",
+  kind: "string",
+  value: "FILE",
+  description: "Write the result to FILE; - is standard output",
+};
+
+/** `--json`. */
+export const JSON_OUTPUT: OptionSpec = {
+  name: "json",
+  kind: "boolean",
+  description: "Print one JSON object instead of a table",
+};
+
+/** `--device` and `--system-desc-path`: which chip decides and pays. */
+export const DEVICE_OPTIONS: readonly OptionSpec[] = [
+  {
+    name: "device",
+    kind: "string",
+    value: "NAME",
+    description: "Chip to decide for; default: the one that the input's system_desc describes, else n150",
+  },
+  {
+    name: "system-desc-path",
+    kind: "string",
+    value: "FILE",
+    description: "Take the chip from this file: MLIR with a ttcore.system_desc, or a device JSON",
+  },
+];
+
+/** `--split-input-file`. */
+export const SPLIT_INPUT_FILE: OptionSpec = {
+  name: "split-input-file",
+  kind: "boolean",
+  description: "Treat the parts between // ----- lines as separate modules",
+};
