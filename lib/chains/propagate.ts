@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ConfigBitset } from "./config_bitset.ts";
+import type { ChainEdge, PathSet } from "./path_set.ts";
+
+/** The path sets of a chain, by the op they end at and by the op they start from. */
+export interface PathSetGraph {
+  /** Per op: path sets of its in-chain operands. */
+  readonly operands: readonly (readonly PathSet[])[];
+  /** Per op: path sets of its in-chain users. */
+  readonly users: readonly (readonly PathSet[])[];
+}
+
+/**
+ * Narrows bitsets and path sets around an op until nothing changes (tt-mlir `ShardSolver::updateSolver`). The fixed
+ * point does not depend on where it starts or on the order of the work, because updates only ever remove.
+ *
+ * @param expandRoot update the root's own path sets first and visit its neighbours
+ * @returns the edge that lost its last path, or `undefined` when all kept one
+ */
+export function updateSolver(
+  graph: PathSetGraph,
+  bitsets: readonly ConfigBitset[],
+  root: number,
+  expandRoot: boolean,
+): ChainEdge | undefined {
+  const needsUpdate: number[] = [root];
+  const addUsers = (op: number, except: number | undefined): void => {
+    for (const pathSet of graph.users[op] ?? []) {
+      if (pathSet.edge.consumer !== except) needsUpdate.push(pathSet.edge.consumer);
+    }
+  };
+  if (expandRoot) {
+    for (const pathSet of [...graph.operands[root] ?? [], ...graph.users[root] ?? []]) {
+      pathSet.update(bitsets);
+      if (pathSet.isEmpty) return pathSet.edge;
+      if (pathSet.edge.producer !== root) needsUpdate.push(pathSet.edge.producer);
+    }
+    addUsers(root, undefined);
+  }
+  for (let op = needsUpdate.at(-1); op !== undefined; op = needsUpdate.at(-1)) {
+    const operands = graph.operands[op] ?? [];
+    const users = graph.users[op] ?? [];
+    const producersChanged = operands.filter((pathSet) => pathSet.update(bitsets));
+    const consumersChanged = users.filter((pathSet) => pathSet.update(bitsets));
+    const dead = operands.find((pathSet) => pathSet.isEmpty) ?? users.find((pathSet) => pathSet.isEmpty);
+    if (dead !== undefined) return dead.edge;
+    if (producersChanged.length === 0 && consumersChanged.length === 0) {
+      needsUpdate.pop();
+      continue;
+    }
+    for (const { edge } of producersChanged) {
+      needsUpdate.push(edge.producer);
+      addUsers(edge.producer, op);
+    }
+    for (const { edge } of consumersChanged) {
+      needsUpdate.push(edge.consumer);
+      addUsers(edge.consumer, op);
+    }
+  }
+  return undefined;
+}

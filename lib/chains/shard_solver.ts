@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutId } from "../layout/layout_table.ts";
+import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
+import { accumulatedCoreUsage } from "./core_usage.ts";
+import { MemReconfigEntry } from "./mem_reconfig_entry.ts";
+import { type ChainEdge, type Path, PathSet } from "./path_set.ts";
+import { type PathSetGraph, updateSolver } from "./propagate.ts";
+
+/** One op of the chain, as the solver sees it. */
+export interface SolverOp {
+  /** Name for messages and traces, for example `%4`. */
+  readonly name: string;
+  /** Shards of the output per config; its length is the number of configs. */
+  readonly gridVolumes: readonly number[];
+  /** Whether the config's output is block sharded; height and width win ties over it. */
+  readonly isBlockSharded?: (config: number) => boolean;
+}
+
+/** An operand that may need a conversion: of the first op (producer outside of the chain) or of an edge. */
+export interface ReconfigEdge {
+  readonly consumer: number;
+  readonly operand: number;
+}
+
+/** How the first op of the chain can take its operand from outside. */
+export type FirstOpInput =
+  /** The user asked for a conversion on the operand: every config stays. */
+  | { readonly kind: "override" }
+  /** These configs work with the operand as it comes; may be none. */
+  | { readonly kind: "configs"; readonly configs: readonly number[] }
+  /** The operand is always converted (convolutions). */
+  | { readonly kind: "reshard" }
+  /** `solveForOptimalFirstOpInput`: the operand comes in this layout and only this config is kept. */
+  | { readonly kind: "input"; readonly layout: LayoutId; readonly config: number };
+
+/** The questions that the solver asks; the op model answers them in a policy, a table in tests. */
+export interface ShardSolverOracle {
+  firstOpInput(): FirstOpInput;
+  /** Consumer configs that work when the edge's operand has the output layout of the producer config. */
+  compatibleConfigs(edge: ChainEdge, producerConfig: number): readonly number[];
+  /** Layouts that the operand could be converted to, per consumer config that becomes possible. */
+  reshardLayouts(edge: ReconfigEdge): ReadonlyMap<number, readonly LayoutId[]>;
+}
+
+/** What the solver was given. */
+export interface ShardSolverProblem {
+  readonly ops: readonly SolverOp[];
+  /** In-chain operands, in order of consumer and then operand. */
+  readonly edges: readonly ChainEdge[];
+  /** In-chain operands where the user asked for a conversion. */
+  readonly overrideEdges?: readonly ReconfigEdge[];
+  /** Operand of the first op that comes from outside of the chain; default 0. */
+  readonly firstOperand?: number;
+}
+
+/** Phase of the solver, in the words of the deep dive. */
+export type SolverPhase =
+  | { readonly kind: "constructor" }
+  | { readonly kind: "preprocessFirstOp" }
+  | { readonly kind: "insertReshard"; readonly edge: ReconfigEdge }
+  | { readonly kind: "processOp"; readonly op: number }
+  | { readonly kind: "updateSolver" }
+  | { readonly kind: "set"; readonly op: number; readonly config: number }
+  | { readonly kind: "finish" };
+
+/** Where and why no solution exists. */
+export interface SolverFailure {
+  readonly edge: ReconfigEdge;
+  readonly reason: "no_reshard" | "no_paths_left";
+}
+
+/** Result of a finished solver. */
+export interface ShardSolverSolution {
+  /** Config per op of the chain. */
+  readonly selectedConfigs: readonly number[];
+  readonly memReconfigs: readonly (readonly [ReconfigEdge, MemReconfigEntry])[];
+  /** Layout that the first op wants its operand in, when it was solved for. */
+  readonly firstOpInputLayout: LayoutId | undefined;
+}
+
+/** Called after each phase; the solver shows the state that the phase left. */
+export type SolverObserver = (phase: SolverPhase, solver: ShardSolver) => void;
+
+/**
+ * Finds output configs for the ops of a chain that go together along every edge (tt-mlir `ShardSolver`): bitsets of
+ * possible configs, path sets of compatible pairs, propagation to the fixed point, conversions where an edge has no
+ * pair at all. One pass over the chain, no backtracking.
+ */
+export class ShardSolver {
+  readonly problem: ShardSolverProblem;
+  readonly #oracle: ShardSolverOracle;
+  readonly #observer: SolverObserver | undefined;
+  readonly #bitsets: ConfigBitset[];
+  readonly #touched: boolean[];
+  readonly #graph: PathSetGraph & { readonly operands: PathSet[][]; readonly users: PathSet[][] };
+  readonly #pathSets: PathSet[] = [];
+  readonly #memReconfigs: Map<string, readonly [ReconfigEdge, MemReconfigEntry]> = new Map();
+  readonly #overrides: ReadonlySet<string>;
+  readonly #selected: (number | undefined)[];
+  #firstOpInputLayout: LayoutId | undefined;
+
+  /** @throws {RangeError} when an op has no config, or an edge does not run forward along the chain */
+  constructor(problem: ShardSolverProblem, oracle: ShardSolverOracle, observer?: SolverObserver) {
+    for (const op of problem.ops) {
+      if (op.gridVolumes.length === 0) throw new RangeError(`Cannot solve for ${op.name}: it has no configs`);
+    }
+    for (const { producer, consumer } of problem.edges) {
+      if (producer < 0 || producer >= consumer || consumer >= problem.ops.length) {
+        throw new RangeError(`Cannot solve for the edge ${producer} → ${consumer}: not a forward edge`);
+      }
+    }
+    this.problem = problem;
+    this.#oracle = oracle;
+    this.#observer = observer;
+    this.#bitsets = problem.ops.map(() => ConfigBitset.all());
+    this.#touched = problem.ops.map(() => false);
+    this.#graph = { operands: problem.ops.map(() => []), users: problem.ops.map(() => []) };
+    this.#overrides = new Set((problem.overrideEdges ?? []).map(edgeKey));
+    this.#selected = problem.ops.map(() => undefined);
+    this.#notify({ kind: "constructor" });
+  }
+
+  /** Whether the op has a bitset yet; before, all its configs count as possible. */
+  hasBitset(op: number): boolean {
+    return this.#touched[op] ?? false;
+  }
+
+  /** Configs of an op that are still possible, ascending. */
+  liveConfigs(op: number): number[] {
+    return this.#bitset(op).indices(this.#configCount(op));
+  }
+
+  /** The op's bitset as a binary literal, one digit per config. */
+  bitsetText(op: number): string {
+    return this.#bitset(op).toBinary(this.#configCount(op));
+  }
+
+  /** Path sets in the order in which they were made. */
+  get pathSets(): readonly PathSet[] {
+    return this.#pathSets;
+  }
+
+  /** Conversions in the order in which they were inserted. */
+  get memReconfigs(): readonly (readonly [ReconfigEdge, MemReconfigEntry])[] {
+    return [...this.#memReconfigs.values()];
+  }
+
+  /** Config picked for an op, `undefined` before. */
+  selectedConfig(op: number): number | undefined {
+    return this.#selected[op];
+  }
+
+  /**
+   * Builds the path sets along the chain and propagates to the fixed point.
+   *
+   * @returns why the chain has no solution, or `undefined` when it has one
+   */
+  resolve(): SolverFailure | undefined {
+    const failure = this.#preprocessFirstOp();
+    this.#notify({ kind: "preprocessFirstOp" });
+    if (failure !== undefined) return failure;
+    const edgesOf = Map.groupBy(this.problem.edges, (edge) => edge.consumer);
+    for (let op = 0; op < this.problem.ops.length; op++) {
+      const shrunken: number[] = [];
+      this.#touched[op] = true;
+      for (const edge of edgesOf.get(op) ?? []) {
+        const edgeFailure = this.#processEdge(edge, shrunken);
+        if (edgeFailure !== undefined) return edgeFailure;
+      }
+      for (let root = shrunken.pop(); root !== undefined; root = shrunken.pop()) {
+        const dead = updateSolver(this.#graph, this.#bitsets, root, true);
+        if (dead !== undefined) return { edge: dead, reason: "no_paths_left" };
+      }
+      this.#notify({ kind: "processOp", op });
+    }
+    for (let op = 0; op < this.problem.ops.length; op++) {
+      const dead = updateSolver(this.#graph, this.#bitsets, op, false);
+      if (dead !== undefined) return { edge: dead, reason: "no_paths_left" };
+    }
+    this.#notify({ kind: "updateSolver" });
+    return undefined;
+  }
+
+  /** Accumulated core usage per op and config: shards of the config plus the best of what follows it. */
+  coreUsage(): readonly Float64Array[] {
+    return accumulatedCoreUsage(this.problem.ops.map((op) => op.gridVolumes), this.#graph);
+  }
+
+  /**
+   * Fixes the config of an op and propagates.
+   *
+   * @throws {RangeError} when the op is set already, the config is dead, or no solution is left
+   */
+  set(op: number, config: number): void {
+    const name = this.problem.ops[op]?.name ?? `op ${op}`;
+    if (this.#selected[op] !== undefined) throw new RangeError(`Cannot set ${name} twice`);
+    const bits = this.#bitset(op);
+    if (config >= this.#configCount(op) || !bits.has(config)) {
+      throw new RangeError(`Cannot set ${name} to config ${config}: the config is not possible`);
+    }
+    this.#selected[op] = config;
+    this.#touched[op] = true;
+    bits.clear();
+    bits.set(config);
+    for (const [edge, entry] of this.#memReconfigs.values()) {
+      if (edge.consumer === op) entry.select(config);
+    }
+    const dead = updateSolver(this.#graph, this.#bitsets, op, true);
+    if (dead !== undefined) {
+      throw new RangeError(
+        `Cannot set ${name} to config ${config}: operand ${dead.operand} has no path left`,
+      );
+    }
+    this.#notify({ kind: "set", op, config });
+  }
+
+  /**
+   * The solution, once every op is set.
+   *
+   * @throws {RangeError} when an op is not set
+   */
+  finish(): ShardSolverSolution {
+    const selectedConfigs = this.#selected.map((config, op) => {
+      if (config === undefined) {
+        throw new RangeError(`Cannot finish: ${this.problem.ops[op]?.name ?? op} has no config`);
+      }
+      return config;
+    });
+    this.#notify({ kind: "finish" });
+    return {
+      selectedConfigs,
+      memReconfigs: this.memReconfigs,
+      firstOpInputLayout: this.#firstOpInputLayout,
+    };
+  }
+
+  #notify(phase: SolverPhase): void {
+    this.#observer?.(phase, this);
+  }
+
+  #bitset(op: number): ConfigBitset {
+    const bits = this.#bitsets[op];
+    if (bits === undefined) throw new RangeError(`Cannot look up op ${op}: it is not in the chain`);
+    return bits;
+  }
+
+  /** Configs beyond the last bit do not take part. */
+  #configCount(op: number): number {
+    return Math.min(this.problem.ops[op]?.gridVolumes.length ?? 0, CONFIG_BITS);
+  }
+
+  #preprocessFirstOp(): SolverFailure | undefined {
+    const input = this.#oracle.firstOpInput();
+    if (input.kind === "override") return undefined;
+    this.#touched[0] = true;
+    const bits = this.#bitset(0);
+    bits.clear();
+    if (input.kind === "input") {
+      bits.set(input.config);
+      this.#firstOpInputLayout = input.layout;
+      return undefined;
+    }
+    if (input.kind === "configs") {
+      for (const config of input.configs) if (config < this.#configCount(0)) bits.set(config);
+      if (input.configs.length > 0) return undefined;
+    }
+    return this.#insertReshard({ consumer: 0, operand: this.problem.firstOperand ?? 0 });
+  }
+
+  /** Builds the path set of an edge; ops whose bitset shrank are queued. */
+  #processEdge(edge: ChainEdge, shrunken: number[]): SolverFailure | undefined {
+    const producerBits = this.#bitset(edge.producer);
+    const consumerBits = this.#bitset(edge.consumer);
+    this.#touched[edge.producer] = true;
+    const liveProducers = this.liveConfigs(edge.producer);
+    const paths: Path[] = [];
+    const edgeProducers = new ConfigBitset();
+    const edgeConsumers = new ConfigBitset();
+    const addPath = (producerId: number, consumerId: number): void => {
+      paths.push({ producerId, consumerId });
+      edgeProducers.set(producerId);
+      edgeConsumers.set(consumerId);
+    };
+    const isOverride = this.#overrides.has(edgeKey(edge));
+    if (!isOverride) {
+      for (const producerId of liveProducers) {
+        for (const consumerId of this.#oracle.compatibleConfigs(edge, producerId)) {
+          if (consumerId < this.#configCount(edge.consumer)) addPath(producerId, consumerId);
+        }
+      }
+    }
+    if (
+      paths.length === 0 || !producerBits.intersects(edgeProducers) || !consumerBits.intersects(edgeConsumers)
+    ) {
+      const failure = this.#insertReshard(edge);
+      if (failure !== undefined) return failure;
+      const entry = this.#memReconfigs.get(edgeKey(edge))?.[1];
+      for (const producerId of liveProducers) {
+        for (const consumerId of entry?.reshardLayouts.keys() ?? []) addPath(producerId, consumerId);
+      }
+    }
+    if (!producerBits.isSubsetOf(edgeProducers)) shrunken.push(edge.producer);
+    producerBits.and(edgeProducers);
+    consumerBits.and(edgeConsumers);
+    const pathSet = new PathSet(edge, paths);
+    this.#pathSets.push(pathSet);
+    this.#graph.operands[edge.consumer]?.push(pathSet);
+    this.#graph.users[edge.producer]?.push(pathSet);
+    return undefined;
+  }
+
+  /** Rebuilds the consumer's bitset from what conversions of the operand make possible. */
+  #insertReshard(edge: ReconfigEdge): SolverFailure | undefined {
+    const layouts = this.#oracle.reshardLayouts(edge);
+    const bits = this.#bitset(edge.consumer);
+    bits.clear();
+    const possible = [...layouts].filter(([config]) => config < this.#configCount(edge.consumer));
+    if (possible.length === 0) return { edge, reason: "no_reshard" };
+    for (const [config] of possible) bits.set(config);
+    const { consumer, operand } = edge;
+    this.#memReconfigs.set(edgeKey(edge), [{ consumer, operand }, new MemReconfigEntry(new Map(possible))]);
+    this.#notify({ kind: "insertReshard", edge });
+    return undefined;
+  }
+}
+
+function edgeKey(edge: ReconfigEdge): string {
+  return `${edge.consumer}:${edge.operand}`;
+}

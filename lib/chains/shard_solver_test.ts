@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
+import { pickOpShardConfigs } from "./core_usage.ts";
+import { type ChainEdge, PathSet } from "./path_set.ts";
+import { updateSolver } from "./propagate.ts";
+import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";
+import { renderSolverPhase } from "./solver_trace.ts";
+
+/** Answers from tables: per edge the pairs that go together; conversions per consumer config. */
+function tableOracle(
+  pairs: (edge: ChainEdge) => readonly (readonly [number, number])[],
+  firstOp: FirstOpInput,
+  reshards: (consumer: number, operand: number) => ReadonlyMap<number, readonly number[]> = () => new Map(),
+): ShardSolverOracle {
+  return {
+    firstOpInput: () => firstOp,
+    compatibleConfigs: (edge, producer) =>
+      pairs(edge).filter(([from]) => from === producer).map(([, to]) => to),
+    reshardLayouts: ({ consumer, operand }) => reshards(consumer, operand),
+  };
+}
+
+function linearEdges(ops: number): ChainEdge[] {
+  return Array.from(
+    { length: ops - 1 },
+    (_, place) => ({ producer: place, consumer: place + 1, operand: 0 }),
+  );
+}
+
+function volumes(count: number, volume = 1): number[] {
+  return Array.from({ length: count }, () => volume);
+}
+
+Deno.test("ShardSolver goes through the states of the deep dive's %4, %5 example", () => {
+  // shard-solver-deep-dive.md §5 and §9: ten configs each, solveForOptimalFirstOpInput, paths (0,2) and (0,5). The
+  // document numbers the bits of %5 inconsistently (0b0010010000 for configs 2 and 5); the configs are what counts.
+  const log: string[] = [];
+  const solver = new ShardSolver(
+    {
+      ops: [{ name: "%4", gridVolumes: volumes(10) }, {
+        name: "%5",
+        gridVolumes: [1, 1, 8, 1, 1, 4, 1, 1, 1, 1],
+      }],
+      edges: linearEdges(2),
+    },
+    tableOracle(() => [[0, 2], [0, 5]], { kind: "input", layout: 4, config: 0 }),
+    (phase, state) => log.push(renderSolverPhase(phase, state)),
+  );
+  assertEquals(solver.resolve(), undefined);
+  pickOpShardConfigs(solver);
+  const solution = solver.finish();
+  assertEquals(solution.selectedConfigs, [0, 2]);
+  assertEquals(solution.memReconfigs, []);
+  assertEquals(solution.firstOpInputLayout, 4);
+  assertEquals(
+    log.join("\n"),
+    `After constructor
+  operandOpEdges[%4] = []
+  operandOpEdges[%5] = [Edge(%4, %5, 0)]
+After preprocessFirstOp()
+  bitset[%4] = 0b0000000001  config 0
+  bitset[%5] = (not created yet)
+After processing %4 in resolveStep()
+  bitset[%4] = 0b0000000001  config 0
+  bitset[%5] = (not created yet)
+After processing %5 in resolveStep()
+  bitset[%4] = 0b0000000001  config 0
+  bitset[%5] = 0b0000100100  configs 2, 5
+  pathSets[0] = Edge(%4, %5, 0) [Path(0, 2), Path(0, 5)]
+After updateSolver() calls
+  bitset[%4] = 0b0000000001  config 0
+  bitset[%5] = 0b0000100100  configs 2, 5
+  pathSets[0] = Edge(%4, %5, 0) [Path(0, 2), Path(0, 5)]
+After set(%4, config0)
+  bitset[%4] = 0b0000000001  config 0
+  bitset[%5] = 0b0000100100  configs 2, 5
+  pathSets[0] = Edge(%4, %5, 0) [Path(0, 2), Path(0, 5)]
+After set(%5, config2)
+  bitset[%4] = 0b0000000001  config 0
+  bitset[%5] = 0b0000000100  config 2
+  pathSets[0] = Edge(%4, %5, 0) [Path(0, 2)]
+After finish()
+  selectedOpConfig = {%4: config0, %5: config2}`,
+  );
+});
+
+Deno.test("PathSet.update() filters paths as in the deep dive's example", () => {
+  // shard-solver-deep-dive.md §3. The surviving paths are the document's. Its bitsets are not: producer config 3 has
+  // no path from the start, so the first update already drops it, and (0,0), (0,1) leave 0b0001 as the document ends.
+  const bitsets = [ConfigBitset.of(0, 2, 3), ConfigBitset.of(0, 1, 2, 3)];
+  const pathSet = new PathSet({ producer: 0, consumer: 1, operand: 0 }, [
+    { producerId: 0, consumerId: 0 },
+    { producerId: 0, consumerId: 1 },
+    { producerId: 1, consumerId: 2 },
+    { producerId: 2, consumerId: 3 },
+  ]);
+  const state = () => [
+    pathSet.paths.map((path) => `${path.producerId},${path.consumerId}`).toSorted().join(" "),
+    bitsets[0]?.toBinary(4),
+    bitsets[1]?.toBinary(4),
+  ];
+  assertEquals(pathSet.update(bitsets), true);
+  assertEquals(state(), ["0,0 0,1 2,3", "0b0101", "0b1011"]);
+  assertEquals(pathSet.update(bitsets), false);
+  bitsets[1]?.and(ConfigBitset.of(0, 1, 2));
+  assertEquals(pathSet.update(bitsets), true);
+  assertEquals(state(), ["0,0 0,1", "0b0001", "0b0011"]);
+  assertEquals(pathSet.update(bitsets), false);
+});
+
+Deno.test("ShardSolver accumulates core usage 24, 22, 12 on upstream's fork and join", () => {
+  // test/unittests/Optimizer/TestShardSolver.cpp in tt-mlir: equal config indices go together.
+  const gridVolumes = [[4, 8, 4], [8, 4, 4], [4, 4, 1], [4, 4, 1], [2, 1, 1], [2, 1, 1]];
+  const solver = new ShardSolver(
+    {
+      ops: gridVolumes.map((own, op) => ({ name: `Op${op}`, gridVolumes: own })),
+      edges: [
+        { producer: 0, consumer: 1, operand: 0 },
+        { producer: 1, consumer: 2, operand: 0 },
+        { producer: 1, consumer: 3, operand: 0 },
+        { producer: 2, consumer: 4, operand: 0 },
+        { producer: 3, consumer: 4, operand: 1 },
+        { producer: 4, consumer: 5, operand: 0 },
+      ],
+    },
+    tableOracle(() => [[0, 0], [1, 1], [2, 2]], { kind: "configs", configs: [0, 1, 2] }),
+  );
+  assertEquals(solver.resolve(), undefined);
+  assertEquals([...solver.coreUsage()[0] ?? []], [24, 22, 12]);
+  let total = 0;
+  gridVolumes.forEach((own, op) => {
+    const first = solver.liveConfigs(op)[0] ?? -1;
+    solver.set(op, first);
+    total += own[first] ?? 0;
+  });
+  assertEquals(total, 24);
+  assertEquals(solver.finish().selectedConfigs, [0, 0, 0, 0, 0, 0]);
+});
+
+Deno.test("ShardSolver inserts a conversion when an edge has no pair, and keeps every producer config", () => {
+  const solver = new ShardSolver(
+    {
+      ops: [{ name: "a", gridVolumes: [4, 2] }, { name: "b", gridVolumes: [4, 2, 1] }],
+      edges: linearEdges(2),
+    },
+    tableOracle(
+      () => [],
+      { kind: "configs", configs: [0, 1] },
+      (consumer) => new Map(consumer === 1 ? [[1, [70, 71]], [2, [72]]] : []),
+    ),
+  );
+  assertEquals(solver.resolve(), undefined);
+  assertEquals([solver.liveConfigs(0), solver.liveConfigs(1)], [[0, 1], [1, 2]]);
+  pickOpShardConfigs(solver);
+  const { selectedConfigs, memReconfigs } = solver.finish();
+  assertEquals(selectedConfigs, [0, 1]);
+  assertEquals(memReconfigs.map(([edge, entry]) => [edge, entry.selectedLayouts]), [
+    [{ consumer: 1, operand: 0 }, [70, 71]],
+  ]);
+});
+
+Deno.test("ShardSolver fails as a whole when one edge has neither a pair nor a conversion", () => {
+  const solver = new ShardSolver(
+    { ops: ["a", "b", "c"].map((name) => ({ name, gridVolumes: [1] })), edges: linearEdges(3) },
+    tableOracle((edge) => edge.consumer === 1 ? [[0, 0]] : [], { kind: "configs", configs: [0] }),
+  );
+  const failure = solver.resolve();
+  assertEquals(failure?.reason, "no_reshard");
+  assertEquals([failure?.edge.consumer, failure?.edge.operand], [2, 0]);
+});
+
+Deno.test("ShardSolver converts the first op's operand when no config takes it as it comes", () => {
+  const make = (firstOp: FirstOpInput, reshards: ReadonlyMap<number, readonly number[]>) =>
+    new ShardSolver(
+      { ops: [{ name: "a", gridVolumes: [2, 1] }], edges: [] },
+      tableOracle(() => [], firstOp, () => reshards),
+    );
+  for (const firstOp of [{ kind: "configs", configs: [] }, { kind: "reshard" }] as const) {
+    const solver = make(firstOp, new Map([[1, [9]]]));
+    assertEquals(solver.resolve(), undefined);
+    assertEquals(solver.liveConfigs(0), [1]);
+    assertEquals(solver.memReconfigs.map(([edge]) => edge), [{ consumer: 0, operand: 0 }]);
+    assertEquals(make(firstOp, new Map()).resolve()?.reason, "no_reshard");
+  }
+  const overridden = make({ kind: "override" }, new Map());
+  assertEquals(overridden.resolve(), undefined);
+  assertEquals(overridden.liveConfigs(0), [0, 1]);
+});
+
+Deno.test("ShardSolver converts where the user asked for it, although pairs exist", () => {
+  const solver = new ShardSolver(
+    {
+      ops: [{ name: "a", gridVolumes: [1] }, { name: "b", gridVolumes: [1, 1] }],
+      edges: linearEdges(2),
+      overrideEdges: [{ consumer: 1, operand: 0 }],
+    },
+    tableOracle(() => [[0, 0]], { kind: "configs", configs: [0] }, () => new Map([[1, [5]]])),
+  );
+  assertEquals(solver.resolve(), undefined);
+  assertEquals(solver.liveConfigs(1), [1]);
+});
+
+Deno.test("pickOpShardConfigs() prefers other shardings than block on equal usage, and the wanted one for the last op", () => {
+  const make = () => {
+    const solver = new ShardSolver(
+      {
+        ops: [
+          { name: "a", gridVolumes: [8, 8, 4], isBlockSharded: (config) => config === 0 },
+          { name: "b", gridVolumes: [8, 4, 4] },
+        ],
+        edges: linearEdges(2),
+      },
+      tableOracle(
+        () => [0, 1, 2].flatMap((from) => [0, 1, 2].map((to) => [from, to] as const)),
+        { kind: "configs", configs: [0, 1, 2] },
+      ),
+    );
+    solver.resolve();
+    return solver;
+  };
+  const free = make();
+  pickOpShardConfigs(free);
+  assertEquals(free.finish().selectedConfigs, [1, 0]);
+  const wanted = make();
+  pickOpShardConfigs(wanted, (config) => config === 2 || config === 1);
+  assertEquals(wanted.finish().selectedConfigs, [1, 1]);
+});
+
+Deno.test("ShardSolver.set() refuses dead configs and second choices", () => {
+  const solver = new ShardSolver(
+    { ops: [{ name: "a", gridVolumes: [1, 1] }], edges: [] },
+    tableOracle(() => [], { kind: "configs", configs: [1] }),
+  );
+  solver.resolve();
+  assertThrows(() => solver.finish(), RangeError, "a has no config");
+  assertThrows(() => solver.set(0, 0), RangeError, "not possible");
+  solver.set(0, 1);
+  assertThrows(() => solver.set(0, 1), RangeError, "twice");
+});
+
+Deno.test("ShardSolver ignores configs beyond the last bit", () => {
+  const solver = new ShardSolver(
+    { ops: [{ name: "a", gridVolumes: volumes(CONFIG_BITS + 8) }], edges: [] },
+    tableOracle(() => [], { kind: "configs", configs: [3, CONFIG_BITS + 1] }),
+  );
+  assertEquals(solver.resolve(), undefined);
+  assertEquals(solver.liveConfigs(0), [3]);
+});
+
+/** A random linear chain: configs per op, and the pairs of each edge. */
+interface RandomChain {
+  readonly first: readonly number[];
+  readonly counts: readonly number[];
+  readonly pairs: readonly (readonly (readonly [number, number])[])[];
+}
+
+const randomChain: fc.Arbitrary<RandomChain> = fc.array(fc.integer({ min: 1, max: 6 }), {
+  minLength: 1,
+  maxLength: 6,
+}).chain((counts) =>
+  fc.record({
+    counts: fc.constant(counts),
+    first: fc.uniqueArray(fc.nat((counts[0] ?? 1) - 1), { minLength: 1 }),
+    pairs: fc.tuple(
+      ...counts.slice(1).map((count, index) =>
+        fc.uniqueArray(fc.tuple(fc.nat((counts[index] ?? 1) - 1), fc.nat(count - 1)), {
+          selector: (pair) => pair.join(),
+          maxLength: 18,
+        })
+      ),
+    ),
+  })
+);
+
+/** Per op the configs that occur in some assignment that satisfies every edge. */
+function bruteForce({ first, counts, pairs }: RandomChain): number[][] {
+  const alive = counts.map(() => new Set<number>());
+  const extend = (assignment: readonly number[]): void => {
+    const op = assignment.length;
+    if (op === counts.length) {
+      assignment.forEach((config, place) => alive[place]?.add(config));
+      return;
+    }
+    for (let config = 0; config < (counts[op] ?? 0); config++) {
+      const fits = op === 0
+        ? first.includes(config)
+        : pairs[op - 1]?.some(([from, to]) => from === assignment[op - 1] && to === config);
+      if (fits) extend([...assignment, config]);
+    }
+  };
+  extend([]);
+  return alive.map((configs) => [...configs].toSorted((a, b) => a - b));
+}
+
+Deno.test("ShardSolver keeps exactly the configs of consistent assignments on random chains", () => {
+  let solved = 0;
+  fc.assert(
+    fc.property(randomChain, (chain) => {
+      const solver = new ShardSolver(
+        {
+          ops: chain.counts.map((count, op) => ({ name: `${op}`, gridVolumes: volumes(count) })),
+          edges: linearEdges(chain.counts.length),
+        },
+        tableOracle((edge) => chain.pairs[edge.producer] ?? [], { kind: "configs", configs: chain.first }),
+      );
+      const failure = solver.resolve();
+      const expected = bruteForce(chain);
+      if (failure !== undefined) {
+        assert(expected.every((configs) => configs.length === 0));
+        return;
+      }
+      solved++;
+      assertEquals(chain.counts.map((_, op) => solver.liveConfigs(op)), expected);
+      pickOpShardConfigs(solver);
+      const { selectedConfigs } = solver.finish();
+      assert(chain.first.includes(selectedConfigs[0] ?? -1));
+      chain.pairs.forEach((pairs, op) => {
+        assert(pairs.some(([from, to]) => from === selectedConfigs[op] && to === selectedConfigs[op + 1]));
+      });
+    }),
+    { numRuns: 2000, seed: 7 },
+  );
+  assert(solved > 500, `only ${solved} of the random chains have a solution`);
+});
+
+Deno.test("updateSolver() reaches the same fixed point in any order of roots", () => {
+  fc.assert(
+    fc.property(randomChain, fc.infiniteStream(fc.nat()), (chain, random) => {
+      const run = (order: readonly number[]) => {
+        const pathSets = chain.pairs.map((pairs, op) =>
+          new PathSet(
+            { producer: op, consumer: op + 1, operand: 0 },
+            pairs.map(([producerId, consumerId]) => ({ producerId, consumerId })),
+          )
+        );
+        const graph = {
+          operands: chain.counts.map((_, op) => pathSets.filter(({ edge }) => edge.consumer === op)),
+          users: chain.counts.map((_, op) => pathSets.filter(({ edge }) => edge.producer === op)),
+        };
+        const bitsets = chain.counts.map((_, op) =>
+          op === 0 ? ConfigBitset.of(...chain.first) : ConfigBitset.all()
+        );
+        for (const root of order) {
+          if (updateSolver(graph, bitsets, root, false) !== undefined) return "no paths left";
+        }
+        return bitsets.map((bits, op) => bits.indices(chain.counts[op] ?? 0));
+      };
+      const order = chain.counts.map((_, op) => op);
+      const shuffled = order.map((op) => ({ op, key: random.next().value ?? 0 }))
+        .toSorted((a, b) => a.key - b.key).map(({ op }) => op);
+      assertEquals(run(shuffled), run(order));
+    }),
+    { numRuns: 500, seed: 11 },
+  );
+});
+
+Deno.test("ShardSolver solves 500 ops of 64 configs in under a second", () => {
+  const ops = 500;
+  const configs = 64;
+  const pairs: [number, number][] = [];
+  for (let from = 0; from < configs; from++) {
+    for (let to = 0; to < configs; to++) if ((from * 7 + to * 3) % 5 !== 0) pairs.push([from, to]);
+  }
+  const byProducer = Map.groupBy(pairs, ([from]) => from);
+  const oracle: ShardSolverOracle = {
+    firstOpInput: () => ({ kind: "configs", configs: Array.from({ length: configs }, (_, index) => index) }),
+    compatibleConfigs: (_, producer) => (byProducer.get(producer) ?? []).map(([, to]) => to),
+    reshardLayouts: () => new Map(),
+  };
+  const start = performance.now();
+  const solver = new ShardSolver({
+    ops: Array.from({ length: ops }, (_, op) => ({
+      name: `${op}`,
+      gridVolumes: Array.from({ length: configs }, (_, config) => 1 + (config * 13 + op) % 64),
+    })),
+    edges: linearEdges(ops),
+  }, oracle);
+  assertEquals(solver.resolve(), undefined);
+  pickOpShardConfigs(solver);
+  assertEquals(solver.finish().selectedConfigs.length, ops);
+  const elapsed = performance.now() - start;
+  assert(elapsed < 1000, `took ${elapsed.toFixed(0)} ms`);
+});
