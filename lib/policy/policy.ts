@@ -2,6 +2,7 @@
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
+import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** What every policy is given. */
@@ -10,6 +11,8 @@ export interface PolicyContext {
   readonly opModel: OpModel;
   readonly cost: CostModel;
   readonly options: PolicyOptions;
+  /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
+  readonly traceSolver?: (text: string) => void;
 }
 
 /** Options that more than one policy reads; names and defaults follow ttmlir-opt (specs 06 §2.3). */
@@ -28,6 +31,16 @@ export interface PolicyOptions {
   readonly enableL1ShardingLayouts: boolean;
   /** `--row-major-enabled`. */
   readonly rowMajorEnabled: boolean;
+  /** `--override-output-layout`, `--insert-memreconfig`, `--override-conv2d-config`, `--override-conv3d-config`. */
+  readonly overrides: OptimizerOverrides;
+  /** `--memreconfig-enabled`: chain policies may convert operands. */
+  readonly memReconfigEnabled: boolean;
+  /** `--l1-interleaved-fallback-analysis-enabled`: chain policies move what is left to L1 interleaved where it fits. */
+  readonly l1InterleavedFallback: boolean;
+  /** `--solve-for-optimal-first-op-input`: the shard solver picks the layout that a chain reads its input in. */
+  readonly solveForOptimalFirstOpInput: boolean;
+  /** `--legacy-quirks`: chain policies repeat the faults of the original where those change decisions. */
+  readonly legacyQuirks: boolean;
 }
 
 /** Defaults of ttmlir-opt's code (specs 06 §2.3), not of its documentation. */
@@ -39,6 +52,11 @@ export const DEFAULT_POLICY_OPTIONS: PolicyOptions = {
   maxReshardCandidatesPerType: 4,
   enableL1ShardingLayouts: true,
   rowMajorEnabled: false,
+  overrides: NO_OVERRIDES,
+  memReconfigEnabled: true,
+  l1InterleavedFallback: false,
+  solveForOptimalFirstOpInput: false,
+  legacyQuirks: false,
 };
 
 /** A way to decide layouts: a pure function from graph to plan. */
