@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import type { GraphFunction } from "../lib/graph/graph.ts";
+import { GraphBuilder } from "../lib/graph/graph_builder.ts";
+import { makeLayout } from "../lib/layout/make_layout.ts";
+import { identityPlan } from "../lib/plan/steps.ts";
+import { chipDescription } from "./device.ts";
+import { getDevice } from "./device_registry.ts";
+import { createCostModel } from "./runtime.ts";
+import { simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
+import { plainOpModel } from "./testing/plain_op_model.ts";
+
+function contextOf(name: string): SimulationContext {
+  const device = getDevice(name);
+  const opModel = plainOpModel(chipDescription(device));
+  const cost = createCostModel({
+    device,
+    layouts: opModel.layouts,
+    costClassOf: (op) => opModel.traits(op).costClass,
+  });
+  return { device, opModel, cost };
+}
+
+/** `relu(x @ w)`, seen through a reshape, and read back. */
+function smallModel(): GraphFunction {
+  const builder = new GraphBuilder("main");
+  const x = builder.argument({ shape: [256, 512], dataType: "bf16" });
+  const w = builder.argument({ shape: [512, 1024], dataType: "bf16" });
+  const y = builder.op("ttnn.matmul", [x, w], { shape: [256, 1024], dataType: "bf16" });
+  const z = builder.op("ttnn.relu", [y], { shape: [256, 1024], dataType: "bf16" });
+  const view = builder.op("ttnn.reshape", [z], { shape: [1, 256, 1024], dataType: "bf16" });
+  builder.return(view);
+  return builder.build();
+}
+
+Deno.test("simulateFunction() gives every op its estimate, views take no time and no launch", () => {
+  const timeline = simulateFunction(smallModel(), undefined, contextOf("n150"));
+  assertEquals(timeline.steps.map((step) => [step.name, step.shape]), [
+    ["ttnn.matmul", "256 x 512 x 1024"],
+    ["ttnn.relu", "256x1024"],
+    ["ttnn.reshape", "1x256x1024"],
+  ]);
+  const [matmul, relu, reshape] = timeline.steps;
+  assert(matmul && relu && reshape);
+  assertEquals([reshape.deviceUs, reshape.gapUs], [0, 0]);
+  assertEquals(matmul.flops, 2 * 256 * 512 * 1024);
+  assertAlmostEquals(
+    timeline.totalUs,
+    matmul.estimate.microseconds + relu.estimate.microseconds,
+    1e-9,
+  );
+  assertAlmostEquals(relu.startUs, matmul.startUs + matmul.deviceUs + relu.estimate.terms.launch, 1e-9);
+  assert(timeline.band.lowerUs < timeline.totalUs && timeline.totalUs < timeline.band.upperUs);
+});
+
+Deno.test("simulateFunction() waits for the host when there is no trace", () => {
+  const context = contextOf("n150");
+  const traced = simulateFunction(smallModel(), undefined, context);
+  const untraced = simulateFunction(smallModel(), undefined, context, { traced: false });
+  assertAlmostEquals(untraced.deviceUs, traced.deviceUs, 1e-9);
+  const host = context.device.dispatch.untracedHost;
+  assertEquals(untraced.steps[0]?.startUs, host);
+  // The second op is ready on the host after twice the host time; the device may be busy for longer.
+  const end = host + (untraced.steps[0]?.deviceUs ?? 0);
+  assertEquals(untraced.steps[1]?.startUs, Math.max(2 * host, end + context.device.dispatch.tracedGap));
+});
+
+Deno.test("simulateFunction() prices the conversions of a plan before the op that wants them", () => {
+  const fn = smallModel();
+  const context = contextOf("n150");
+  const sharded = makeLayout(
+    {
+      shape: [256, 1024],
+      dataType: "bf16",
+      bufferType: "l1",
+      memoryLayout: "height_sharded",
+      grid: [8, 1],
+    },
+    { rows: 8, columns: 8 },
+  );
+  const base = identityPlan(fn);
+  const plan = {
+    ...base,
+    conversions: [{
+      id: 0,
+      value: 2,
+      source: { kind: "value" } as const,
+      layout: sharded,
+      beforeOp: 1,
+      reason: "reshard" as const,
+      note: "",
+    }],
+    decisions: base.decisions.map((decision) =>
+      decision.op === 1
+        ? { ...decision, operands: [{ kind: "conversion", conversion: 0 } as const] }
+        : decision
+    ),
+  };
+  const timeline = simulateFunction(fn, plan, context);
+  assertEquals(timeline.steps.map((step) => step.kind), ["op", "conversion", "op", "op"]);
+  const conversion = timeline.steps[1];
+  assertEquals(conversion?.outputLayouts, [sharded]);
+  assertEquals(timeline.steps[2]?.inputLayouts, [sharded]);
+  assert((conversion?.estimate.microseconds ?? 0) > 0);
+});
+
+Deno.test("simulateGraph() keeps what runs once apart from what runs every time", () => {
+  const main = smallModel();
+  const weights = new GraphBuilder("main_const_eval_0", "const_eval");
+  const w = weights.argument({ shape: [512, 1024], dataType: "bf16" });
+  weights.return(weights.op("ttnn.relu", [w], { shape: [512, 1024], dataType: "bf16" }));
+  const timeline = simulateGraph(
+    { functions: [weights.build(), main], constEvalL1Bytes: 0 },
+    undefined,
+    contextOf("p150"),
+  );
+  assertEquals(timeline.functions.map((fn) => fn.role), ["once", "inference"]);
+  assertEquals(timeline.inference.totalUs, timeline.functions[1]?.totalUs);
+  assertEquals(timeline.once.totalUs, timeline.functions[0]?.totalUs);
+});
+
+Deno.test("simulateFunction() charges calls to the function that they call", () => {
+  const builder = new GraphBuilder("main");
+  const w = builder.argument({ shape: [512, 1024], dataType: "bf16" });
+  const cached = builder.op("ttcore.load_cached", [w], { shape: [512, 1024], dataType: "bf16" }, {
+    attributes: { callee: { kind: "symbol", name: "main_const_eval_0" } },
+  });
+  builder.return(cached);
+  assertEquals(simulateFunction(builder.build(), undefined, contextOf("n150")).totalUs, 0);
+});
