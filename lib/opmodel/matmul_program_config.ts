@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig, UnaryWithParam } from "./op_config.ts";
+
+/** What a matmul program config is made from. */
+export interface MatmulProgramRequest {
+  /** Logical shapes. */
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+  readonly output: readonly number[];
+  readonly transposeA?: boolean | undefined;
+  /** Sharded L1 layout wanted for the output. */
+  readonly layout: TtnnLayout;
+  readonly fusedActivation?: UnaryWithParam | undefined;
+  readonly computeConfig?: ComputeKernelConfig | undefined;
+}
+
+/** Elements of a tile's side: matmul works on 32x32 tiles. */
+const TILE = 32;
+
+/** N in tiles beyond which a width-sharded matmul takes its inner dimension in small steps. */
+const WIDE_N_TILES = 128;
+
+/**
+ * The program config of a matmul or linear whose output is sharded over L1 (tt-mlir `MatmulProgramConfig.cpp`,
+ * specs 01 §2.5). Counts are in tiles; cores are those of the bounding box of the layout's core ranges.
+ *
+ * @returns `undefined` when the output is not sharded in L1, an operand has less than two dimensions, or B is batched
+ *   (the backend then chooses itself)
+ */
+export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgramConfig | undefined {
+  const { a, b, output, layout } = request;
+  if (layout.bufferType !== "l1" || !isSharded(layout)) return undefined;
+  if (a.length < 2 || b.length < 2 || output.length < 2) return undefined;
+  if (b.slice(0, -2).some((extent) => extent !== 1)) return undefined;
+  const tilesM = Math.ceil((output.at(-2) ?? 1) / TILE);
+  const tilesN = Math.ceil((output.at(-1) ?? 1) / TILE);
+  const tilesK = Math.ceil((a.at(request.transposeA === true ? -2 : -1) ?? 1) / TILE);
+  const gridX = Math.max(...layout.coreRanges.map((range) => range.end.x + 1));
+  const gridY = Math.max(...layout.coreRanges.map((range) => range.end.y + 1));
+  if (!Number.isFinite(gridX) || !Number.isFinite(gridY)) return undefined;
+  const shape: Shape = {
+    tilesM,
+    tilesN,
+    tilesK,
+    gridX,
+    gridY,
+    maxSubblock: maxSubblock(request.computeConfig),
+  };
+  const activation = request.fusedActivation === undefined
+    ? {}
+    : { fusedActivation: request.fusedActivation };
+  switch (layout.memoryLayout) {
+    case "block_sharded":
+      if (gridX > 1 && gridY > 1) return { ...blockConfig(shape), ...activation };
+      return { ...(gridY === 1 ? widthConfig(shape) : heightConfig(shape)), ...activation };
+    case "width_sharded":
+      return { ...widthConfig(shape), ...activation };
+    case "height_sharded":
+      return { ...heightConfig(shape), ...activation };
+    default:
+      return undefined;
+  }
+}
+
+interface Shape {
+  readonly tilesM: number;
+  readonly tilesN: number;
+  readonly tilesK: number;
+  readonly gridX: number;
+  readonly gridY: number;
+  readonly maxSubblock: number;
+}
+
+/** Tiles of the destination register that one subblock may fill: 8 in half sync, twice that in full sync, half in f32. */
+function maxSubblock(compute: ComputeKernelConfig | undefined): number {
+  return 8 * (compute?.dstFullSyncEn === true ? 2 : 1) / (compute?.fp32DestAccEn === true ? 2 : 1);
+}
+
+function largestDivisor(value: number, limit: number): number {
+  for (let divisor = Math.min(value, limit); divisor > 1; divisor--) {
+    if (value % divisor === 0) return divisor;
+  }
+  return 1;
+}
+
+function blockConfig({ tilesM, tilesN, tilesK, gridX, gridY, maxSubblock }: Shape): MatmulProgramConfig {
+  const perCoreM = Math.ceil(tilesM / gridY);
+  const perCoreN = Math.ceil(tilesN / gridX);
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast",
+    computeWithStorageGridSize: [gridX, gridY],
+    in0BlockW: tilesK % 2 === 0 ? 2 : 1,
+    outSubblockH: 1,
+    outSubblockW: largestDivisor(perCoreN, maxSubblock),
+    outBlockH: perCoreM,
+    outBlockW: perCoreN,
+    perCoreM,
+    perCoreN,
+    transposeMcast: false,
+    fuseBatch: true,
+  };
+}
+
+function widthConfig(shape: Shape): MatmulProgramConfig {
+  const { tilesM, tilesN, tilesK, gridX, gridY } = shape;
+  const in0BlockW = tilesN > WIDE_N_TILES
+    ? (tilesK % 2 === 0 ? 2 : 1)
+    : [8, 4, 2].find((width) => tilesK % width === 0) ?? 1;
+  return oneDimensional(shape, tilesM, Math.ceil(tilesN / (gridX * gridY)), in0BlockW, true);
+}
+
+function heightConfig(shape: Shape): MatmulProgramConfig {
+  const { tilesM, tilesN, tilesK, gridX, gridY } = shape;
+  return oneDimensional(shape, Math.ceil(tilesM / (gridX * gridY)), tilesN, tilesK, false);
+}
+
+function oneDimensional(
+  { gridX, gridY, maxSubblock }: Shape,
+  perCoreM: number,
+  perCoreN: number,
+  in0BlockW: number,
+  mcastIn0: boolean,
+): MatmulProgramConfig {
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast_1d",
+    computeWithStorageGridSize: [gridX, gridY],
+    in0BlockW,
+    outSubblockH: 1,
+    outSubblockW: largestDivisor(perCoreN, maxSubblock),
+    outBlockH: perCoreM,
+    outBlockW: perCoreN,
+    perCoreM,
+    perCoreN,
+    fuseBatch: true,
+    mcastIn0,
+    gatherIn0: false,
+    hopCores: [],
+    numGlobalCbReceivers: 0,
+    untilizeOut: false,
+  };
+}
