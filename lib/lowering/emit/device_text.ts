@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Architecture, ChipDescription } from "../../device/chip_description.ts";
+import type { CoreCoord } from "../../layout/core_range.ts";
+
+/**
+ * What `ttcore.system_desc` says of a chip beyond its {@linkcode ChipDescription}. Nothing in Tilewright reads these
+ * fields; they are there because upstream's parser wants them.
+ */
+interface SystemDescriptionExtras {
+  readonly ethernetL1UnreservedBase: (chip: ChipDescription) => number;
+  /** DRAM bank → logical worker core that NoC 0 and NoC 1 reach it from. */
+  readonly dramBankToWorker: readonly (readonly [x: number, y: number])[];
+}
+
+/** Mock device descriptors of tt-mlir (`SystemDescAttr::getDefault`), newest generation. */
+const EXTRAS: Readonly<Record<Architecture, SystemDescriptionExtras>> = {
+  wormhole_b0: {
+    ethernetL1UnreservedBase: (chip) => chip.l1UnreservedBase,
+    dramBankToWorker: [
+      [7, 3],
+      [0, 0],
+      [3, 0],
+      [4, 0],
+      [0, 4],
+      [7, 7],
+      [1, 4],
+      [6, 4],
+      [5, 4],
+      [2, 6],
+      [3, 4],
+      [4, 4],
+    ],
+  },
+  blackhole: {
+    ethernetL1UnreservedBase: () => 100032,
+    dramBankToWorker: [[9, 0], [0, 0], [7, 0], [3, 0], [9, 7], [1, 7], [6, 7], [4, 7]],
+  },
+};
+
+const DATA_TYPES = "f32 f16 bf16 bfp_f8 bfp_bf8 bfp_f4 bfp_bf4 bfp_f2 bfp_bf2 u32 u16 u8 si32";
+const TILE_SIZES = "4x16 16x16 32x16 4x32 16x32 32x32";
+
+/**
+ * The body of `#ttcore.system_desc<…>` for one chip or a mesh of equal chips.
+ *
+ * @param chips number of chips; they form a ring
+ */
+export function systemDescriptionText(chip: ChipDescription, chips: number = 1): string {
+  const extras = EXTRAS[chip.architecture];
+  const banks = coordinates(extras.dramBankToWorker.map(([x, y]) => ({ x, y })));
+  const fields = [
+    `arch = <${chip.architecture}>`,
+    `grid = ${chip.workerGrid.rows}x${chip.workerGrid.columns}`,
+    "coord_translation_offsets = 18x18",
+    `l1_size = ${chip.l1Size}`,
+    `num_dram_channels = ${chip.dramBanks}`,
+    `dram_channel_size = ${chip.dramBankSize}`,
+    `noc_l1_address_align_bytes = ${chip.l1Alignment}`,
+    `pcie_address_align_bytes = ${chip.pcieAlignment}`,
+    `noc_dram_address_align_bytes = ${chip.dramAlignment}`,
+    `l1_unreserved_base = ${chip.l1UnreservedBase}`,
+    `erisc_l1_unreserved_base = ${extras.ethernetL1UnreservedBase(chip)}`,
+    `dram_unreserved_base = ${chip.dramUnreservedBase}`,
+    `dram_unreserved_end = ${chip.dramUnreservedEnd}`,
+    `supported_data_types = [${DATA_TYPES.split(" ").map((name) => `<${name}>`).join(", ")}]`,
+    `supported_tile_sizes = [ ${TILE_SIZES.split(" ").join(",  ")}]`,
+    `dst_physical_size_tiles = ${chip.dstTiles}`,
+    `num_cbs = ${chip.circularBuffers}`,
+    "num_compute_threads = 1",
+    "num_datamovement_threads = 2",
+    `dram_grid = 1x${chip.dramBanks}`,
+    `dram_bank_to_logical_worker_noc0 = ${banks}`,
+    `dram_bank_to_logical_worker_noc1 = ${banks}`,
+  ];
+  const indices = Array.from({ length: chips }, (_, index) => index);
+  const parts = [
+    '[{role = host, target_triple = "x86_64-pc-linux-gnu"}]',
+    `[${indices.map(() => `{${fields.join(", ")}}`).join(", ")}]`,
+    `[${indices.join(", ")}]`,
+    `[${indices.map(() => "1 : i32").join(", ")}]`,
+    "[ 0x0x0x0]",
+  ];
+  if (chips > 1) {
+    parts.push(
+      `[${indices.map((index) => `<[${index}, 0, 0], [${(index + 1) % chips}, 0, 0]>`).join(", ")}]`,
+    );
+  }
+  return parts.join(", ");
+}
+
+/** `[(7, 3), (0, 0)]`. */
+function coordinates(cores: readonly CoreCoord[]): string {
+  return `[${cores.map(({ x, y }) => `(${x}, ${y})`).join(", ")}]`;
+}
+
+/**
+ * The body of `ttcore.device @default_device = <…>`.
+ *
+ * @param mesh extents of the device mesh; empty for a single chip outside of a mesh
+ */
+export function deviceText(chip: ChipDescription, mesh: readonly number[] = []): string {
+  const { rows, columns } = chip.workerGrid;
+  const banks = chip.dramBanks;
+  // Address of element (d0, d1) of a DRAM buffer: shard index times shard size plus the offset in the shard, dealt in
+  // pages of s4 bytes round robin over the banks (tt-mlir `createDramMap`).
+  const address = "((d0 * s1) * (s2 * (s3 * s6)) + d1 * (s2 * (s3 * s6)) + d2)";
+  const chips = mesh.reduce((volume, extent) => volume * extent, 1);
+  return [
+    `workerGrid = #ttcore.grid<${rows}x${columns}, virt_to_physical_map = (d0, d1) -> (0, d0, d1), ` +
+    `physical_to_virt_map = (d0, d1, d2) -> (d1, d2)>`,
+    `dramGrid = #ttcore.grid<1x${banks}>`,
+    "l1Map = (d0, d1, d2)[s0] -> (0, d0, d1, d2 + s0)",
+    `dramMap = (d0, d1, d2)[s0, s1, s2, s3, s4, s5, s6] -> (0, 0, (${address} floordiv s4) mod ${banks}, ` +
+    `((${address} floordiv s4) floordiv ${banks}) * s4 + ${address} mod s4 + s5)`,
+    `meshShape = ${mesh.join("x")}`,
+    `chipIds = [${Array.from({ length: chips }, (_, index) => index).join(", ")}]`,
+  ].join(", ");
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertThrows } from "@std/assert";
+import { corpusTest, sharedText } from "../../../testing/corpus.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { makeLayout } from "../../layout/make_layout.ts";
+import { attributes, dictionaryText, integerText, stringText } from "./attribute_text.ts";
+import { deviceText, systemDescriptionText } from "./device_text.ts";
+import { layoutText } from "./layout_text.ts";
+import { writeModule } from "./module_writer.ts";
+import { TtnnFunction } from "./ttnn_function.ts";
+import type { TensorType } from "./ttnn_value.ts";
+
+/** tt-mlir's mock Wormhole. */
+const MOCK: ChipDescription = {
+  name: "mock",
+  architecture: "wormhole_b0",
+  workerGrid: { rows: 8, columns: 8 },
+  l1Size: 1499136,
+  l1UnreservedBase: 1024,
+  l1SmallSize: 0,
+  dramBanks: 12,
+  dramBankSize: 1073741824,
+  dramUnreservedBase: 1024,
+  dramUnreservedEnd: 1073741824,
+  l1Alignment: 16,
+  dramAlignment: 32,
+  pcieAlignment: 32,
+  dstTiles: 16,
+  circularBuffers: 32,
+};
+
+function tile(shape: readonly number[]): TensorType {
+  const layout = makeLayout(
+    { shape, dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" },
+    MOCK.workerGrid,
+  );
+  return { kind: "tensor", shape, element: "bf16", layout };
+}
+
+Deno.test("writeModule() numbers aliases by first use and deallocates after the last use", () => {
+  const func = new TtnnFunction({
+    name: "forward",
+    attributes: attributes({ "tt.function_type": stringText("forward_device") }),
+  });
+  const a = func.argument(tile([64, 96]), attributes({ "ttir.name": stringText("a") }));
+  const b = func.argument(tile([96]));
+  const unused = func.argument(tile([32]));
+  const sum = func.tensorOp("ttnn.add", [a, b], tile([64, 96]));
+  const parts = func.tensorOps("ttnn.sort", [sum], [tile([64, 96]), tile([64, 96])], {
+    properties: attributes({ stable: "false", dim: integerText(-1, "si8") }),
+    attributes: attributes({ "test.unit": "unit" }),
+    location: "#loc3",
+  });
+  func.results = parts.slice(0, 1);
+  assertEquals(unused.type.shape, [32]);
+  const text = writeModule({
+    symbol: "",
+    attributes: new Map(),
+    chip: MOCK,
+    mesh: [],
+    functions: [func],
+    leadingAliases: [`#loc3 = loc("sort")`],
+  });
+  const lines = text.split("\n").filter((line) => !/system_desc|ttcore\.device @/.test(line));
+  const bf16 = "memref<2x3x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>";
+  assertEquals(lines, [
+    `#loc3 = loc("sort")`,
+    "#dram = #ttnn.buffer_type<dram>",
+    `#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, ${bf16}`,
+    `#ttnn_layout1 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, ${bf16.replace("2x3", "1x3")}`,
+    `#ttnn_layout2 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, ${bf16.replace("2x3", "1x1")}`,
+    "module {",
+    "  ttcore.device_module {",
+    '      func.func @forward(%arg0: tensor<64x96xbf16, #ttnn_layout> {ttir.name = "a"}, ' +
+    "%arg1: tensor<96xbf16, #ttnn_layout1>, %arg2: tensor<32xbf16, #ttnn_layout2>) -> " +
+    'tensor<64x96xbf16, #ttnn_layout> attributes {tt.function_type = "forward_device"} {',
+    '        %0 = "ttnn.add"(%arg0, %arg1) : (tensor<64x96xbf16, #ttnn_layout>, ' +
+    "tensor<96xbf16, #ttnn_layout1>) -> tensor<64x96xbf16, #ttnn_layout>",
+    '        "ttnn.deallocate"(%arg1) <{force = false}> : (tensor<96xbf16, #ttnn_layout1>) -> ()',
+    '        "ttnn.deallocate"(%arg0) <{force = false}> : (tensor<64x96xbf16, #ttnn_layout>) -> ()',
+    '        %1:2 = "ttnn.sort"(%0) <{dim = -1 : si8, stable = false}> {test.unit} : ' +
+    "(tensor<64x96xbf16, #ttnn_layout>) -> (tensor<64x96xbf16, #ttnn_layout>, " +
+    "tensor<64x96xbf16, #ttnn_layout>) loc(#loc3)",
+    '        "ttnn.deallocate"(%1#1) <{force = false}> : (tensor<64x96xbf16, #ttnn_layout>) -> () loc(#loc3)',
+    '        "ttnn.deallocate"(%0) <{force = false}> : (tensor<64x96xbf16, #ttnn_layout>) -> () loc(#loc3)',
+    "        return %1#0 : tensor<64x96xbf16, #ttnn_layout>",
+    "      }",
+    "    }",
+    "  }",
+    "}",
+    "",
+  ]);
+});
+
+Deno.test("writeModule() refuses a use before the definition", () => {
+  const func = new TtnnFunction({ name: "f", attributes: new Map() });
+  func.results = [{ type: tile([32]) }];
+  const module = { symbol: "", attributes: new Map(), chip: MOCK, mesh: [], functions: [func] };
+  assertThrows(() => writeModule(module), RangeError, "used before its definition");
+});
+
+Deno.test("layoutText() collapses by the padded shape and names cores of shards", () => {
+  const grid = { rows: 8, columns: 8 };
+  const shape = [1, 32, 8, 64];
+  const layout = makeLayout(
+    { shape, dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [32, 1] },
+    grid,
+  );
+  assertEquals(
+    layoutText(layout, shape, (name) => `#${name}`),
+    "#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 1024 + d1 * 32 + d2, d3), <32x1>, " +
+      "memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, " +
+      "core_ranges = <[#ttnn.core_range<(0,0), (7,3)>]>>",
+  );
+  const host = makeLayout(
+    { shape: [3, 2, 5], dataType: "u32", tile: null, bufferType: "system_memory", memoryLayout: undefined },
+    grid,
+  );
+  assertEquals(
+    layoutText(host, [3, 2, 5], (name) => `#${name}`),
+    "#ttnn.ttnn_layout<(d0, d1, d2) -> (d0 * 2 + d1, d2), <1x1>, memref<6x5xui32, #system_memory>>",
+  );
+});
+
+Deno.test("dictionaryText() sorts by name, prints units bare and quotes odd names", () => {
+  const entries = attributes({ b: "1 : i32", "a.unit": "unit", "0x": "true", absent: undefined });
+  assertEquals(dictionaryText(entries), '{"0x" = true, a.unit, b = 1 : i32}');
+});
+
+Deno.test("stringText() escapes as MLIR does", () => {
+  assertEquals(stringText('a"b\\c\né'), '"a\\22b\\5Cc\\0A\\C3\\A9"');
+});
+
+corpusTest("systemDescriptionText() and deviceText() are those of upstream's mock devices", () => {
+  const single = sharedText("corpus", "lowered", "models", "models__mnist.mlir");
+  assertEquals(
+    single.match(/#ttcore\.system_desc<(.*)>\n/)?.[1],
+    systemDescriptionText(MOCK),
+  );
+  assertEquals(single.match(/@default_device = <(.*)>\n/)?.[1], deviceText(MOCK));
+  const name = "test__python__golden__mlir_snippets__ttir__ttir_all_gather.mlir";
+  const mesh = sharedText("corpus", "lowered", "ops", name);
+  const shape = mesh.match(/meshShape = (\d+)x(\d+)/)?.slice(1).map(Number) ?? [];
+  assertEquals(mesh.match(/@default_device = <(.*)>\n/)?.[1], deviceText(MOCK, shape));
+  assertEquals(mesh.match(/#ttcore\.system_desc<(.*)>\n/)?.[1], systemDescriptionText(MOCK, 8));
+});

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Image, type Window, type ZooFunction, ZooModule } from "./builder.ts";
+
+const BATCH = 8;
+
+/** ResNet-50 for 224x224 images, batch 8, batch norms folded into the convolutions (He et al. 2015, table 1). */
+export function resnet50(): string {
+  const module = new ZooModule("ResNet50");
+  const f = module.forward();
+  const pixels = f.input("pixel_values", [BATCH, 3, 224, 224]);
+  let image = f.flatten(f.toLayout(pixels));
+  image = convolution(f, "conv1", image, 64, { kernel: [7, 7], stride: [2, 2], padding: [3, 3] }, "relu");
+  image = f.maxPool2d(image, { kernel: [3, 3], stride: [2, 2], padding: [1, 1] });
+  const stages = [
+    { blocks: 3, width: 64 },
+    { blocks: 4, width: 128 },
+    { blocks: 6, width: 256 },
+    { blocks: 3, width: 512 },
+  ];
+  stages.forEach(({ blocks, width }, stage) => {
+    for (let block = 0; block < blocks; block++) {
+      const stride = stage > 0 && block === 0 ? 2 : 1;
+      image = bottleneck(f, `layer${stage + 1}.${block}`, image, width, stride, block === 0);
+    }
+  });
+  const rows = f.reshape(image.tensor, [BATCH, 1, image.height * image.width, image.channels]);
+  const pooled = f.reshape(f.mean(rows, 2), [BATCH, image.channels]);
+  f.return(f.linear(pooled, f.parameter("fc.weight", [2048, 1000]), f.parameter("fc.bias", [1000])));
+  return module.write();
+}
+
+/** 1x1 reduce, 3x3, 1x1 expand to four times the width, and the shortcut. */
+function bottleneck(
+  f: ZooFunction,
+  name: string,
+  input: Image,
+  width: number,
+  stride: number,
+  project: boolean,
+): Image {
+  const reduced = convolution(f, `${name}.conv1`, input, width, { kernel: [1, 1] }, "relu");
+  const window: Window = { kernel: [3, 3], stride: [stride, stride], padding: [1, 1] };
+  const middle = convolution(f, `${name}.conv2`, reduced, width, window, "relu");
+  const expanded = convolution(f, `${name}.conv3`, middle, 4 * width, { kernel: [1, 1] });
+  const shortcut = project
+    ? convolution(f, `${name}.downsample`, input, 4 * width, { kernel: [1, 1], stride: [stride, stride] })
+    : input;
+  return f.onImage(expanded, (tensor) => f.unary("relu", f.add(tensor, shortcut.tensor)));
+}
+
+function convolution(
+  f: ZooFunction,
+  name: string,
+  input: Image,
+  channels: number,
+  window: Window,
+  activation?: "relu",
+): Image {
+  const weight = f.convWeight(`${name}.weight`, [channels, input.channels, ...window.kernel]);
+  const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
+  return f.conv2d(input, weight, bias, window, activation);
+}

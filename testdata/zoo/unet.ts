@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Image, type ZooFunction, ZooModule } from "./builder.ts";
+
+const HEIGHT = 480;
+const WIDTH = 640;
+const FEATURES = 32;
+const DEPTH = 4;
+
+/** U-Net with 32 first features on one 480x640 image, batch norms folded (Ronneberger et al. 2015). */
+export function unet(): string {
+  const module = new ZooModule("UNet");
+  const f = module.forward();
+  let image = f.flatten(f.toLayout(f.input("image", [1, 3, HEIGHT, WIDTH])));
+  const skips: Image[] = [];
+  for (let level = 0; level < DEPTH; level++) {
+    image = doubleConvolution(f, `encoder${level + 1}`, image, FEATURES * 2 ** level);
+    skips.push(image);
+    image = f.maxPool2d(image, { kernel: [2, 2], stride: [2, 2] });
+  }
+  image = doubleConvolution(f, "bottleneck", image, FEATURES * 2 ** DEPTH);
+  for (let level = DEPTH - 1; level >= 0; level--) {
+    const channels = FEATURES * 2 ** level;
+    const skip = skips[level];
+    if (skip === undefined) throw new RangeError(`Cannot build level ${level}: no skip connection`);
+    const weight = f.convWeight(`upconv${level + 1}.weight`, [image.channels, channels, 2, 2]);
+    const grown = f.convTranspose2d(
+      image,
+      weight,
+      f.parameter(`upconv${level + 1}.bias`, [1, 1, 1, channels]),
+      2,
+    );
+    const joined: Image = {
+      ...grown,
+      tensor: f.concat([grown.tensor, skip.tensor], 3),
+      channels: 2 * channels,
+    };
+    image = doubleConvolution(f, `decoder${level + 1}`, joined, channels);
+  }
+  const mask = f.conv2d(
+    image,
+    f.convWeight("conv.weight", [1, FEATURES, 1, 1]),
+    f.parameter("conv.bias", [1, 1, 1, 1]),
+    {
+      kernel: [1, 1],
+    },
+  );
+  const pixels = f.reshape(f.unary("sigmoid", mask.tensor), [1, HEIGHT, WIDTH, 1]);
+  f.return(f.permute(pixels, [0, 3, 1, 2]));
+  return module.write();
+}
+
+function doubleConvolution(f: ZooFunction, name: string, input: Image, channels: number): Image {
+  let image = input;
+  for (const part of [1, 2]) {
+    const weight = f.convWeight(`${name}.conv${part}.weight`, [channels, image.channels, 3, 3]);
+    const bias = f.parameter(`${name}.conv${part}.bias`, [1, 1, 1, channels]);
+    image = f.conv2d(image, weight, bias, { kernel: [3, 3], padding: [1, 1] }, "relu");
+  }
+  return image;
+}
