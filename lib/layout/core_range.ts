@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LayoutError } from "./layout_error.ts";
 
 /** A logical worker core: `x` is the column, `y` the row. */
 export interface CoreCoord {
@@ -15,4 +16,97 @@ export interface CoreRange {
 /** Number of cores of a rectangle. */
 export function coreRangeVolume(range: CoreRange): number {
   return (range.end.x - range.start.x + 1) * (range.end.y - range.start.y + 1);
+}
+
+/** Number of cores of a set of rectangles that do not overlap. */
+export function coreCount(ranges: readonly CoreRange[]): number {
+  return ranges.reduce((cores, range) => cores + coreRangeVolume(range), 0);
+}
+
+/** Whether two rectangles share a core. */
+export function coreRangesOverlap(a: CoreRange, b: CoreRange): boolean {
+  return a.start.x <= b.end.x && b.start.x <= a.end.x && a.start.y <= b.end.y && b.start.y <= a.end.y;
+}
+
+/** `(0,0)-(7,6)`, corners as (x,y). */
+export function formatCoreRange(range: CoreRange): string {
+  return `(${range.start.x},${range.start.y})-(${range.end.x},${range.end.y})`;
+}
+
+/**
+ * Refuses core ranges that are no set of cores (rules of the `core_range_set` verifier of tt-mlir, specs 05 §2.3).
+ *
+ * @throws {LayoutError} `core-ranges/corners` or `core-ranges/overlap`
+ */
+export function checkCoreRanges(ranges: readonly CoreRange[]): void {
+  for (const range of ranges) {
+    const corners = [range.start.x, range.start.y, range.end.x, range.end.y];
+    if (
+      corners.some((corner) => !Number.isSafeInteger(corner) || corner < 0) ||
+      range.start.x > range.end.x || range.start.y > range.end.y
+    ) {
+      throw new LayoutError(
+        "core-ranges/corners",
+        `Cannot use the core range ${formatCoreRange(range)}: the start must not lie behind the end`,
+      );
+    }
+  }
+  for (const [index, range] of ranges.entries()) {
+    const other = ranges.slice(index + 1).find((candidate) => coreRangesOverlap(range, candidate));
+    if (other !== undefined) {
+      throw new LayoutError(
+        "core-ranges/overlap",
+        `Cannot use the core ranges ${formatCoreRange(range)} and ${formatCoreRange(other)}: they overlap`,
+      );
+    }
+  }
+}
+
+/**
+ * Cores in the order in which shards are put on them: range by range, and inside a range row by row, or column by
+ * column when the shard orientation is column-major (tt-metal `corerange_to_cores`).
+ */
+export function walkCores(ranges: readonly CoreRange[], columnMajor = false): CoreCoord[] {
+  const cores: CoreCoord[] = [];
+  for (const { start, end } of ranges) {
+    if (columnMajor) {
+      for (let x = start.x; x <= end.x; x++) {
+        for (let y = start.y; y <= end.y; y++) cores.push({ x, y });
+      }
+    } else {
+      for (let y = start.y; y <= end.y; y++) {
+        for (let x = start.x; x <= end.x; x++) cores.push({ x, y });
+      }
+    }
+  }
+  return cores;
+}
+
+/**
+ * The fewest rectangles, taken greedily along the walk, that visit the same cores in the same order. Ranges that
+ * place shards alike become equal; the result is a canonical form.
+ */
+export function mergeCoreRanges(ranges: readonly CoreRange[], columnMajor = false): CoreRange[] {
+  if (ranges.length < 2) return [...ranges];
+  const strips: CoreRange[] = [];
+  for (const core of walkCores(ranges, columnMajor)) {
+    const last = strips.at(-1);
+    const extendsStrip = last !== undefined &&
+      (columnMajor
+        ? last.end.x === core.x && last.end.y + 1 === core.y
+        : last.end.y === core.y && last.end.x + 1 === core.x);
+    if (extendsStrip) strips[strips.length - 1] = { start: last.start, end: core };
+    else strips.push({ start: core, end: core });
+  }
+  const merged: CoreRange[] = [];
+  for (const strip of strips) {
+    const last = merged.at(-1);
+    const extendsRange = last !== undefined &&
+      (columnMajor
+        ? last.start.y === strip.start.y && last.end.y === strip.end.y && last.end.x + 1 === strip.start.x
+        : last.start.x === strip.start.x && last.end.x === strip.end.x && last.end.y + 1 === strip.start.y);
+    if (extendsRange) merged[merged.length - 1] = { start: last.start, end: strip.end };
+    else merged.push(strip);
+  }
+  return merged;
 }

@@ -61,3 +61,55 @@ export function elementBytes(dataType: DataType): number {
   }
   return TILE_BYTES[dataType] / 1024;
 }
+
+/**
+ * The data type of an MLIR element type. Signless integers have no format of their own on the device: `i32` is held
+ * as `si32`, `ui32` is spelled `u32` in tiles; 64-bit types are narrowed to 32 bits (tt-mlir `elementTypeToDataType`).
+ *
+ * @param text element type as MLIR prints it, or the name of a data type
+ * @returns `undefined` when the device has no such format
+ */
+export function parseDataType(text: string): DataType | undefined {
+  return DATA_TYPES.get(text);
+}
+
+const DATA_TYPES: ReadonlyMap<string, DataType> = new Map<string, DataType>([
+  ["f32", "f32"],
+  ["f64", "f32"],
+  ["f16", "f16"],
+  ["bf16", "bf16"],
+  ["bfp_f8", "bfp_f8"],
+  ["bfp_bf8", "bfp_bf8"],
+  ["bfp_f4", "bfp_f4"],
+  ["bfp_bf4", "bfp_bf4"],
+  ["bfp_f2", "bfp_f2"],
+  ["bfp_bf2", "bfp_bf2"],
+  ["u32", "u32"],
+  ["ui32", "u32"],
+  ["ui64", "u32"],
+  ["u16", "u16"],
+  ["ui16", "u16"],
+  ["i16", "u16"],
+  ["u8", "u8"],
+  ["ui8", "u8"],
+  ["i8", "u8"],
+  ["si32", "si32"],
+  ["i32", "si32"],
+  ["si64", "si32"],
+  ["i64", "si32"],
+  ["i1", "i1"],
+]);
+
+/** The MLIR element type of a scalar memref or tensor: unsigned types print as `ui32`, `ui16`, `ui8`. */
+export function elementTypeName(dataType: DataType): string {
+  switch (dataType) {
+    case "u32":
+      return "ui32";
+    case "u16":
+      return "ui16";
+    case "u8":
+      return "ui8";
+    default:
+      return dataType;
+  }
+}

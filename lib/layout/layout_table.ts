@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TtnnLayout } from "./ttnn_layout.ts";
+import { mergeCoreRanges } from "./core_range.ts";
+import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /** Index of an interned layout in its {@linkcode LayoutTable}. */
 export type LayoutId = number;
 
-/** Interns layouts: equal layouts get equal ids, ids are dense and given in order of first sight. */
+const INITIAL_SLOTS = 256;
+
+/**
+ * Interns layouts: equal layouts get equal ids, ids are dense and given in order of first sight.
+ *
+ * Open addressing over a structural hash; a lookup compares the fields of one candidate in the usual case.
+ */
 export class LayoutTable {
   readonly #layouts: TtnnLayout[] = [];
-  readonly #idByKey: Map<string, LayoutId> = new Map();
-  readonly #idByObject: WeakMap<TtnnLayout, LayoutId> = new WeakMap();
+  readonly #hashes: number[] = [];
+  /** Id + 1 per slot, 0 for a free slot; the length is a power of two, at most half full. */
+  #slots: Int32Array = new Int32Array(INITIAL_SLOTS);
 
   /** Returns the id of a layout, adding it when it is new. */
   intern(layout: TtnnLayout): LayoutId {
-    const known = this.#idByObject.get(layout);
-    if (known !== undefined) return known;
-    const key = layoutKey(layout);
-    let id = this.#idByKey.get(key);
-    if (id === undefined) {
-      id = this.#layouts.length;
-      this.#layouts.push(layout);
-      this.#idByKey.set(key, id);
+    const hash = layoutHash(layout);
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (let entry = this.#slots[slot] ?? 0; entry !== 0; entry = this.#slots[slot] ?? 0) {
+      const id = entry - 1;
+      const known = this.#layouts[id];
+      if (known === layout) return id;
+      if (known !== undefined && this.#hashes[id] === hash && layoutsEqual(known, layout)) return id;
+      slot = (slot + 1) & mask;
     }
-    this.#idByObject.set(layout, id);
+    const id = this.#layouts.length;
+    this.#layouts.push(layout);
+    this.#hashes.push(hash);
+    this.#slots[slot] = id + 1;
+    if ((id + 1) * 2 > this.#slots.length) this.#grow();
     return id;
   }
 
@@ -42,6 +55,51 @@ export class LayoutTable {
   get size(): number {
     return this.#layouts.length;
   }
+
+  #grow(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (const [id, hash] of this.#hashes.entries()) {
+      let slot = hash & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** Structural equality, field by field; core ranges count as written (see {@linkcode canonicalLayout}). */
+export function layoutsEqual(a: TtnnLayout, b: TtnnLayout): boolean {
+  if (a === b) return true;
+  if (
+    a.bufferType !== b.bufferType || a.memoryLayout !== b.memoryLayout || a.dataType !== b.dataType ||
+    a.shardOrientation !== b.shardOrientation || a.ignorePhysicalLayout !== b.ignorePhysicalLayout ||
+    a.tile?.height !== b.tile?.height || a.tile?.width !== b.tile?.width ||
+    !extentsEqual(a.gridShape, b.gridShape) || !extentsEqual(a.shardShape, b.shardShape) ||
+    a.coreRanges.length !== b.coreRanges.length
+  ) return false;
+  for (let index = 0; index < a.coreRanges.length; index++) {
+    const left = a.coreRanges[index];
+    const right = b.coreRanges[index];
+    if (
+      left?.start.x !== right?.start.x || left?.start.y !== right?.start.y ||
+      left?.end.x !== right?.end.x || left?.end.y !== right?.end.y
+    ) return false;
+  }
+  return true;
+}
+
+/**
+ * The canonical form: core ranges merged as far as the order of the shards allows, no orientation where nothing is
+ * sharded. Layouts that place every byte alike by name and ranges have equal canonical forms.
+ */
+export function canonicalLayout(layout: TtnnLayout): TtnnLayout {
+  if (!isSharded(layout)) return { ...layout, shardOrientation: "row_major" };
+  if (layout.memoryLayout === "block_sharded") return layout;
+  return {
+    ...layout,
+    coreRanges: mergeCoreRanges(layout.coreRanges, layout.shardOrientation === "col_major"),
+  };
 }
 
 /** Structural key: two layouts are the same layout exactly when their keys are equal. */
@@ -61,4 +119,39 @@ export function layoutKey(layout: TtnnLayout): string {
     layout.shardOrientation,
     layout.ignorePhysicalLayout ? "any" : "exact",
   ].join("/");
+}
+
+function extentsEqual(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}
+
+/** 32-bit hash over all fields; the enumerations enter by length and one telling letter, equality decides. */
+function layoutHash(layout: TtnnLayout): number {
+  let hash = mix(17, nameCode(layout.bufferType));
+  hash = mix(hash, layout.memoryLayout === undefined ? 0 : nameCode(layout.memoryLayout));
+  hash = mix(hash, nameCode(layout.dataType));
+  hash = mix(hash, nameCode(layout.shardOrientation) * 2 + (layout.ignorePhysicalLayout ? 1 : 0));
+  if (layout.tile !== undefined) hash = mix(mix(hash, layout.tile.height), layout.tile.width);
+  for (let index = 0; index < layout.gridShape.length; index++) {
+    hash = mix(hash, layout.gridShape[index] ?? 0);
+  }
+  for (let index = 0; index < layout.shardShape.length; index++) {
+    hash = mix(hash, layout.shardShape[index] ?? 0);
+  }
+  for (let index = 0; index < layout.coreRanges.length; index++) {
+    const range = layout.coreRanges[index];
+    if (range === undefined) continue;
+    hash = mix(mix(hash, range.start.x * 256 + range.start.y), range.end.x * 256 + range.end.y);
+  }
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+function nameCode(name: string): number {
+  return name.length * 31 + name.charCodeAt(0) * 7 + name.charCodeAt(name.length - 1);
+}
+
+function mix(hash: number, value: number): number {
+  return Math.imul(hash ^ value, 0x9e3779b1) ^ (hash >>> 13);
 }

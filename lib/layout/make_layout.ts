@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CoreRange } from "./core_range.ts";
-import { type DataType, elementBytes, tileBytes } from "./data_type.ts";
+import { type DataType, elementBytes, isBlockFloat, tileBytes } from "./data_type.ts";
+import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
+import { checkTile } from "./tile_shape.ts";
 import {
   type BufferType,
   DEFAULT_TILE,
+  type ShardOrientation,
   type TensorMemoryLayout,
   type TileShape,
   type TtnnLayout,
 } from "./ttnn_layout.ts";
+import { verifyLayout } from "./verify_layout.ts";
 
 /** Rows (y) and columns (x) of the worker cores that layouts may use. */
 export interface WorkerGrid {
@@ -24,8 +28,15 @@ export interface LayoutRequest {
   readonly tile?: TileShape | null;
   readonly bufferType: BufferType;
   readonly memoryLayout: TensorMemoryLayout | undefined;
-  /** Shard grid `[rows, columns]`; needed for sharded layouts only. */
-  readonly grid?: readonly [number, number];
+  /**
+   * Shard grid, needed for sharded layouts only: `[rows, columns]`, or one extent per sharded dimension (2 up to the
+   * rank of the tensor) for `nd_sharded`.
+   */
+  readonly grid?: readonly number[];
+  /** Cores of the shards; default is the canonical placement. */
+  readonly coreRanges?: readonly CoreRange[];
+  /** Default `row_major`. */
+  readonly shardOrientation?: ShardOrientation;
 }
 
 /**
@@ -36,29 +47,64 @@ export interface LayoutRequest {
 export function physicalExtent(shape: readonly number[], tile: TileShape | undefined): [number, number] {
   const width = shape.at(-1) ?? 1;
   const height = shape.length < 2 ? 1 : shape.at(-2) ?? 1;
-  const leading = shape.slice(0, -2).reduce((volume, extent) => volume * extent, 1);
+  let leading = 1;
+  for (let dim = 0; dim < shape.length - 2; dim++) leading *= shape[dim] ?? 1;
   if (tile === undefined) return [leading * height, width];
   return [leading * roundUp(height, tile.height), roundUp(width, tile.width)];
+}
+
+/** {@linkcode physicalExtent} in the units of a memref: whole tiles when tiled, elements when row-major. */
+export function physicalUnits(shape: readonly number[], tile: TileShape | undefined): [number, number] {
+  const [rows, columns] = physicalExtent(shape, tile);
+  return tile === undefined ? [rows, columns] : [rows / tile.height, columns / tile.width];
+}
+
+/**
+ * The extents that an `nd_sharded` layout of the given rank divides, in the units of a memref: dimensions left of the
+ * sharded ones fold into the first sharded one (tt-metal `squeeze_shape_ranks`).
+ *
+ * @param rank number of sharded dimensions, at least 2
+ * @throws {LayoutError} `grid/rank` when the tensor has fewer dimensions or rank is below 2
+ */
+export function shardedExtents(
+  shape: readonly number[],
+  tile: TileShape | undefined,
+  rank: number,
+): number[] {
+  if (rank < 2 || rank > Math.max(2, shape.length)) {
+    throw new LayoutError(
+      "grid/rank",
+      `Cannot shard ${rank} dimensions of a tensor of shape ${formatExtents(shape)}: ` +
+        `between 2 and ${Math.max(2, shape.length)} dimensions can be sharded`,
+    );
+  }
+  const inner = shape.slice(Math.max(0, shape.length - 2));
+  const [rows, columns] = physicalUnits(inner, tile);
+  const outer = shape.slice(0, Math.max(0, shape.length - 2));
+  const extents = [...outer, rows, columns];
+  const folded = extents.splice(0, extents.length - rank + 1).reduce((volume, extent) => volume * extent, 1);
+  return [folded, ...extents];
 }
 
 /**
  * Builds the layout of a tensor from shape, format, memory and grid (specs 05 §2.3, rules 1 to 5).
  *
+ * A grid may have more shards than the tensor has rows or columns of tiles; the last shards are then empty.
+ *
  * @param workerGrid worker cores of the chip: interleaved L1 spreads over all of them, shards are placed on them
  * @param dramBanks banks of DRAM, needed for DRAM-sharded layouts only
- * @throws {RangeError} when the grid does not fit the worker grid or is missing
+ * @throws {LayoutError} when shape, tile, memory or grid break a rule; `rule` names it
  */
 export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramBanks?: number): TtnnLayout {
   const tile = request.tile === null ? undefined : request.tile ?? DEFAULT_TILE;
-  const [rows, columns] = physicalExtent(request.shape, tile);
-  const unitRows = tile === undefined ? rows : Math.ceil(rows / tile.height);
-  const unitColumns = tile === undefined ? columns : Math.ceil(columns / tile.width);
+  checkRequest(request, tile);
+  const [unitRows, unitColumns] = physicalUnits(request.shape, tile);
   const base = {
     bufferType: request.bufferType,
     memoryLayout: request.memoryLayout,
     dataType: request.dataType,
     tile,
-    shardOrientation: "row_major",
+    shardOrientation: request.shardOrientation ?? "row_major",
     ignorePhysicalLayout: false,
   } as const;
   if (
@@ -78,52 +124,102 @@ export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramB
   }
   const grid = request.grid;
   if (grid === undefined) {
-    throw new RangeError(
-      `Cannot build a ${request.memoryLayout} layout: a shard grid [rows, columns] is needed`,
+    throw new LayoutError(
+      "grid/required",
+      `Cannot build a ${request.memoryLayout} layout: a shard grid is needed, for example [rows, columns]`,
     );
   }
-  return {
+  const extents = request.memoryLayout === "nd_sharded"
+    ? shardedExtents(request.shape, tile, grid.length)
+    : [unitRows, unitColumns];
+  // A column-major block is placed transposed: shard rows run along the columns of cores.
+  const transposed = request.memoryLayout === "block_sharded" && request.shardOrientation === "col_major";
+  const coreRanges = request.coreRanges ?? canonicalCoreRanges(
+    request.bufferType,
+    request.memoryLayout,
+    transposed ? grid.toReversed() : grid,
+    workerGrid,
+    dramBanks,
+  );
+  const layout: TtnnLayout = {
     ...base,
-    gridShape: [grid[0], grid[1]],
-    shardShape: [Math.ceil(unitRows / grid[0]), Math.ceil(unitColumns / grid[1])],
-    coreRanges: canonicalCoreRanges(request.bufferType, request.memoryLayout, grid, workerGrid, dramBanks),
+    gridShape: [...grid],
+    shardShape: extents.map((extent, dim) => Math.ceil(extent / (grid[dim] ?? 1))),
+    coreRanges,
   };
+  if (request.coreRanges !== undefined) {
+    checkShardGrid(request.bufferType, request.memoryLayout, grid);
+    verifyLayout(layout);
+  }
+  return layout;
+}
+
+function checkRequest(request: LayoutRequest, tile: TileShape | undefined): void {
+  const { shape, bufferType, memoryLayout, dataType } = request;
+  checkShape(shape);
+  if (tile !== undefined) checkTile(tile);
+  else if (isBlockFloat(dataType)) {
+    throw new LayoutError(
+      "tile/block-float-needs-tiles",
+      `Cannot build a row-major layout of ${dataType}: block-float exists only in tiles`,
+    );
+  }
+  if (bufferType === "system_memory" && memoryLayout !== undefined) {
+    throw new LayoutError(
+      "memory-layout/on-system-memory",
+      `Cannot build a ${memoryLayout} layout in system memory: host tensors have no memory layout`,
+    );
+  }
+  if (bufferType !== "system_memory" && memoryLayout === undefined) {
+    throw new LayoutError(
+      "memory-layout/required",
+      `Cannot build a layout in ${bufferType}: device tensors need a memory layout`,
+    );
+  }
 }
 
 /**
  * Canonical placement of a shard grid (specs 05 §2.3, rule 5): a block is one rectangle from (0,0); height and width
- * shards fill whole rows of the worker grid and then a tail strip; DRAM shards take one bank each.
+ * shards fill whole rows of the worker grid and then a tail strip; DRAM shards take one bank each. Shards of an
+ * `nd_sharded` layout fill cores (or banks) like height shards and start over when they outnumber them.
  *
- * @throws {RangeError} when the shards outnumber the cores
+ * @throws {LayoutError} when the grid has the wrong rank or form or the shards outnumber the cores
  */
 export function canonicalCoreRanges(
   bufferType: BufferType,
   memoryLayout: TensorMemoryLayout,
-  grid: readonly [number, number],
+  grid: readonly number[],
   workerGrid: WorkerGrid,
   dramBanks: number | undefined,
 ): readonly CoreRange[] {
-  const [rows, columns] = grid;
-  const cores = rows * columns;
+  checkShardGrid(bufferType, memoryLayout, grid);
+  const shards = grid.reduce((volume, extent) => volume * extent, 1);
+  const [rows = 1, columns = 1] = grid;
   if (bufferType === "dram") {
-    if (dramBanks === undefined || cores > dramBanks) {
-      throw new RangeError(
-        `Cannot place ${cores} DRAM shards: the chip has ${dramBanks ?? "an unknown number of"} banks`,
+    const banks = memoryLayout === "nd_sharded" ? Math.min(shards, dramBanks ?? 0) : shards;
+    if (dramBanks === undefined || banks === 0 || banks > dramBanks) {
+      throw new LayoutError(
+        "grid/exceeds-dram-banks",
+        `Cannot place ${shards} DRAM shards: the chip has ${dramBanks ?? "an unknown number of"} banks`,
       );
     }
-    return [{ start: { x: 0, y: 0 }, end: { x: cores - 1, y: 0 } }];
+    return [{ start: { x: 0, y: 0 }, end: { x: banks - 1, y: 0 } }];
   }
   if (memoryLayout === "block_sharded") {
     if (rows > workerGrid.rows || columns > workerGrid.columns) {
-      throw new RangeError(
+      throw new LayoutError(
+        "grid/exceeds-worker-grid",
         `Cannot place a ${rows}x${columns} block: the worker grid is ${workerGrid.rows}x${workerGrid.columns}`,
       );
     }
     return [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }];
   }
-  if (cores > workerGrid.rows * workerGrid.columns) {
-    throw new RangeError(
-      `Cannot place ${cores} shards: the worker grid has ${workerGrid.rows * workerGrid.columns} cores`,
+  const workers = workerGrid.rows * workerGrid.columns;
+  const cores = memoryLayout === "nd_sharded" ? Math.min(shards, workers) : shards;
+  if (cores > workers) {
+    throw new LayoutError(
+      "grid/exceeds-worker-grid",
+      `Cannot place ${cores} shards: the worker grid has ${workers} cores`,
     );
   }
   const fullRows = Math.floor(cores / workerGrid.columns);
@@ -136,9 +232,43 @@ export function canonicalCoreRanges(
   return ranges;
 }
 
+function checkShardGrid(
+  bufferType: BufferType,
+  memoryLayout: TensorMemoryLayout,
+  grid: readonly number[],
+): void {
+  checkGrid(grid);
+  if (bufferType === "dram" && memoryLayout === "block_sharded") {
+    throw new LayoutError(
+      "memory-layout/dram-block-sharded",
+      "Cannot place block shards in DRAM: banks form a line, use height or width sharding",
+    );
+  }
+  if (memoryLayout === "nd_sharded") return;
+  const [rows = 1, columns = 1] = grid;
+  if (grid.length !== 2) {
+    throw new LayoutError(
+      "grid/rank",
+      `Cannot place a ${
+        formatExtents(grid)
+      } grid of ${memoryLayout} shards: the grid must have two dimensions`,
+    );
+  }
+  if (
+    (memoryLayout === "height_sharded" && columns !== 1) || (memoryLayout === "width_sharded" && rows !== 1)
+  ) {
+    throw new LayoutError(
+      "grid/line",
+      `Cannot place a ${rows}x${columns} grid of ${memoryLayout} shards: the grid must be ` +
+        (memoryLayout === "height_sharded" ? "Nx1" : "1xN"),
+    );
+  }
+}
+
 /** Bytes of one shard (per core): tiles or elements of the memref times their size. */
 export function shardBytes(layout: TtnnLayout): number {
-  const units = layout.shardShape.reduce((volume, extent) => volume * extent, 1);
+  let units = 1;
+  for (const extent of layout.shardShape) units *= extent;
   return layout.tile === undefined
     ? units * elementBytes(layout.dataType)
     : units * tileBytes(layout.dataType, layout.tile.height, layout.tile.width);

@@ -57,3 +57,8 @@ export function isSharded(layout: TtnnLayout): boolean {
 export function gridVolume(layout: TtnnLayout): number {
   return layout.gridShape.reduce((volume, extent) => volume * extent, 1);
 }
+
+/** Whether buffers of this type lie in DRAM banks (`trace` does). */
+export function isDramBuffer(bufferType: BufferType): boolean {
+  return bufferType === "dram" || bufferType === "trace";
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Stable names of the rules that a layout can break. */
+export type LayoutRule =
+  | "shape/rank"
+  | "shape/positive-dimensions"
+  | "tile/supported-shape"
+  | "tile/block-float-needs-tiles"
+  | "grid/required"
+  | "grid/rank"
+  | "grid/positive-dimensions"
+  | "grid/one-by-one"
+  | "grid/line"
+  | "grid/exceeds-worker-grid"
+  | "grid/exceeds-dram-banks"
+  | "grid/virtual-to-physical"
+  | "memory-layout/on-system-memory"
+  | "memory-layout/required"
+  | "memory-layout/dram-block-sharded"
+  | "core-ranges/required"
+  | "core-ranges/unexpected"
+  | "core-ranges/corners"
+  | "core-ranges/overlap"
+  | "core-ranges/outside-worker-grid"
+  | "core-ranges/shard-count"
+  | "core-ranges/rectangle"
+  | "shard/covers-tensor"
+  | "shard/alignment"
+  | "affine/syntax"
+  | "affine/rank"
+  | "affine/undefined"
+  | "linear/strided-sum"
+  | "linear/overlap"
+  | "linear/rank"
+  | "collapse/interval"
+  | "memref/shape"
+  | "metal/syntax"
+  | "index/out-of-bounds"
+  | "conversion/unsupported";
+
+/** Thrown when a layout cannot exist or cannot be placed. `rule` names what is broken. */
+export class LayoutError extends RangeError {
+  override readonly name = "LayoutError";
+  readonly rule: LayoutRule;
+
+  /**
+   * @param rule stable name of the broken rule
+   * @param message sentence in the form "Cannot <verb> …: reason"
+   */
+  constructor(rule: LayoutRule, message: string) {
+    super(message);
+    this.rule = rule;
+  }
+}
+
+/**
+ * Refuses shapes that no layout can hold.
+ *
+ * @throws {LayoutError} `shape/positive-dimensions` when an extent is not a positive integer
+ */
+export function checkShape(shape: readonly number[]): void {
+  for (const extent of shape) {
+    if (!Number.isSafeInteger(extent) || extent <= 0) {
+      throw new LayoutError(
+        "shape/positive-dimensions",
+        `Cannot lay out a tensor of shape ${
+          formatExtents(shape)
+        }: every dimension must be a positive integer`,
+      );
+    }
+  }
+}
+
+/**
+ * Refuses grids without cores.
+ *
+ * @throws {LayoutError} `grid/positive-dimensions` when an extent is not a positive integer
+ */
+export function checkGrid(grid: readonly number[]): void {
+  for (const extent of grid) {
+    if (!Number.isSafeInteger(extent) || extent <= 0) {
+      throw new LayoutError(
+        "grid/positive-dimensions",
+        `Cannot use the grid ${formatExtents(grid)}: every dimension must be a positive integer`,
+      );
+    }
+  }
+}
+
+/** Extents as MLIR writes them, `2x3x64`; `scalar` for rank 0. */
+export function formatExtents(extents: readonly number[]): string {
+  return extents.length === 0 ? "scalar" : extents.join("x");
+}

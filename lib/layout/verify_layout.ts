@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import { checkCoreRanges, coreCount } from "./core_range.ts";
+import { isBlockFloat } from "./data_type.ts";
+import { checkGrid, formatExtents, LayoutError } from "./layout_error.ts";
+import { checkTile } from "./tile_shape.ts";
+import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+
+/**
+ * Refuses layouts that no device tensor can have: the rules of tt-mlir's `ttnn_layout` verifier (specs 05 §2.3).
+ *
+ * @throws {LayoutError} for the first broken rule; `rule` names it
+ */
+export function verifyLayout(layout: TtnnLayout): void {
+  const { bufferType, memoryLayout, gridShape } = layout;
+  checkGrid(gridShape);
+  if (layout.tile !== undefined) checkTile(layout.tile);
+  else if (isBlockFloat(layout.dataType)) {
+    throw new LayoutError(
+      "tile/block-float-needs-tiles",
+      `Cannot use a row-major layout of ${layout.dataType}: block-float exists only in tiles`,
+    );
+  }
+  if (bufferType === "system_memory" && memoryLayout !== undefined) {
+    throw new LayoutError(
+      "memory-layout/on-system-memory",
+      `Cannot use a ${memoryLayout} layout in system memory: host tensors have no memory layout`,
+    );
+  }
+  if (bufferType !== "system_memory" && memoryLayout === undefined) {
+    throw new LayoutError(
+      "memory-layout/required",
+      `Cannot use a layout in ${bufferType} without a memory layout: device tensors need one`,
+    );
+  }
+  const wholeTensor = bufferType === "system_memory" ||
+    (bufferType === "dram" && memoryLayout === "interleaved");
+  if (wholeTensor && gridVolume(layout) !== 1) {
+    throw new LayoutError(
+      "grid/one-by-one",
+      `Cannot use the grid ${formatExtents(gridShape)}: ` +
+        `${bufferType === "dram" ? "interleaved DRAM" : "system memory"} has the grid 1x1`,
+    );
+  }
+  if (bufferType === "dram" && memoryLayout === "block_sharded") {
+    throw new LayoutError(
+      "memory-layout/dram-block-sharded",
+      "Cannot use block shards in DRAM: banks form a line, use height or width sharding",
+    );
+  }
+  verifyCoreRanges(layout);
+}
+
+function verifyCoreRanges(layout: TtnnLayout): void {
+  if (!isSharded(layout)) {
+    if (layout.coreRanges.length === 0) return;
+    throw new LayoutError(
+      "core-ranges/unexpected",
+      `Cannot use core ranges on a layout that is ${
+        layout.memoryLayout ?? "in system memory"
+      }: nothing is sharded`,
+    );
+  }
+  if (layout.coreRanges.length === 0) {
+    if (layout.ignorePhysicalLayout) return;
+    throw new LayoutError(
+      "core-ranges/required",
+      `Cannot use a ${layout.memoryLayout} layout without core ranges: shards need cores`,
+    );
+  }
+  checkCoreRanges(layout.coreRanges);
+  const cores = coreCount(layout.coreRanges);
+  const shards = gridVolume(layout);
+  if (layout.memoryLayout === "nd_sharded" ? cores > shards : cores !== shards) {
+    throw new LayoutError(
+      "core-ranges/shard-count",
+      `Cannot put ${shards} shards on ${cores} cores: ` +
+        (layout.memoryLayout === "nd_sharded" ? "some cores would have none" : "each core takes one shard"),
+    );
+  }
+}
