@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Attribute, AttributeMap } from "./attribute.ts";
+import { skipAttribute, skipDictionary } from "./attribute_scanner.ts";
+import type { AttributeDictionary, ModuleText, Operation, Span } from "./module_text.ts";
+import { isDigit, Scanner } from "./scanner.ts";
+import { isTypeKeyword } from "./type_scanner.ts";
+
+const QUOTE = 34;
+const HASH = 35;
+const OPEN_PARENTHESIS = 40;
+const MINUS = 45;
+const AT = 64;
+const OPEN_BRACKET = 91;
+const OPEN_BRACE = 123;
+const BANG = 33;
+
+/** What has been evaluated of a module; attributes never change, so nothing is evaluated twice. */
+interface Evaluated {
+  readonly aliases: Map<string, Attribute>;
+  readonly maps: Map<Operation, AttributeMap>;
+  /** Aliases that are being resolved, to catch cycles. */
+  readonly resolving: Set<string>;
+}
+
+const EVALUATED: WeakMap<ModuleText, Evaluated> = new WeakMap();
+
+function evaluatedOf(module: ModuleText): Evaluated {
+  let evaluated = EVALUATED.get(module);
+  if (evaluated === undefined) {
+    evaluated = { aliases: new Map(), maps: new Map(), resolving: new Set() };
+    EVALUATED.set(module, evaluated);
+  }
+  return evaluated;
+}
+
+/**
+ * All attributes of an op: inherent properties, what the custom form spells by syntax, and the attribute dictionary.
+ * Aliases are resolved. Memoised.
+ *
+ * @throws {DiagnosticError} when an attribute value is malformed
+ */
+export function attributeMap(module: ModuleText, operation: Operation): AttributeMap {
+  const { maps } = evaluatedOf(module);
+  const known = maps.get(operation);
+  if (known !== undefined) return known;
+  const map = new Map<string, Attribute>(operation.syntaxAttributes);
+  addEntries(module, operation.attributes, map);
+  // Inherent attributes win over discardable ones of the same name, as in MLIR.
+  addEntries(module, operation.properties, map);
+  maps.set(operation, map);
+  return map;
+}
+
+/** One attribute of an op, or `undefined`. See {@linkcode attributeMap}. */
+export function attributeOf(module: ModuleText, operation: Operation, key: string): Attribute | undefined {
+  return attributeMap(module, operation).get(key);
+}
+
+/** The attributes of a dictionary, aliases resolved; empty for `undefined`. Not memoised. */
+export function dictionaryMap(module: ModuleText, dictionary: AttributeDictionary | undefined): AttributeMap {
+  const map = new Map<string, Attribute>();
+  addEntries(module, dictionary, map);
+  return map;
+}
+
+function addEntries(
+  module: ModuleText,
+  dictionary: AttributeDictionary | undefined,
+  map: Map<string, Attribute>,
+): void {
+  for (const { key, valueSpan } of dictionary?.entries ?? []) {
+    map.set(key, valueSpan === undefined ? { kind: "unit" } : readAttribute(module, valueSpan));
+  }
+}
+
+/** Evaluates the attribute at a span of the module's text, aliases resolved. */
+export function readAttribute(module: ModuleText, span: Span): Attribute {
+  const scanner = new Scanner(module.text, module.fileName, module.fileText, module.offset);
+  scanner.position = span.start;
+  return evaluate(scanner, module);
+}
+
+/**
+ * Evaluates the text of an attribute that stands alone, for example the body of a dialect attribute.
+ *
+ * @param module module whose aliases the text may use
+ */
+export function readAttributeText(module: ModuleText, text: string): Attribute {
+  return evaluate(new Scanner(text, module.fileName), module);
+}
+
+/**
+ * The attribute that an alias stands for, or `undefined` when the module does not define it. Memoised.
+ *
+ * @param name without `#`
+ * @throws {DiagnosticError} when the alias refers to itself
+ */
+export function resolveAlias(module: ModuleText, name: string): Attribute | undefined {
+  const { aliases, resolving } = evaluatedOf(module);
+  const known = aliases.get(name);
+  if (known !== undefined) return known;
+  const definition = module.attributeAliases.get(name);
+  if (definition === undefined) return undefined;
+  if (resolving.has(name)) {
+    throw new Scanner(module.text, module.fileName, module.fileText, module.offset).error(
+      "parse/alias-cycle",
+      definition.span.start,
+      `alias '#${name}' refers to itself; give it a value`,
+    );
+  }
+  resolving.add(name);
+  try {
+    const attribute = readAttribute(module, definition.valueSpan);
+    aliases.set(name, attribute);
+    return attribute;
+  } finally {
+    resolving.delete(name);
+  }
+}
+
+function evaluate(scanner: Scanner, module: ModuleText): Attribute {
+  scanner.skipTrivia();
+  const code = scanner.peek();
+  switch (code) {
+    case QUOTE: {
+      const value = scanner.stringLiteral();
+      return { kind: "string", value };
+    }
+    case OPEN_BRACKET:
+      return evaluateArray(scanner, module);
+    case OPEN_BRACE:
+      return { kind: "dictionary", entries: evaluateDictionary(scanner, module) };
+    case AT:
+      return { kind: "symbol", name: scanner.symbol() };
+    case HASH:
+      return evaluateDialectAttribute(scanner, module);
+    case OPEN_PARENTHESIS:
+    case BANG:
+      return { kind: "type", text: sliceAttribute(scanner) };
+    default:
+      if (isDigit(code) || code === MINUS) return readNumber(sliceAttribute(scanner));
+      return evaluateKeyword(scanner);
+  }
+}
+
+function sliceAttribute(scanner: Scanner): string {
+  const { start, end } = skipAttribute(scanner);
+  return scanner.text.slice(start, end);
+}
+
+function evaluateArray(scanner: Scanner, module: ModuleText): Attribute {
+  const elements: Attribute[] = [];
+  scanner.position++;
+  if (!scanner.accept("]")) {
+    do {
+      scanner.skipTrivia();
+      const start = scanner.position;
+      elements.push(evaluate(scanner, module));
+      // Evaluation may stop before a type suffix; scanning from the start always ends behind it.
+      scanner.position = start;
+      skipAttribute(scanner);
+    } while (scanner.accept(","));
+    scanner.expect("]", "or ',' after an array element");
+  }
+  return { kind: "array", elements };
+}
+
+function evaluateDictionary(scanner: Scanner, module: ModuleText): AttributeMap {
+  const map = new Map<string, Attribute>();
+  for (const { key, valueSpan } of skipDictionary(scanner).entries) {
+    if (valueSpan === undefined) {
+      map.set(key, { kind: "unit" });
+      continue;
+    }
+    const end = scanner.position;
+    scanner.position = valueSpan.start;
+    map.set(key, evaluate(scanner, module));
+    scanner.position = end;
+  }
+  return map;
+}
+
+function evaluateDialectAttribute(scanner: Scanner, module: ModuleText): Attribute {
+  const start = scanner.position;
+  const text = sliceAttribute(scanner);
+  const name = /^#([A-Za-z_][\w$]*)$/.exec(text)?.[1];
+  if (name !== undefined) {
+    const attribute = resolveAlias(module, name);
+    if (attribute !== undefined) return attribute;
+    throw scanner.error("parse/undefined-alias", start, `undefined alias '#${name}'; add its definition`);
+  }
+  return readDialectAttribute(text) ?? { kind: "opaque", text };
+}
+
+/** Takes `#dialect.mnemonic<body>` or `#dialect<mnemonic body>` apart; `undefined` for anything else. */
+function readDialectAttribute(text: string): Attribute | undefined {
+  const head = /^#([A-Za-z_][\w$]*)(?:\.([\w$.]+))?/.exec(text);
+  const dialect = head?.[1];
+  if (head === null || dialect === undefined) return undefined;
+  const bodyStart = head[0].length;
+  if (bodyStart === text.length) return { kind: "dialect", dialect, mnemonic: head[2] ?? "", body: "" };
+  if (!text.endsWith(">")) return undefined;
+  const body = text.slice(bodyStart + 1, -1);
+  if (head[2] !== undefined) return { kind: "dialect", dialect, mnemonic: head[2], body };
+  const mnemonic = /^\s*([A-Za-z_][\w$.]*)\s*/.exec(body);
+  if (mnemonic?.[1] === undefined) return undefined;
+  return { kind: "dialect", dialect, mnemonic: mnemonic[1], body: body.slice(mnemonic[0].length) };
+}
+
+function evaluateKeyword(scanner: Scanner): Attribute {
+  const text = sliceAttribute(scanner);
+  if (text === "true" || text === "false") return { kind: "bool", value: text === "true" };
+  if (text === "unit") return { kind: "unit" };
+  if (text.startsWith("array<")) return readDenseArray(text) ?? { kind: "opaque", text };
+  if (isTypeKeyword(/^[\w$.]+/.exec(text)?.[0] ?? "")) return { kind: "type", text };
+  return { kind: "opaque", text };
+}
+
+function readDenseArray(text: string): Attribute | undefined {
+  const parts = /^array<\s*([a-z0-9]+)\s*(?::([^>]*))?>$/i.exec(text);
+  const elementType = parts?.[1];
+  if (elementType === undefined) return undefined;
+  const values: number[] = [];
+  const list = parts?.[2]?.trim() ?? "";
+  for (const item of list === "" ? [] : list.split(",")) {
+    const word = item.trim();
+    const value = word === "true" ? 1 : word === "false" ? 0 : Number(word);
+    if (word === "" || Number.isNaN(value)) return undefined;
+    values.push(value);
+  }
+  return { kind: "denseArray", elementType, values };
+}
+
+function readNumber(text: string): Attribute {
+  const colon = text.indexOf(":");
+  const literal = (colon === -1 ? text : text.slice(0, colon)).trim();
+  const type = colon === -1 ? undefined : text.slice(colon + 1).trim();
+  const isFloatType = type !== undefined && /^(?:b?f|tf)[0-9]/.test(type);
+  if (/^-?0x/i.test(literal)) {
+    const magnitude = BigInt(literal.replace("-", ""));
+    if (isFloatType) return { kind: "float", value: floatFromBits(magnitude, type), type };
+    return { kind: "integer", value: literal.startsWith("-") ? -magnitude : magnitude, type };
+  }
+  if (isFloatType || /[.eE]/.test(literal)) return { kind: "float", value: Number(literal), type };
+  return { kind: "integer", value: BigInt(literal), type };
+}
+
+/** The float whose bit pattern a hexadecimal literal spells (MLIR language reference, "Float attributes"). */
+function floatFromBits(bits: bigint, type: string): number {
+  const view = new DataView(new ArrayBuffer(8));
+  if (type === "f64") {
+    view.setBigUint64(0, BigInt.asUintN(64, bits));
+    return view.getFloat64(0);
+  }
+  if (type === "f16") {
+    view.setUint16(0, Number(BigInt.asUintN(16, bits)));
+    return view.getFloat16(0);
+  }
+  view.setUint32(0, Number(BigInt.asUintN(32, type === "bf16" ? bits << 16n : bits)));
+  return view.getFloat32(0);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts";
+import { isDigit, type Scanner } from "./scanner.ts";
+import { isTypeKeyword, skipType } from "./type_scanner.ts";
+
+const QUOTE = 34;
+const HASH = 35;
+const OPEN_PARENTHESIS = 40;
+const MINUS = 45;
+const LESS = 60;
+const AT = 64;
+const OPEN_BRACKET = 91;
+const OPEN_BRACE = 123;
+const BANG = 33;
+
+const NUMBER = /-?(?:0x[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?)?)/y;
+const AFFINE_BODY_END = /[<>=]/;
+
+/** Passes one attribute value and returns its span. */
+export function skipAttribute(scanner: Scanner): Span {
+  scanner.skipTrivia();
+  const start = scanner.position;
+  const code = scanner.peek();
+  switch (code) {
+    case QUOTE:
+      scanner.skipString();
+      skipTypeSuffix(scanner);
+      break;
+    case OPEN_BRACKET:
+      skipArray(scanner);
+      break;
+    case OPEN_BRACE:
+      skipDictionary(scanner);
+      break;
+    case AT:
+      scanner.symbol();
+      break;
+    case HASH:
+      skipDialectAttribute(scanner);
+      break;
+    case OPEN_PARENTHESIS:
+    case BANG:
+      skipType(scanner);
+      break;
+    default:
+      if (isDigit(code) || code === MINUS) skipNumber(scanner);
+      else skipKeywordAttribute(scanner);
+  }
+  return scanner.spanFrom(start);
+}
+
+/** Passes `: type` when it stands here; leaves the position alone otherwise. */
+function skipTypeSuffix(scanner: Scanner): void {
+  const start = scanner.position;
+  if (scanner.accept(":")) skipType(scanner);
+  else scanner.position = start;
+}
+
+function skipNumber(scanner: Scanner): void {
+  NUMBER.lastIndex = scanner.position;
+  const found = NUMBER.exec(scanner.text);
+  if (found === null) throw scanner.expected("a number after '-'");
+  scanner.position += found[0].length;
+  skipTypeSuffix(scanner);
+}
+
+function skipArray(scanner: Scanner): void {
+  scanner.enter();
+  scanner.position++;
+  if (!scanner.accept("]")) {
+    do {
+      skipAttribute(scanner);
+    } while (scanner.accept(","));
+    scanner.expect("]", "or ',' after an array element");
+  }
+  scanner.leave();
+}
+
+function skipDialectAttribute(scanner: Scanner): void {
+  const start = scanner.position;
+  const end = scanner.noteSigil(start);
+  if (end === start + 1) throw scanner.expected("an attribute name after '#'", end);
+  scanner.position = end;
+  if (scanner.peek() === LESS) {
+    scanner.skipBalanced();
+    skipTypeSuffix(scanner);
+  }
+}
+
+function skipKeywordAttribute(scanner: Scanner): void {
+  const start = scanner.position;
+  const word = scanner.identifier();
+  switch (word) {
+    case "true":
+    case "false":
+    case "unit":
+      return;
+    case "dense":
+    case "dense_resource":
+    case "sparse":
+    case "array":
+    case "opaque":
+    case "strided":
+      skipAngleBody(scanner, word);
+      skipTypeSuffix(scanner);
+      return;
+    case "distinct":
+      if (scanner.peek() === OPEN_BRACKET) scanner.skipBalanced();
+      skipAngleBody(scanner, word);
+      return;
+    case "affine_map":
+    case "affine_set":
+      skipAffineBody(scanner, word);
+      return;
+    case "loc":
+      if (scanner.peek() !== OPEN_PARENTHESIS) throw scanner.expected("'(' after 'loc'");
+      scanner.skipBalanced();
+      return;
+    default:
+      scanner.position = start;
+      if (isTypeKeyword(word)) skipType(scanner);
+      else throw scanner.expected("an attribute value");
+  }
+}
+
+function skipAngleBody(scanner: Scanner, word: string): void {
+  if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
+  scanner.skipBalanced();
+}
+
+/** Affine maps and sets hold `->`, `>=`, `<=` and `==`, which close nothing. */
+function skipAffineBody(scanner: Scanner, word: string): void {
+  const { text } = scanner;
+  const start = scanner.position;
+  if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
+  for (let position = start + 1; position < text.length; position++) {
+    const character = text.charAt(position);
+    if (character === '"' || character === "{") break;
+    if (!AFFINE_BODY_END.test(character)) continue;
+    const partOfRelation = text.charAt(position + 1) === "=" || text.charAt(position - 1) === "-";
+    if (character === ">" && !partOfRelation) {
+      scanner.position = position + 1;
+      return;
+    }
+  }
+  throw scanner.error("parse/unbalanced-bracket", start, `'<' of '${word}' is never closed`);
+}
+
+/** Passes a `{…}` dictionary and returns its entries. */
+export function skipDictionary(scanner: Scanner): AttributeDictionary {
+  scanner.skipTrivia();
+  const start = scanner.position;
+  scanner.expect("{", "of an attribute dictionary");
+  scanner.enter();
+  const entries = skipEntries(scanner);
+  scanner.expect("}", "or ',' after an attribute");
+  scanner.leave();
+  return { span: scanner.spanFrom(start), entries };
+}
+
+/** Passes a `<{…}>` property dictionary and returns its entries. */
+export function skipProperties(scanner: Scanner): AttributeDictionary {
+  const start = scanner.position;
+  scanner.expect("<", "of a property dictionary");
+  const { entries } = skipDictionary(scanner);
+  scanner.expect(">", "after the property dictionary");
+  return { span: scanner.spanFrom(start), entries };
+}
+
+function skipEntries(scanner: Scanner): AttributeEntry[] {
+  const entries: AttributeEntry[] = [];
+  scanner.skipTrivia();
+  if (scanner.text.startsWith("}", scanner.position)) return entries;
+  const offsets = new Map<string, number>();
+  do {
+    scanner.skipTrivia();
+    const start = scanner.position;
+    const key = scanner.peek() === QUOTE ? scanner.stringLiteral() : scanner.identifier();
+    if (key === "") throw scanner.expected("an attribute name");
+    if (offsets.has(key)) {
+      throw scanner.error("parse/duplicate-attribute", start, `attribute '${key}' is given twice; keep one`);
+    }
+    offsets.set(key, start);
+    const keyEnd = scanner.position;
+    let valueSpan: Span | undefined;
+    if (scanner.accept("=")) valueSpan = skipAttribute(scanner);
+    else scanner.position = keyEnd;
+    entries.push({ key, span: scanner.spanFrom(start), valueSpan });
+  } while (scanner.accept(","));
+  return entries;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "./attribute.ts";
+import { attributeOf, dictionaryMap } from "./attribute_reader.ts";
+import type { Block, ModuleText, Operation, Span, Value } from "./module_text.ts";
+import { Scanner } from "./scanner.ts";
+import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
+
+/** An argument of a function, whichever form the function is written in. */
+export interface FunctionArgument {
+  /** `undefined` for declarations, which have types only. */
+  readonly value: Value | undefined;
+  readonly type: Span;
+  readonly attributes: AttributeMap;
+}
+
+/** A function, whichever form it is written in. */
+export interface FunctionView {
+  readonly operation: Operation;
+  readonly name: string;
+  readonly arguments: readonly FunctionArgument[];
+  readonly resultTypes: readonly Span[];
+  /** Blocks of the body, entry first; empty for a declaration. */
+  readonly blocks: readonly Block[];
+  /** The last op of the last block when it is `func.return`. */
+  readonly terminator: Operation | undefined;
+}
+
+/** All `func.func` ops of a module, in source order, nested modules included. */
+export function functionsOf(module: ModuleText): FunctionView[] {
+  const views: FunctionView[] = [];
+  for (const operation of module.operations) {
+    const view = functionOf(module, operation);
+    if (view !== undefined) views.push(view);
+  }
+  return views;
+}
+
+/** The op as a function; `undefined` when it is none. */
+export function functionOf(module: ModuleText, operation: Operation): FunctionView | undefined {
+  if (operation.name !== "func.func") return undefined;
+  const name = attributeOf(module, operation, "sym_name");
+  const blocks = operation.regions[0]?.blocks ?? [];
+  const values = blocks[0]?.arguments.map((argument) => argument.value) ?? [];
+  const last = blocks.at(-1)?.operations.at(-1);
+  const common = {
+    operation,
+    name: name?.kind === "string" ? name.value : "",
+    blocks,
+    terminator: last?.name === "func.return" ? last : undefined,
+  };
+  const { signature } = operation;
+  if (signature !== undefined) {
+    return {
+      ...common,
+      arguments: signature.argumentTypes.map((type, index) => ({
+        value: values[index],
+        type,
+        attributes: dictionaryMap(module, signature.argumentAttributes[index]),
+      })),
+      resultTypes: signature.results.map((result) => result.type),
+    };
+  }
+  return { ...common, ...genericSignature(module, operation, values) };
+}
+
+/** The signature of `"func.func"() <{function_type = (T) -> T, arg_attrs = [{…}]}>`. */
+function genericSignature(
+  module: ModuleText,
+  operation: Operation,
+  values: readonly Value[],
+): Pick<FunctionView, "arguments" | "resultTypes"> {
+  const entries = [...operation.properties?.entries ?? [], ...operation.attributes?.entries ?? []];
+  const span = entries.find((entry) => entry.key === "function_type")?.valueSpan;
+  if (span === undefined) return { arguments: [], resultTypes: [] };
+  const scanner = new Scanner(module.text, module.fileName, module.fileText, module.offset);
+  scanner.position = span.start;
+  const argumentTypes = skipTypeList(scanner);
+  scanner.expect("->", "of a function type");
+  const resultTypes = skipResultTypes(scanner);
+  const argumentAttributes = attributeOf(module, operation, "arg_attrs");
+  const elements = argumentAttributes?.kind === "array" ? argumentAttributes.elements : [];
+  return {
+    arguments: argumentTypes.map((type, index) => {
+      const element = elements[index];
+      return {
+        value: values[index],
+        type,
+        attributes: element?.kind === "dictionary" ? element.entries : new Map(),
+      };
+    }),
+    resultTypes,
+  };
+}

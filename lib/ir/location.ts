@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ModuleText, type Span, textOf } from "./module_text.ts";
+import { unescapeString } from "./scanner.ts";
+
+/** Resolved locations are cut here; `fused` and `callsite` chains can grow without bound. */
+const MAXIMUM_LENGTH = 4096;
+
+const TEXTS: WeakMap<ModuleText, Map<string, string>> = new WeakMap();
+
+/**
+ * The text inside `loc(…)` with the aliases in it replaced by what they stand for, for example `"add_1"("x.py":3:1)`.
+ * `""` for no location. Texts beyond 4096 characters are cut.
+ */
+export function locationText(module: ModuleText, location: Span | undefined): string {
+  if (location === undefined) return "";
+  let texts = TEXTS.get(module);
+  if (texts === undefined) {
+    texts = new Map();
+    TEXTS.set(module, texts);
+  }
+  return expand(module, insideOf(textOf(module, location)), texts, 0);
+}
+
+/** The first name in a location (`loc("add_1"(…))`, inside `fused` and `callsite` as well); `""` when there is none. */
+export function locationName(module: ModuleText, location: Span | undefined): string {
+  for (const [whole, body] of locationText(module, location).matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:\s*\d)/g)) {
+    if (whole !== "") return unescapeString(body ?? "");
+  }
+  return "";
+}
+
+function insideOf(text: string): string {
+  return text.startsWith("loc(") ? text.slice(4, -1).trim() : text;
+}
+
+function expand(module: ModuleText, text: string, texts: Map<string, string>, depth: number): string {
+  if (!text.includes("#") || depth > 64) return text;
+  const expanded = text.replace(
+    /"(?:[^"\\]|\\.)*"|#([A-Za-z_][\w$]*)(?![\w$.<])/g,
+    (whole, name: string | undefined) => {
+      if (name === undefined) return whole;
+      const known = texts.get(name);
+      if (known !== undefined) return known;
+      const definition = module.attributeAliases.get(name);
+      if (definition === undefined) return whole;
+      const resolved = expand(module, insideOf(textOf(module, definition.valueSpan)), texts, depth + 1);
+      texts.set(name, resolved);
+      return resolved;
+    },
+  );
+  return expanded.length > MAXIMUM_LENGTH ? `${expanded.slice(0, MAXIMUM_LENGTH)}…` : expanded;
+}

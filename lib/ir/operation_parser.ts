@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Attribute } from "./attribute.ts";
+import { skipDictionary, skipProperties } from "./attribute_scanner.ts";
+import { findCustomForm } from "./custom_forms.ts";
+import { skipLocation } from "./location_scanner.ts";
+import type {
+  AttributeDictionary,
+  Block,
+  BlockArgument,
+  Operand,
+  Operation,
+  Region,
+  ResultGroup,
+  Span,
+  Successor,
+  Value,
+} from "./module_text.ts";
+import { parseOpaqueForm } from "./opaque_form.ts";
+import { isIdentifierStart, type Scanner } from "./scanner.ts";
+import { skipResultTypes, skipType, skipTypeList } from "./type_scanner.ts";
+import { type Mutable, ValueScopes } from "./value_scopes.ts";
+
+const QUOTE = 34;
+const HASH = 35;
+const PERCENT = 37;
+const CARET = 94;
+const CLOSE_BRACE = 125;
+
+const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
+
+/** Ops whose regions do not see the values around them, also when they are written in generic form. */
+const ISOLATED_OPS: ReadonlySet<string> = new Set([
+  "builtin.module",
+  "func.func",
+  "ttcore.device_module",
+  "ttcore.cpu_module",
+  "tt.device_module",
+  "tt.cpu_module",
+]);
+
+/** How the regions of an op relate to what stands around them. */
+export interface RegionContext {
+  readonly isolated: boolean;
+  /** See {@linkcode ValueScopes.push}. */
+  readonly lenient: boolean;
+  /** Arguments of the entry block that the op's header spells. */
+  readonly entryArguments: readonly EntryArgument[];
+}
+
+/** An argument of an entry block that the op's header spells, as functions do. */
+export interface EntryArgument {
+  readonly name: string;
+  readonly span: Span;
+  readonly type: Span | undefined;
+  readonly attributes: AttributeDictionary | undefined;
+  readonly location: Span | undefined;
+}
+
+/** Parses operations: results, generic form, blocks and regions. Custom forms live in their own files. */
+export class OperationParser {
+  readonly scanner: Scanner;
+  readonly scopes: ValueScopes;
+  readonly operations: Operation[] = [];
+
+  constructor(scanner: Scanner) {
+    this.scanner = scanner;
+    this.scopes = new ValueScopes(scanner);
+  }
+
+  /** Parses the operation at the position (after trivia). */
+  parseOperation(parent: Operation | undefined, block: Block | undefined): Operation {
+    const { scanner } = this;
+    scanner.skipTrivia();
+    const start = scanner.position;
+    const resultGroups = scanner.peek() === PERCENT ? this.#parseResultGroups() : [];
+    const nameStart = scanner.position;
+    const operation: Mutable<Operation> = {
+      id: this.operations.length,
+      name: "",
+      nameSpan: { start: nameStart, end: nameStart },
+      form: "generic",
+      span: { start, end: start },
+      resultGroups,
+      results: [],
+      operands: [],
+      operandsSpan: undefined,
+      successors: [],
+      properties: undefined,
+      attributes: undefined,
+      syntaxAttributes: NO_ATTRIBUTES,
+      regions: [],
+      operandTypes: undefined,
+      resultTypes: undefined,
+      signature: undefined,
+      location: undefined,
+      parent,
+      block,
+    };
+    this.operations.push(operation);
+    const code = scanner.peek();
+    if (code === QUOTE) {
+      operation.name = scanner.stringLiteral();
+      operation.nameSpan = scanner.spanFrom(nameStart);
+      this.#parseGenericForm(operation);
+    } else if (isIdentifierStart(code)) {
+      this.#parseCustomForm(operation, nameStart);
+    } else {
+      throw scanner.expected("an operation", nameStart);
+    }
+    // Opaque forms find their location themselves, because it tells where they end.
+    if (operation.location === undefined) operation.location = skipLocation(scanner);
+    operation.span = scanner.spanFrom(start);
+    this.#defineResults(operation);
+    return operation;
+  }
+
+  #parseCustomForm(operation: Mutable<Operation>, nameStart: number): void {
+    const { scanner } = this;
+    const word = scanner.identifier();
+    operation.nameSpan = scanner.spanFrom(nameStart);
+    const form = findCustomForm(word);
+    operation.name = form?.name ?? word;
+    operation.form = "custom";
+    const afterName = scanner.position;
+    if (form !== undefined && form.parse(this, operation)) return;
+    scanner.position = afterName;
+    operation.form = "opaque";
+    parseOpaqueForm(this, operation);
+  }
+
+  #parseResultGroups(): ResultGroup[] {
+    const { scanner } = this;
+    const groups: ResultGroup[] = [];
+    do {
+      scanner.skipTrivia();
+      const start = scanner.position;
+      if (scanner.peek() !== PERCENT) throw scanner.expected("a value name such as '%0'");
+      const name = scanner.sigilName("a value name after '%'");
+      let count = 1;
+      if (scanner.text.startsWith(":", scanner.position)) {
+        scanner.position++;
+        const written = scanner.decimal();
+        // The count is checked against the result types; a bound here keeps a typing error from allocating.
+        if (written === undefined || written < 1 || written > 65536) {
+          throw scanner.expected("a number of results between 1 and 65536 after ':'", start);
+        }
+        count = written;
+      }
+      groups.push({ name, count, span: scanner.spanFrom(start) });
+    } while (scanner.accept(","));
+    scanner.expect("=", "after the result names");
+    scanner.skipTrivia();
+    return groups;
+  }
+
+  #parseGenericForm(operation: Mutable<Operation>): void {
+    const { scanner } = this;
+    if (operation.name === "") throw scanner.expected("an operation name between the quotes");
+    scanner.expect("(", `after the name of '${operation.name}'`);
+    const operandsStart = scanner.position;
+    operation.operands = this.parseOperandList(")");
+    operation.operandsSpan = { start: operandsStart, end: scanner.position };
+    scanner.expect(")", "or ',' after an operand");
+    if (scanner.accept("[")) operation.successors = this.#parseSuccessors();
+    scanner.skipTrivia();
+    if (scanner.text.startsWith("<", scanner.position)) operation.properties = skipProperties(scanner);
+    if (scanner.accept("(")) {
+      const isolated = ISOLATED_OPS.has(operation.name);
+      const regions: Region[] = [];
+      operation.regions = regions;
+      do {
+        regions.push(this.parseRegion(operation, { isolated, lenient: false, entryArguments: [] }));
+      } while (scanner.accept(","));
+      scanner.expect(")", "after the regions");
+    }
+    scanner.skipTrivia();
+    if (scanner.text.startsWith("{", scanner.position)) operation.attributes = skipDictionary(scanner);
+    scanner.expect(":", `and the type of '${operation.name}'`);
+    this.parseFunctionType(operation);
+  }
+
+  /** Parses `(T, …) -> T` into the types of an op and checks the number of operands. */
+  parseFunctionType(operation: Mutable<Operation>): void {
+    const { scanner } = this;
+    scanner.skipTrivia();
+    const start = scanner.position;
+    operation.operandTypes = skipTypeList(scanner);
+    scanner.expect("->", "before the result types");
+    operation.resultTypes = skipResultTypes(scanner);
+    this.checkOperandCount(operation, start);
+  }
+
+  /** Throws when an op lists more or fewer operand types than operands. */
+  checkOperandCount(operation: Operation, offset: number): void {
+    const types = operation.operandTypes;
+    if (types === undefined || types.length === operation.operands.length) return;
+    throw this.scanner.error(
+      "parse/operand-count",
+      offset,
+      `'${operation.name}' has ${operation.operands.length} operand(s), but ${types.length} operand type(s); ` +
+        "make both lists equally long",
+    );
+  }
+
+  /** Parses `%a, %b#1, …` up to (not including) a closing bracket. */
+  parseOperandList(closing: string): Operand[] {
+    const { scanner } = this;
+    const operands: Operand[] = [];
+    scanner.skipTrivia();
+    if (scanner.text.startsWith(closing, scanner.position)) return operands;
+    do {
+      operands.push(this.parseOperand());
+    } while (scanner.accept(","));
+    return operands;
+  }
+
+  /** Parses and resolves one `%name` or `%name#n`. */
+  parseOperand(): Operand {
+    const operand = this.scanOperand();
+    this.scopes.use(operand);
+    return operand;
+  }
+
+  /** Parses one `%name` or `%name#n` without resolving it. */
+  scanOperand(): Mutable<Operand> {
+    const { scanner } = this;
+    scanner.skipTrivia();
+    const start = scanner.position;
+    if (scanner.peek() !== PERCENT) throw scanner.expected("an operand such as '%0'");
+    const name = scanner.sigilName("a value name after '%'");
+    let resultIndex = 0;
+    if (scanner.peek() === HASH) {
+      scanner.position++;
+      const written = scanner.decimal();
+      if (written === undefined) throw scanner.expected("a result number after '#'");
+      resultIndex = written;
+    }
+    return { name, resultIndex, span: scanner.spanFrom(start), value: undefined };
+  }
+
+  #parseSuccessors(): Successor[] {
+    const { scanner } = this;
+    const successors: Successor[] = [];
+    do {
+      scanner.skipTrivia();
+      const start = scanner.position;
+      if (scanner.peek() !== CARET) throw scanner.expected("a block name such as '^bb1'");
+      const label = scanner.sigilName("a block name after '^'");
+      successors.push({ label, span: scanner.spanFrom(start) });
+    } while (scanner.accept(","));
+    scanner.expect("]", "or ',' after a successor");
+    return successors;
+  }
+
+  /** Parses a region `{ … }` of an op. */
+  parseRegion(operation: Operation, context: RegionContext): Region {
+    const { scanner } = this;
+    scanner.skipTrivia();
+    const start = scanner.position;
+    scanner.expect("{", `of a region of '${operation.name}'`);
+    scanner.enter();
+    this.scopes.push(context.isolated, context.lenient);
+    const blocks: Block[] = [];
+    const region: Mutable<Region> = { span: { start, end: start }, blocks, operation };
+    const labels = new Set<string>();
+    let operations: Operation[] = [];
+    let block: Mutable<Block> | undefined;
+    if (context.entryArguments.length > 0) {
+      block = this.#addBlock(region, blocks, operations, undefined);
+      this.#defineEntryArguments(block, context.entryArguments);
+    }
+    for (;;) {
+      scanner.skipTrivia();
+      const code = scanner.peek();
+      if (code === CLOSE_BRACE) break;
+      if (Number.isNaN(code)) {
+        throw scanner.error(
+          "parse/unbalanced-bracket",
+          start,
+          `'{' of this region of '${operation.name}' is never closed; the file looks truncated`,
+        );
+      }
+      if (code === CARET) {
+        operations = [];
+        block = this.#parseBlockLabel(region, blocks, operations, labels);
+        continue;
+      }
+      if (block === undefined) block = this.#addBlock(region, blocks, operations, undefined);
+      operations.push(this.parseOperation(operation, block));
+    }
+    scanner.position++;
+    region.span = scanner.spanFrom(start);
+    this.#checkSuccessors(region, labels);
+    this.scopes.pop();
+    scanner.leave();
+    return region;
+  }
+
+  #addBlock(
+    region: Region,
+    blocks: Block[],
+    operations: Operation[],
+    label: { readonly name: string; readonly span: Span } | undefined,
+  ): Mutable<Block> {
+    const block: Mutable<Block> = {
+      label: label?.name,
+      labelSpan: label?.span,
+      arguments: [],
+      operations,
+      region,
+    };
+    blocks.push(block);
+    return block;
+  }
+
+  #parseBlockLabel(
+    region: Region,
+    blocks: Block[],
+    operations: Operation[],
+    labels: Set<string>,
+  ): Mutable<Block> {
+    const { scanner } = this;
+    const start = scanner.position;
+    const name = scanner.sigilName("a block name after '^'");
+    if (!this.scopes.lenient && labels.has(name)) {
+      throw scanner.error(
+        "parse/duplicate-block",
+        start,
+        `redefinition of block '${name}'; rename one of them`,
+      );
+    }
+    labels.add(name);
+    const block = this.#addBlock(region, blocks, operations, { name, span: scanner.spanFrom(start) });
+    const blockArguments: BlockArgument[] = [];
+    block.arguments = blockArguments;
+    if (scanner.accept("(")) {
+      if (!scanner.accept(")")) {
+        do {
+          scanner.skipTrivia();
+          const argumentStart = scanner.position;
+          if (scanner.peek() !== PERCENT) throw scanner.expected("a block argument such as '%arg0: i32'");
+          const argumentName = scanner.sigilName("a value name after '%'");
+          scanner.expect(":", "after the name of a block argument");
+          const type = skipType(scanner);
+          const value = this.#defineArgument(block, blockArguments.length, argumentName, argumentStart, type);
+          const location = skipLocation(scanner);
+          const span = scanner.spanFrom(argumentStart);
+          blockArguments.push({ value, span, attributes: undefined, location });
+        } while (scanner.accept(","));
+        scanner.expect(")", "or ',' after a block argument");
+      }
+    }
+    scanner.expect(":", "after a block label");
+    block.labelSpan = scanner.spanFrom(start);
+    return block;
+  }
+
+  #defineEntryArguments(block: Mutable<Block>, entryArguments: readonly EntryArgument[]): void {
+    block.arguments = entryArguments.map(({ name, span, type, attributes, location }, index) => ({
+      value: this.#defineArgument(block, index, name, span.start, type),
+      span,
+      attributes,
+      location,
+    }));
+  }
+
+  #defineArgument(
+    block: Block,
+    index: number,
+    name: string,
+    offset: number,
+    type: Span | undefined,
+  ): Value {
+    const value: Value = { name, source: { kind: "argument", block, index }, type };
+    this.scopes.define(name, [value], offset);
+    return value;
+  }
+
+  #checkSuccessors(region: Region, labels: ReadonlySet<string>): void {
+    if (this.scopes.lenient) return;
+    for (const block of region.blocks) {
+      // Only the last op of a block may branch; MLIR's verifier says so, hence nothing is lost by looking there only.
+      for (const successor of block.operations.at(-1)?.successors ?? []) {
+        if (labels.has(successor.label)) continue;
+        throw this.scanner.error(
+          "parse/undefined-block",
+          successor.span.start,
+          `reference to an undefined block '${successor.label}'; define it in this region`,
+        );
+      }
+    }
+  }
+
+  #defineResults(operation: Mutable<Operation>): void {
+    const { resultGroups, resultTypes } = operation;
+    const named = resultGroups.reduce((sum, group) => sum + group.count, 0);
+    if (resultTypes !== undefined && resultGroups.length > 0 && named !== resultTypes.length) {
+      throw this.scanner.error(
+        "parse/result-count",
+        operation.span.start,
+        `'${operation.name}' defines ${resultTypes.length} result(s), but ${named} name(s) stand before '='`,
+      );
+    }
+    const results: Value[] = [];
+    operation.results = results;
+    for (const group of resultGroups) {
+      const first = results.length;
+      for (let index = 0; index < group.count; index++) {
+        results.push({
+          name: group.count === 1 ? group.name : `${group.name}#${index}`,
+          source: { kind: "result", operation, index: first + index },
+          type: resultTypes?.[first + index],
+        });
+      }
+      this.scopes.define(group.name, results.slice(first), group.span.start);
+    }
+    for (let index = results.length; index < (resultTypes?.length ?? 0); index++) {
+      results.push({ name: "", source: { kind: "result", operation, index }, type: resultTypes?.[index] });
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Replaces the text between two offsets; an insertion has `start === end`. */
+export interface Patch {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * Applies patches in one pass and leaves every other byte alone. Patches may come in any order; several insertions at
+ * one offset keep their order and stand before what replaces the text from that offset on.
+ *
+ * @throws {RangeError} when patches overlap or lie outside of the text
+ */
+export function applyPatches(text: string, patches: readonly Patch[]): string {
+  const ordered = patches
+    .map((patch, index) => ({ patch, index }))
+    .sort((a, b) => a.patch.start - b.patch.start || a.patch.end - b.patch.end || a.index - b.index);
+  const pieces: string[] = [];
+  let position = 0;
+  for (const { patch } of ordered) {
+    if (patch.start < position || patch.end < patch.start || patch.end > text.length) {
+      throw new RangeError(
+        `Cannot apply the patch of [${patch.start}, ${patch.end}): it overlaps another or leaves the text`,
+      );
+    }
+    pieces.push(text.slice(position, patch.start), patch.text);
+    position = patch.end;
+  }
+  pieces.push(text.slice(position));
+  return pieces.join("");
+}

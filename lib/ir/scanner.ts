@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import type { Span } from "./module_text.ts";
+
+/** Brackets and regions may nest this deep; real files stay below 30. */
+export const MAXIMUM_NESTING = 512;
+
+const NEWLINE = 10;
+const QUOTE = 34;
+const HASH = 35;
+const PERCENT = 37;
+const SLASH = 47;
+const BACKSLASH = 92;
+const MINUS = 45;
+const GREATER = 62;
+const BANG = 33;
+const LESS = 60;
+
+/** Character classes by code, for ASCII. */
+const IDENTIFIER_START = 1;
+const IDENTIFIER_PART = 2;
+const DIGIT = 4;
+const SPACE = 8;
+const CLASSES: Uint8Array = buildClasses();
+
+function buildClasses(): Uint8Array {
+  const classes = new Uint8Array(128);
+  for (let code = 0; code < 128; code++) {
+    const character = String.fromCharCode(code);
+    let bits = 0;
+    if (/[A-Za-z_]/.test(character)) bits |= IDENTIFIER_START;
+    if (/[A-Za-z0-9_$.]/.test(character)) bits |= IDENTIFIER_PART;
+    if (/[0-9]/.test(character)) bits |= DIGIT;
+    if (/[ \t\r\n]/.test(character)) bits |= SPACE;
+    classes[code] = bits;
+  }
+  return classes;
+}
+
+function hasClass(code: number, bits: number): boolean {
+  // Reading past the table or at NaN (end of text) gives undefined, which has no class.
+  return ((CLASSES[code] ?? 0) & bits) !== 0;
+}
+
+/** Whether an identifier may start with the character. */
+export function isIdentifierStart(code: number): boolean {
+  return hasClass(code, IDENTIFIER_START);
+}
+
+/** Whether the character is a decimal digit. */
+export function isDigit(code: number): boolean {
+  return hasClass(code, DIGIT);
+}
+
+/** A use of an attribute alias (`#name`) or type alias (`!name`) somewhere in the text. */
+export interface AliasUse {
+  readonly sigil: "#" | "!";
+  readonly name: string;
+  readonly offset: number;
+}
+
+/**
+ * The character level of the parser: a position in the text, trivia, names, strings, balanced brackets, and errors
+ * with a place. Every function is linear in what it passes over.
+ */
+export class Scanner {
+  readonly text: string;
+  readonly fileName: string;
+  readonly #fileText: string;
+  readonly #fileOffset: number;
+  position = 0;
+  /** First use of every alias name, with its sigil, in order. Checked against the definitions at the end. */
+  readonly aliasUses: Map<string, AliasUse> = new Map();
+  /** Levels that are open, see {@linkcode enter}. */
+  nesting = 0;
+
+  /**
+   * @param text text to scan
+   * @param fileName name for diagnostics
+   * @param fileText whole file, when `text` is a piece of it
+   * @param fileOffset where the piece starts in the file
+   */
+  constructor(text: string, fileName: string, fileText: string = text, fileOffset = 0) {
+    this.text = text;
+    this.fileName = fileName;
+    this.#fileText = fileText;
+    this.#fileOffset = fileOffset;
+  }
+
+  /** Builds the error of an offset; the caller throws it. */
+  error(code: string, offset: number, message: string): DiagnosticError {
+    return new DiagnosticError([
+      errorAt(code, this.fileName, this.#fileText, this.#fileOffset + offset, message),
+    ]);
+  }
+
+  /** Builds a syntax error that says what was expected and what stands there, and where an open bracket is. */
+  expected(what: string, offset: number = this.position): DiagnosticError {
+    if (offset >= this.text.length) {
+      return this.error(
+        "parse/unexpected-end",
+        offset,
+        `expected ${what}, but the text ends here; the file looks truncated, write it again in full`,
+      );
+    }
+    return this.error(
+      "parse/unexpected-token",
+      offset,
+      `expected ${what}, but found ${this.describe(offset)}`,
+    );
+  }
+
+  /** Describes what stands at an offset, for messages. */
+  describe(offset: number): string {
+    const code = this.text.charCodeAt(offset);
+    if (Number.isNaN(code)) return "the end of the text";
+    if (code < 32 || code === 127 || code === 0xFFFD) {
+      return `the character U+${code.toString(16).toUpperCase().padStart(4, "0")}; is this MLIR text?`;
+    }
+    const word = /[A-Za-z0-9_$.]+|./y;
+    word.lastIndex = offset;
+    const found = word.exec(this.text)?.[0] ?? "";
+    return `'${found.length > 40 ? `${found.slice(0, 40)}…` : found}'`;
+  }
+
+  /** The character code at the position, `NaN` at the end. */
+  peek(): number {
+    return this.text.charCodeAt(this.position);
+  }
+
+  /** Whether the whole text is consumed. */
+  get atEnd(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  /** Passes blanks, newlines and comments. */
+  skipTrivia(): void {
+    const text = this.text;
+    let position = this.position;
+    for (;;) {
+      const code = text.charCodeAt(position);
+      if (hasClass(code, SPACE)) {
+        position++;
+      } else if (code === SLASH && text.charCodeAt(position + 1) === SLASH) {
+        const newline = text.indexOf("\n", position);
+        position = newline === -1 ? text.length : newline + 1;
+      } else {
+        break;
+      }
+    }
+    this.position = position;
+  }
+
+  /** Passes a punctuation when it stands here (after trivia); says whether it did. */
+  accept(punctuation: string): boolean {
+    this.skipTrivia();
+    if (!this.text.startsWith(punctuation, this.position)) return false;
+    this.position += punctuation.length;
+    return true;
+  }
+
+  /** Passes a punctuation (after trivia). */
+  expect(punctuation: string, context: string): void {
+    if (!this.accept(punctuation)) throw this.expected(`'${punctuation}' ${context}`);
+  }
+
+  /** Whether a keyword stands here (after trivia) and is not the start of a longer name. */
+  atKeyword(keyword: string): boolean {
+    this.skipTrivia();
+    return this.text.startsWith(keyword, this.position) &&
+      !hasClass(this.text.charCodeAt(this.position + keyword.length), IDENTIFIER_PART);
+  }
+
+  /** Passes a keyword when it stands here (after trivia); says whether it did. */
+  acceptKeyword(keyword: string): boolean {
+    if (!this.atKeyword(keyword)) return false;
+    this.position += keyword.length;
+    return true;
+  }
+
+  /** Passes a bare identifier `[A-Za-z_][A-Za-z0-9_$.]*` at the position and returns it; `""` when none stands here. */
+  identifier(): string {
+    const start = this.position;
+    if (!isIdentifierStart(this.peek())) return "";
+    this.position = this.#endOfName(start);
+    return this.text.slice(start, this.position);
+  }
+
+  #endOfName(from: number): number {
+    const text = this.text;
+    let position = from;
+    while (hasClass(text.charCodeAt(position), IDENTIFIER_PART)) position++;
+    return position;
+  }
+
+  /** Passes a name after a sigil (`%`, `^`, `#`, `!`) at the position; the sigil is part of the result. */
+  sigilName(what: string): string {
+    const start = this.position;
+    const text = this.text;
+    let position = start + 1;
+    while (hasClass(text.charCodeAt(position), IDENTIFIER_PART) || text.charCodeAt(position) === MINUS) {
+      if (text.charCodeAt(position) === MINUS && text.charCodeAt(position + 1) === GREATER) break;
+      position++;
+    }
+    if (position === start + 1) throw this.expected(what);
+    this.position = position;
+    return text.slice(start, position);
+  }
+
+  /** Passes a decimal integer at the position and returns its value; `undefined` when none stands here. */
+  decimal(): number | undefined {
+    const start = this.position;
+    let position = start;
+    while (isDigit(this.text.charCodeAt(position))) position++;
+    if (position === start) return undefined;
+    this.position = position;
+    return Number(this.text.slice(start, position));
+  }
+
+  /** Passes a string literal at the position, quotes included. */
+  skipString(): void {
+    const text = this.text;
+    const start = this.position;
+    let end = text.indexOf('"', start + 1);
+    for (;;) {
+      if (end === -1) {
+        throw this.error(
+          "parse/unterminated-string",
+          start,
+          `string has no closing '"'; is the file truncated?`,
+        );
+      }
+      let backslash = end - 1;
+      while (text.charCodeAt(backslash) === BACKSLASH) backslash--;
+      if ((end - backslash) % 2 === 1) break;
+      end = text.indexOf('"', end + 1);
+    }
+    // MLIR strings stay on one line. Looking for the newline only inside the string keeps this linear.
+    if (end - start < 1 << 16 && text.slice(start, end).includes("\n")) {
+      throw this.error("parse/unterminated-string", start, `string has no closing '"' on its line`);
+    }
+    this.position = end + 1;
+  }
+
+  /** Passes a string literal at the position and returns its value with the escapes `\\`, `\"`, `\n`, `\t`, `\XX` undone. */
+  stringLiteral(): string {
+    const start = this.position;
+    this.skipString();
+    return unescapeString(this.text.slice(start + 1, this.position - 1));
+  }
+
+  /** Passes a symbol reference `@name`, `@"name"`, `@a::@b` at the position; returns it without the first `@`. */
+  symbol(): string {
+    const start = this.position;
+    this.#symbolPart();
+    let simple = this.text.charCodeAt(start + 1) === QUOTE
+      ? unescapeString(this.text.slice(start + 2, this.position - 1))
+      : this.text.slice(start + 1, this.position);
+    while (this.text.startsWith("::@", this.position)) {
+      this.position += 2;
+      this.#symbolPart();
+      simple = this.text.slice(start + 1, this.position);
+    }
+    return simple;
+  }
+
+  #symbolPart(): void {
+    this.position++;
+    if (this.peek() === QUOTE) {
+      this.skipString();
+      return;
+    }
+    const start = this.position;
+    this.position = this.#endOfName(start);
+    if (this.position === start) throw this.expected("a symbol name after '@'");
+  }
+
+  /** Notes the use of an alias. */
+  noteAliasUse(sigil: "#" | "!", name: string, offset: number): void {
+    const key = sigil + name;
+    if (!this.aliasUses.has(key)) this.aliasUses.set(key, { sigil, name, offset });
+  }
+
+  /** Counts a level of nesting; throws when the text nests too deep to be real. Pair with {@linkcode leave}. */
+  enter(): void {
+    if (++this.nesting > MAXIMUM_NESTING) {
+      throw this.error(
+        "parse/nesting-too-deep",
+        this.position,
+        `nesting is deeper than ${MAXIMUM_NESTING} levels; flatten the regions or attributes`,
+      );
+    }
+  }
+
+  /** Ends a level of nesting. */
+  leave(): void {
+    this.nesting--;
+  }
+
+  /**
+   * Passes one bracketed stretch, from the open bracket at the position to its partner, whatever stands inside:
+   * strings, comments, `->`, and any mix of `()`, `[]`, `{}`, `<>`. Uses of aliases are noted.
+   */
+  skipBalanced(): void {
+    const text = this.text;
+    const opened: number[] = [];
+    let position = this.position;
+    for (;;) {
+      const code = text.charCodeAt(position);
+      switch (code) {
+        case 40: // (
+        case 91: // [
+        case 123: // {
+        case LESS:
+          opened.push(position);
+          position++;
+          break;
+        case 41: // )
+        case 93: // ]
+        case 125: // }
+        case GREATER: {
+          const open = opened.pop();
+          if (open === undefined || !matches(text.charCodeAt(open), code)) {
+            throw this.#mismatch(open, position);
+          }
+          position++;
+          if (opened.length === 0) {
+            this.position = position;
+            return;
+          }
+          break;
+        }
+        case QUOTE:
+          this.position = position;
+          this.skipString();
+          position = this.position;
+          break;
+        case MINUS:
+          position += text.charCodeAt(position + 1) === GREATER ? 2 : 1;
+          break;
+        case SLASH:
+          if (text.charCodeAt(position + 1) === SLASH) {
+            const newline = text.indexOf("\n", position);
+            position = newline === -1 ? text.length : newline + 1;
+          } else {
+            position++;
+          }
+          break;
+        case HASH:
+        case BANG:
+          position = this.noteSigil(position);
+          break;
+        case PERCENT: {
+          // A value name; its result number `#1` is no alias.
+          position = this.#endOfName(position + 1);
+          if (text.charCodeAt(position) === HASH) position++;
+          break;
+        }
+        default:
+          if (Number.isNaN(code)) {
+            const open = opened[opened.length - 1] ?? this.position;
+            throw this.error(
+              "parse/unbalanced-bracket",
+              open,
+              `'${text.charAt(open)}' is never closed; the file looks truncated`,
+            );
+          }
+          position++;
+      }
+    }
+  }
+
+  #mismatch(open: number | undefined, position: number): DiagnosticError {
+    const closing = this.text.charAt(position);
+    if (open === undefined) {
+      return this.error("parse/unbalanced-bracket", position, `'${closing}' closes nothing; remove it`);
+    }
+    return this.error(
+      "parse/unbalanced-bracket",
+      position,
+      `'${closing}' does not close '${this.text.charAt(open)}' opened ${this.lineDistance(open, position)}`,
+    );
+  }
+
+  /** Says where an open bracket stands, relative to a later offset. */
+  lineDistance(open: number, position: number): string {
+    let lines = 0;
+    for (let next = this.text.indexOf("\n", open); next !== -1 && next < position;) {
+      lines++;
+      next = this.text.indexOf("\n", next + 1);
+    }
+    return lines === 0 ? "on the same line" : `${lines} line${lines === 1 ? "" : "s"} above`;
+  }
+
+  /**
+   * Passes `#name`, `!name`, `#dialect.name` at an offset and notes the use when it is an alias. Returns the offset
+   * behind the name (not behind a body in angle brackets).
+   */
+  noteSigil(offset: number): number {
+    const text = this.text;
+    const end = this.#endOfName(offset + 1);
+    if (end === offset + 1 || isDigit(text.charCodeAt(offset + 1))) return Math.max(end, offset + 1);
+    const name = text.slice(offset + 1, end);
+    if (text.charCodeAt(end) !== LESS && !name.includes(".")) {
+      this.noteAliasUse(text.charCodeAt(offset) === HASH ? "#" : "!", name, offset);
+    }
+    return end;
+  }
+
+  /** The span from an offset to the position. */
+  spanFrom(start: number): Span {
+    return { start, end: this.position };
+  }
+
+  /** Whether the text between two offsets holds a newline. */
+  hasNewline(start: number, end: number): boolean {
+    for (let position = start; position < end; position++) {
+      if (this.text.charCodeAt(position) === NEWLINE) return true;
+    }
+    return false;
+  }
+}
+
+function matches(open: number, close: number): boolean {
+  return open === 40 ? close === 41 : close === open + 2;
+}
+
+/** Undoes the escapes of an MLIR string literal. */
+export function unescapeString(body: string): string {
+  if (!body.includes("\\")) return body;
+  return body.replace(
+    /\\(?:([0-9A-Fa-f]{2})|(.))/g,
+    (_, hex: string | undefined, character: string | undefined) => {
+      if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));
+      return character === "n" ? "\n" : character === "t" ? "\t" : character ?? "";
+    },
+  );
+}
+
+/** Escapes a string for an MLIR string literal, without the quotes. */
+export function escapeString(value: string): string {
+  // deno-lint-ignore no-control-regex
+  return value.replace(/["\\\x00-\x1f\x7f]/g, (character) => {
+    if (character === "\\") return "\\\\";
+    return `\\${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  });
+}

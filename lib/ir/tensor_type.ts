@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import { type ModuleText, type Span, textOf, type Value } from "./module_text.ts";
+
+/** Extent of a dynamic dimension (`?`). */
+export const DYNAMIC = -1;
+
+/** A ranked tensor type. */
+export interface TensorType {
+  /** Extents, outermost first; {@linkcode DYNAMIC} for `?`; `[]` for a scalar tensor. */
+  readonly shape: readonly number[];
+  /** Source text of the element type: `bf16`, `!ttcore.tile<32x32, bfp_bf8>`. */
+  readonly elementType: string;
+  /** Source text of the encoding, `#ttnn_layout3` or an inline attribute; `undefined` without one. */
+  readonly encoding: string | undefined;
+}
+
+const PARSED: WeakMap<ModuleText, Map<string, TensorType | undefined>> = new WeakMap();
+
+/**
+ * Parses the type at a span as a ranked tensor; `undefined` when it is another type. Type aliases are followed.
+ * Memoised by text.
+ *
+ * @throws {DiagnosticError} when the shape of a tensor type is malformed
+ */
+export function tensorTypeAt(module: ModuleText, span: Span): TensorType | undefined {
+  let parsed = PARSED.get(module);
+  if (parsed === undefined) {
+    parsed = new Map();
+    PARSED.set(module, parsed);
+  }
+  const text = textOf(module, span);
+  if (parsed.has(text)) return parsed.get(text);
+  const type = parseTensorType(typeText(module, text));
+  if (type === "malformed") {
+    throw new DiagnosticError([
+      errorAt(
+        "parse/tensor-type",
+        module.fileName,
+        module.fileText,
+        module.offset + span.start,
+        `malformed tensor type '${text}'; expected 'tensor<4x32xbf16>' or 'tensor<4x32xbf16, #layout>'`,
+      ),
+    ]);
+  }
+  parsed.set(text, type);
+  return type;
+}
+
+/** The tensor type of a value; `undefined` when it has another type or none that we know. */
+export function tensorTypeOf(module: ModuleText, value: Value): TensorType | undefined {
+  return value.type === undefined ? undefined : tensorTypeAt(module, value.type);
+}
+
+/** The text of a type with a leading type alias replaced by what it stands for. */
+export function typeText(module: ModuleText, text: string): string {
+  let current = text;
+  // An alias may name an alias; a chain longer than the table is a cycle.
+  for (let step = 0; step <= module.typeAliases.size; step++) {
+    const definition = current.startsWith("!") ? module.typeAliases.get(current.slice(1)) : undefined;
+    if (definition === undefined) return current;
+    current = textOf(module, definition.valueSpan);
+  }
+  return current;
+}
+
+/** Parses the text of a ranked tensor type; `undefined` when it is another type. */
+export function parseTensorType(text: string): TensorType | undefined | "malformed" {
+  const body = /^tensor\s*<([^]*)>$/.exec(text)?.[1];
+  if (body === undefined) return undefined;
+  const shape: number[] = [];
+  const extent = /\s*(\d+|\?|\*)\s*x/y;
+  for (let offset = 0;; offset = extent.lastIndex) {
+    const element = elementAt(body, offset);
+    if (element !== undefined) return { shape, ...element };
+    const found = extent.exec(body);
+    if (found === null) return "malformed";
+    if (found[1] === "*") return undefined;
+    shape.push(found[1] === "?" ? DYNAMIC : Number(found[1]));
+  }
+}
+
+/** The element type and encoding that start at an offset, or `undefined` when another extent starts there. */
+function elementAt(
+  body: string,
+  offset: number,
+): { readonly elementType: string; readonly encoding: string | undefined } | undefined {
+  const rest = body.slice(offset).trim();
+  if (!/^[A-Za-z_!(]/.test(rest)) return undefined;
+  const comma = topLevelComma(rest);
+  if (comma === -1) return { elementType: rest, encoding: undefined };
+  return { elementType: rest.slice(0, comma).trim(), encoding: rest.slice(comma + 1).trim() };
+}
+
+function topLevelComma(text: string): number {
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (character === "," && depth === 0) return index;
+    if ("<([{".includes(character)) depth++;
+    else if (")]}".includes(character) || (character === ">" && text.charAt(index - 1) !== "-")) depth--;
+    else if (character === '"') {
+      for (index++; index < text.length && text.charAt(index) !== '"'; index++) {
+        if (text.charAt(index) === "\\") index++;
+      }
+    }
+  }
+  return -1;
+}

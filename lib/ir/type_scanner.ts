@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Span } from "./module_text.ts";
+import type { Scanner } from "./scanner.ts";
+
+const LESS = 60;
+const BANG = 33;
+const OPEN_PARENTHESIS = 40;
+
+/** Builtin types that carry a body in angle brackets. */
+const PARAMETRIC_TYPES: ReadonlySet<string> = new Set(["tensor", "memref", "vector", "tuple", "complex"]);
+const SIMPLE_TYPE = /^(?:(?:i|si|ui)[0-9]+|index|none|bf16|tf32|f[0-9]+(?:[A-Z][A-Za-z0-9]*)?)$/;
+
+/** Whether a bare word is the name of a builtin type. */
+export function isTypeKeyword(word: string): boolean {
+  return PARAMETRIC_TYPES.has(word) || SIMPLE_TYPE.test(word);
+}
+
+/**
+ * Passes one type and returns its span: `tensor<…>` and friends, `i32`, `!dialect.name<…>`, `!alias`, and function
+ * types `(T, …) -> T`.
+ */
+export function skipType(scanner: Scanner): Span {
+  scanner.skipTrivia();
+  const start = scanner.position;
+  const code = scanner.peek();
+  if (code === BANG) {
+    skipSigilType(scanner);
+  } else if (code === OPEN_PARENTHESIS) {
+    scanner.enter();
+    skipTypeList(scanner);
+    scanner.expect("->", "of a function type");
+    skipResultTypes(scanner);
+    scanner.leave();
+  } else {
+    const word = scanner.identifier();
+    if (!isTypeKeyword(word)) {
+      scanner.position = start;
+      throw scanner.expected("a type such as 'tensor<32x32xbf16>'", start);
+    }
+    if (PARAMETRIC_TYPES.has(word)) {
+      if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
+      scanner.skipBalanced();
+    }
+  }
+  return scanner.spanFrom(start);
+}
+
+function skipSigilType(scanner: Scanner): void {
+  const start = scanner.position;
+  const end = scanner.noteSigil(start);
+  if (end === start + 1) throw scanner.expected("a type name after '!'", end);
+  scanner.position = end;
+  if (scanner.peek() === LESS) scanner.skipBalanced();
+}
+
+/** Passes `(T, …)` and returns the spans of its types. */
+export function skipTypeList(scanner: Scanner): Span[] {
+  scanner.expect("(", "before a list of types");
+  const types: Span[] = [];
+  if (scanner.accept(")")) return types;
+  do {
+    types.push(skipType(scanner));
+  } while (scanner.accept(","));
+  scanner.expect(")", "or ',' after a type");
+  return types;
+}
+
+/** Passes the results of a function type, `T` or `(T, …)`, and returns the spans of its types. */
+export function skipResultTypes(scanner: Scanner): Span[] {
+  scanner.skipTrivia();
+  if (scanner.peek() !== OPEN_PARENTHESIS) return [skipType(scanner)];
+  // `(A) -> B` as the only result is a function type in itself; MLIR wants it in parentheses, so `(` opens a list.
+  return skipTypeList(scanner);
+}
+
+/** Passes `T, …` without parentheses and returns the spans of its types. */
+export function skipBareTypeList(scanner: Scanner): Span[] {
+  const types: Span[] = [];
+  do {
+    types.push(skipType(scanner));
+  } while (scanner.accept(","));
+  return types;
+}
