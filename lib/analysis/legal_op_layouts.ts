@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import type { TensorShape } from "../graph/graph.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { type LayoutRequest, makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { describeOutputLayoutOverride } from "../overrides/output_layout_override.ts";
+import { isFullOverride, type OutputLayoutOverride } from "../overrides/overrides.ts";
+import type { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
+
+/** What {@linkcode legalOpLayouts} needs to know of one op. */
+export interface LegalOpLayoutsRequest {
+  /** Name for messages. */
+  readonly name: string;
+  /** Result 0. */
+  readonly tensor: TensorShape;
+  /** Layout that the input gives result 0. */
+  readonly current: TtnnLayout;
+  /** False for ops that no policy may change: they keep their layout. */
+  readonly movable: boolean;
+  readonly override: OutputLayoutOverride | undefined;
+}
+
+/** Limits of the enumeration. */
+export interface LegalOpLayoutsLimits {
+  /** `--max-legal-layouts`: sharded layouts per op, halved per page layout when row-major is allowed. */
+  readonly maxLegalLayouts: number;
+  /** `--row-major-enabled`. */
+  readonly rowMajorEnabled: boolean;
+}
+
+/**
+ * The output layouts that an op may get (tt-mlir `LegalOpLayoutAnalysis`): all interleaved ones (row-major before tiled,
+ * DRAM before L1), then the sharded ones with the most shards.
+ *
+ * A full override is the only layout, whether it is legal or not; a partial one filters the list after it was cut.
+ *
+ * @throws {DiagnosticError} when an override leaves no layout, or its grid does not exist on the chip
+ */
+export function legalOpLayouts(
+  request: LegalOpLayoutsRequest,
+  analysis: LegalTensorLayoutAnalysis,
+  layouts: LayoutTable,
+  workerGrid: WorkerGrid,
+  limits: LegalOpLayoutsLimits,
+): readonly LayoutId[] {
+  const { override, tensor, current } = request;
+  if (override !== undefined && isFullOverride(override)) {
+    return [layouts.intern(overriddenLayout(request, override, workerGrid))];
+  }
+  if (!request.movable) return [layouts.intern(current)];
+  const rowMajorAllowed = limits.rowMajorEnabled || override?.pageLayout === "row_major";
+  const limit = rowMajorAllowed ? Math.floor(limits.maxLegalLayouts / 2) : limits.maxLegalLayouts;
+  const pages = analysis.layoutsOf(tensor, override?.dataType ?? current.dataType);
+  const rowMajor = rowMajorAllowed ? pages.row_major : { interleaved: [], sharded: [] };
+  const sharded = [...rowMajor.sharded.slice(0, limit), ...pages.tiled.sharded.slice(0, limit)]
+    .toSorted((a, b) => gridVolume(layouts.get(b)) - gridVolume(layouts.get(a)));
+  const all = [...rowMajor.interleaved, ...pages.tiled.interleaved, ...sharded];
+  if (override === undefined) return all;
+  const kept = all.filter((id) => agrees(layouts.get(id), override));
+  if (kept.length === 0) {
+    throw impossible(request, override, `none of its ${all.length} legal layouts is like that`);
+  }
+  return kept;
+}
+
+/** Whether a layout has every field that an override fixes; the element format was chosen before. */
+function agrees(layout: TtnnLayout, override: OutputLayoutOverride): boolean {
+  return (override.grid === undefined || override.grid.join("x") === layout.gridShape.join("x")) &&
+    (override.bufferType === undefined || override.bufferType === layout.bufferType) &&
+    (override.memoryLayout === undefined || override.memoryLayout === layout.memoryLayout) &&
+    (override.pageLayout === undefined || (override.pageLayout === "tile") === (layout.tile !== undefined));
+}
+
+function overriddenLayout(
+  request: LegalOpLayoutsRequest,
+  override: OutputLayoutOverride & Required<Omit<OutputLayoutOverride, "dataType">>,
+  workerGrid: WorkerGrid,
+): TtnnLayout {
+  const layoutRequest: LayoutRequest = {
+    shape: request.tensor.shape,
+    dataType: override.dataType ?? request.current.dataType,
+    ...(override.pageLayout === "row_major" ? { tile: null } : {}),
+    bufferType: override.bufferType,
+    memoryLayout: override.bufferType === "system_memory" ? undefined : override.memoryLayout,
+    grid: override.grid,
+  };
+  if (override.memoryLayout === "nd_sharded") {
+    throw impossible(request, override, "an nd_sharded layout needs a shard shape, which overrides cannot give");
+  }
+  const [rows, columns] = override.grid;
+  const fits = override.memoryLayout === "block_sharded" || override.memoryLayout === "interleaved"
+    ? rows <= workerGrid.rows && columns <= workerGrid.columns
+    : rows * columns <= workerGrid.rows * workerGrid.columns;
+  if (!fits) {
+    throw impossible(request, override, `the worker grid is ${workerGrid.rows}x${workerGrid.columns}`);
+  }
+  const oneLine = (override.memoryLayout === "height_sharded" && columns !== 1) ||
+    (override.memoryLayout === "width_sharded" && rows !== 1);
+  if (oneLine) {
+    const grid = override.memoryLayout === "height_sharded" ? "Nx1" : "1xN";
+    throw impossible(request, override, `a ${override.memoryLayout} grid is ${grid}`);
+  }
+  // An interleaved L1 layout spreads over the grid that it names, here the user's instead of the whole worker grid.
+  if (override.memoryLayout === "interleaved" && override.bufferType === "l1") {
+    return makeLayout(layoutRequest, { rows, columns });
+  }
+  try {
+    return makeLayout(layoutRequest, workerGrid);
+  } catch (error) {
+    if (error instanceof RangeError) throw impossible(request, override, error.message);
+    throw error;
+  }
+}
+
+function impossible(
+  request: LegalOpLayoutsRequest,
+  override: OutputLayoutOverride,
+  reason: string,
+): DiagnosticError {
+  const wanted = describeOutputLayoutOverride(override);
+  return new DiagnosticError([{
+    code: "override/impossible",
+    severity: "error",
+    message: `Cannot override the output layout of ${request.name} with ${wanted}: ${reason}`,
+  }]);
+}
+
+/** Shards of a layout when it is sharded in L1, else `undefined`. */
+export function l1Shards(layout: TtnnLayout): number | undefined {
+  return layout.bufferType === "l1" && isSharded(layout) ? gridVolume(layout) : undefined;
+}

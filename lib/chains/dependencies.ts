@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
+
+/** What decides the order of ops beside their operands. */
+export interface OpEffects {
+  /** Operand that the op overwrites, `undefined` for none. */
+  readonly inPlaceOperand: (op: OpId) => number | undefined;
+  /** Operand whose buffer the op's result may share, `undefined` for none. */
+  readonly viewOf: (op: OpId) => number | undefined;
+}
+
+/**
+ * Whether the scheduler orders an op: TTNN ops but `empty` and `get_device` (tt-mlir `Scheduler`), and whatever acts
+ * only through side effects, so that its place is kept.
+ */
+export function isSchedulable(op: GraphOp): boolean {
+  if (op.name === "ttnn.empty" || op.name === "ttnn.get_device") return false;
+  return op.name.startsWith("ttnn.") || op.results.length === 0;
+}
+
+/**
+ * Per op the schedulable ops that must run before it: the producers of its operands, also those behind ops that are
+ * not scheduled themselves; around an op that overwrites a buffer every reader and writer of that buffer stays on its
+ * side; ops without results keep their order among each other. Ascending.
+ */
+export function scheduleDependencies(fn: GraphFunction, effects: OpEffects): readonly (readonly OpId[])[] {
+  const dependencies: (readonly OpId[])[] = [];
+  const owner = new Map<ValueId, ValueId>();
+  const ownerOf = (value: ValueId): ValueId => owner.get(value) ?? value;
+  const writer = new Map<ValueId, OpId>();
+  const readers = new Map<ValueId, OpId[]>();
+  let lastEffect: OpId | undefined;
+  for (const op of fn.ops) {
+    const before = new Set<OpId>();
+    const add = (id: OpId): void => {
+      const other = fn.ops[id];
+      if (other === undefined) return;
+      if (isSchedulable(other)) before.add(id);
+      else dependencies[id]?.forEach((transitive) => before.add(transitive));
+    };
+    for (const value of op.operands) {
+      const definition = fn.values[value]?.definition;
+      if (definition?.kind === "result") add(definition.op);
+      const write = writer.get(ownerOf(value));
+      if (write !== undefined) add(write);
+    }
+    const inPlace = effects.inPlaceOperand(op.id);
+    const overwritten = inPlace === undefined ? undefined : op.operands[inPlace];
+    if (overwritten !== undefined) readers.get(ownerOf(overwritten))?.forEach(add);
+    if (op.results.length === 0) {
+      if (lastEffect !== undefined) add(lastEffect);
+      lastEffect = op.id;
+    }
+    for (const value of op.operands) {
+      const list = readers.get(ownerOf(value));
+      if (list === undefined) readers.set(ownerOf(value), [op.id]);
+      else list.push(op.id);
+    }
+    if (overwritten !== undefined) {
+      writer.set(ownerOf(overwritten), op.id);
+      readers.set(ownerOf(overwritten), []);
+    }
+    const view = effects.viewOf(op.id);
+    const [result] = op.results;
+    const viewed = view === undefined ? undefined : op.operands[view];
+    if (viewed !== undefined && result !== undefined) owner.set(result, ownerOf(viewed));
+    before.delete(op.id);
+    dependencies.push([...before].toSorted((a, b) => a - b));
+  }
+  return dependencies;
+}
