@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { elementBytes, tileBytes } from "./data_type.ts";
+import { LayoutError } from "./layout_error.ts";
+import { physicalUnits, roundUp } from "./make_layout.ts";
+import type { ChipNodes } from "./nodes.ts";
+import { isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+import { ttnnCoordinates } from "./ttnn_coordinates.ts";
+
+/** A chip with the address alignments of its memories, in bytes. */
+export interface AlignedChip extends ChipNodes {
+  readonly l1Alignment: number;
+  readonly dramAlignment: number;
+}
+
+/** What a tensor takes in memory. All figures in bytes unless named otherwise. */
+export interface LayoutFootprint {
+  /** A tile, or one row (of the tensor when interleaved, of the shard when sharded). */
+  readonly pageBytes: number;
+  /** The page as the allocator spaces it, rounded up to the alignment of the memory. */
+  readonly alignedPageBytes: number;
+  /** Cores or banks that set memory aside; they all set aside the same amount. */
+  readonly nodes: number;
+  /** Pages that each of them sets aside. */
+  readonly pagesPerNode: number;
+  /** `pagesPerNode × alignedPageBytes`. */
+  readonly bytesPerNode: number;
+  /** `nodes × bytesPerNode`. */
+  readonly allocatedBytes: number;
+  /** Logical elements times their size (for block-float the share of the exponents is included). */
+  readonly logicalBytes: number;
+  /** The tensor padded to whole tiles, before it is dealt out. */
+  readonly tensorBytes: number;
+  /** Part of the allocated bytes that holds no logical element, 0 to 1. */
+  readonly wastedShare: number;
+}
+
+/**
+ * Bytes of a tensor in a layout, per core or bank and in total, with and without padding (specs 03 §A3: pages are
+ * padded to the alignment of the buffer type, buffers have the same size in every bank they use).
+ *
+ * @throws {LayoutError} when the layout cannot hold the tensor or does not fit the chip
+ */
+export function layoutFootprint(
+  shape: readonly number[],
+  layout: TtnnLayout,
+  chip: AlignedChip,
+): LayoutFootprint {
+  const coordinates = ttnnCoordinates(shape, layout, chip);
+  const { tile, dataType } = layout;
+  const [, pageWidth] = coordinates.pageShape;
+  const pageBytes = tile === undefined
+    ? pageWidth * elementBytes(dataType)
+    : tileBytes(dataType, tile.height, tile.width);
+  const alignedPageBytes = roundUp(pageBytes, bufferAlignment(layout, chip));
+  const nodes = coordinates.nodes.length;
+  const bytesPerNode = coordinates.pagesPerNode * alignedPageBytes;
+  const elements = shape.reduce((volume, extent) => volume * extent, 1);
+  const [rows, columns] = physicalUnits(shape, tile);
+  const unitBytes = tile === undefined ? elementBytes(dataType) : pageBytes;
+  const logicalBytes = tile === undefined
+    ? elements * unitBytes
+    : elements * pageBytes / (tile.height * tile.width);
+  return {
+    pageBytes,
+    alignedPageBytes,
+    nodes,
+    pagesPerNode: coordinates.pagesPerNode,
+    bytesPerNode,
+    allocatedBytes: nodes * bytesPerNode,
+    logicalBytes,
+    tensorBytes: rows * columns * unitBytes,
+    wastedShare: 1 - logicalBytes / (nodes * bytesPerNode),
+  };
+}
+
+/** Address alignment of the memory that a layout is in, in bytes; host memory has none. */
+export function bufferAlignment(layout: TtnnLayout, chip: AlignedChip): number {
+  if (layout.bufferType === "system_memory") return 1;
+  return isDramBuffer(layout.bufferType) ? chip.dramAlignment : chip.l1Alignment;
+}
+
+/**
+ * Refuses row-major shards whose rows the NoC cannot address one by one: tt-metal's data movement needs rows of whole
+ * L1 alignments (specs 03 §A6).
+ *
+ * @throws {LayoutError} `shard/alignment`
+ */
+export function checkShardAlignment(layout: TtnnLayout, chip: AlignedChip): void {
+  if (layout.tile !== undefined || !isSharded(layout)) return;
+  const rowBytes = (layout.shardShape.at(-1) ?? 1) * elementBytes(layout.dataType);
+  const alignment = bufferAlignment(layout, chip);
+  if (rowBytes % alignment === 0) return;
+  throw new LayoutError(
+    "shard/alignment",
+    `Cannot move row-major shards with rows of ${rowBytes} bytes: rows must be multiples of ${alignment} bytes`,
+  );
+}
