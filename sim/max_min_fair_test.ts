@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { type Demand, maxMinFairRates } from "./max_min_fair.ts";
+
+Deno.test("maxMinFairRates() shares one resource evenly and gives the rest to who can take it", () => {
+  // Flows 0 and 1 share resource 0 (10); flow 1 also needs resource 1 (2).
+  const demands: Demand[][] = [
+    [{ resource: 0, weight: 1 }],
+    [{ resource: 0, weight: 1 }, { resource: 1, weight: 1 }],
+  ];
+  assertEquals([...maxMinFairRates(demands, Float64Array.of(10, 2), [0, 1])], [8, 2]);
+  assertEquals([...maxMinFairRates(demands, Float64Array.of(10, 2), [0])], [10, 0]);
+});
+
+Deno.test("maxMinFairRates() counts a heavy flow by its weight", () => {
+  const demands: Demand[][] = [[{ resource: 0, weight: 3 }], [{ resource: 0, weight: 1 }]];
+  assertEquals([...maxMinFairRates(demands, Float64Array.of(8), [0, 1])], [2, 2]);
+});
+
+Deno.test("maxMinFairRates() fills no resource beyond its capacity and stops every flow at a full one", () => {
+  const resources = 5;
+  const instance = fc.record({
+    capacity: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: resources, maxLength: resources }),
+    flows: fc.array(
+      fc.uniqueArray(fc.integer({ min: 0, max: resources - 1 }), { minLength: 1, maxLength: resources }),
+      { minLength: 1, maxLength: 12 },
+    ),
+    weights: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 60, maxLength: 60 }),
+  });
+  fc.assert(fc.property(instance, ({ capacity, flows, weights }) => {
+    const demands = flows.map((list, flow) =>
+      list.map((resource, index): Demand => ({ resource, weight: weights[flow * 5 + index] ?? 1 }))
+    );
+    const rates = maxMinFairRates(demands, Float64Array.from(capacity), demands.map((_, index) => index));
+    const used = new Float64Array(resources);
+    demands.forEach((list, flow) =>
+      list.forEach(({ resource, weight }) => {
+        used[resource] = (used[resource] ?? 0) + weight * (rates[flow] ?? 0);
+      })
+    );
+    used.forEach((amount, resource) => assert(amount <= (capacity[resource] ?? 0) + 1e-6));
+    // The definition of max-min fairness: each flow crosses a full resource on which no flow is faster.
+    demands.forEach((list, flow) =>
+      assert(list.some(({ resource }) =>
+        (used[resource] ?? 0) >= (capacity[resource] ?? 0) - 1e-6 &&
+        demands.every((other, index) =>
+          !other.some((demand) => demand.resource === resource) ||
+          (rates[index] ?? 0) <= (rates[flow] ?? 0) + 1e-6
+        )
+      ))
+    );
+  }));
+});
+
+Deno.test("maxMinFairRates() does not limit flows without demands", () => {
+  const rates = maxMinFairRates([[]], Float64Array.of(1), [0]);
+  assertAlmostEquals(1 / (rates[0] ?? 0), 0);
+});
