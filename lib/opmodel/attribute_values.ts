@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Attribute, AttributeMap } from "../ir/attribute.ts";
+
+/** Reads an integer or boolean property; `undefined` when it is absent or of another kind. */
+export function readInteger(attributes: AttributeMap, name: string): number | undefined {
+  return integerValue(attributes.get(name));
+}
+
+/** Reads a boolean property; `undefined` when it is absent or of another kind. */
+export function readBool(attributes: AttributeMap, name: string): boolean | undefined {
+  const attribute = attributes.get(name);
+  return attribute?.kind === "bool" ? attribute.value : undefined;
+}
+
+/** Reads a string property; `undefined` when it is absent or of another kind. */
+export function readString(attributes: AttributeMap, name: string): string | undefined {
+  const attribute = attributes.get(name);
+  return attribute?.kind === "string" ? attribute.value : undefined;
+}
+
+/** Reads a number (integer or float) property; `undefined` when it is absent or of another kind. */
+export function readNumber(attributes: AttributeMap, name: string): number | undefined {
+  const attribute = attributes.get(name);
+  if (attribute?.kind === "float") return attribute.value;
+  return integerValue(attribute);
+}
+
+/**
+ * Reads a list of integers in any of the spellings that TTNN text has used: `[1 : i32]`, `array<i64: 1>`,
+ * `#ttnn.shape<1x2>`. `undefined` when it is absent or has an element that is no integer.
+ */
+export function readIntegers(attributes: AttributeMap, name: string): readonly number[] | undefined {
+  const attribute = attributes.get(name);
+  switch (attribute?.kind) {
+    case "denseArray":
+      return attribute.values;
+    case "array": {
+      const values: number[] = [];
+      for (const element of attribute.elements) {
+        const value = integerValue(element);
+        if (value === undefined) return undefined;
+        values.push(value);
+      }
+      return values;
+    }
+    case "dialect": {
+      const body = attribute.body.trim();
+      if (body === "") return [];
+      const values = body.split("x").map(Number);
+      return values.every(Number.isInteger) ? values : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function integerValue(attribute: Attribute | undefined): number | undefined {
+  return attribute?.kind === "integer" ? Number(attribute.value) : undefined;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, usableL1Bytes, workerCores } from "../device/chip_description.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { OpSpecificAttributes } from "./op_config.ts";
+import type {
+  InvalidConstraints,
+  OpConstraints,
+  OpModel,
+  OpModelStatistics,
+  OpSignature,
+  OpTraits,
+  OutputHints,
+} from "./op_model.ts";
+import { checkOperands, LayoutChecks } from "./layout_checks.ts";
+import { outputHintsOf } from "./output_hints.ts";
+import { acceptsLayout } from "./input_filters.ts";
+import { entryForOperand } from "./operand_groups.ts";
+import { QueryCache } from "./query_cache.ts";
+import type { OpRule, RuleContext } from "./rule.ts";
+import { hasRule, ruleOf } from "./rule_book.ts";
+import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
+import { configKey, signatureKey } from "./structural_key.ts";
+import { refuse } from "./verdict.ts";
+
+/** What an op model is made for. */
+export interface OpModelOptions {
+  readonly chip: ChipDescription;
+  /** Table that all layout ids of queries and answers belong to. */
+  readonly layouts: LayoutTable;
+  /** Share of L1 that may be used, `--tensor-l1-usage-cap`; default 0.95. */
+  readonly usableL1Cap?: number;
+  /** Bytes per core that const-eval results hold; default 0. */
+  readonly reservedL1Bytes?: number;
+  /** Backend revision to answer for; default the newest. */
+  readonly ruleSet?: RuleSet;
+}
+
+/** An op signature that was seen: its rule and traits. */
+interface KnownSignature {
+  readonly id: number;
+  readonly op: OpSignature;
+  readonly rule: OpRule;
+  readonly traits: OpTraits;
+}
+
+/** Builds the op model: the rule book behind a cache. */
+export function createOpModel(options: OpModelOptions): OpModel {
+  return new RuleBookOpModel(options);
+}
+
+class RuleBookOpModel implements OpModel {
+  readonly chip: ChipDescription;
+  readonly layouts: LayoutTable;
+  readonly #context: RuleContext;
+  readonly #layoutChecks: LayoutChecks;
+  readonly #cache = new QueryCache();
+  readonly #signatureByObject = new WeakMap<OpSignature, KnownSignature>();
+  readonly #signatureByKey = new Map<string, KnownSignature>();
+  readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
+  readonly #configByKey = new Map<string, number>();
+  #queries = 0;
+  #hits = 0;
+
+  constructor(options: OpModelOptions) {
+    this.chip = options.chip;
+    this.layouts = options.layouts;
+    this.#context = {
+      chip: options.chip,
+      layouts: options.layouts,
+      ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
+      cores: workerCores(options.chip),
+      usableL1Bytes: usableL1Bytes(options.chip, options.usableL1Cap ?? 0.95, options.reservedL1Bytes ?? 0),
+    };
+    this.#layoutChecks = new LayoutChecks(options.chip, options.layouts);
+  }
+
+  get statistics(): OpModelStatistics {
+    return { queries: this.#queries, hits: this.#hits };
+  }
+
+  traits(op: OpSignature): OpTraits {
+    return this.#signature(op).traits;
+  }
+
+  queryOpConstraints(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    extraL1Bytes: number = 0,
+  ): OpConstraints {
+    this.#queries++;
+    const signature = this.#signature(op);
+    const cache = this.#cache;
+    cache.begin();
+    cache.push(signature.id);
+    cache.push(hint === undefined ? -1 : hint);
+    cache.push(config === undefined ? -1 : this.#configId(config));
+    for (let index = 0; index < inputs.length; index++) {
+      const input = inputs[index];
+      cache.push(input === undefined ? -1 : input);
+    }
+    let answer = cache.find();
+    if (answer === undefined) {
+      answer = this.#evaluate(signature, inputs, hint, config);
+      cache.add(answer);
+    } else {
+      this.#hits++;
+    }
+    if (answer.status === "valid" && answer.l1PeakBytes + extraL1Bytes > this.#context.usableL1Bytes) {
+      return this.#outOfMemory(op, answer.l1PeakBytes, extraL1Bytes);
+    }
+    return answer;
+  }
+
+  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
+    return outputHintsOf(this.#signature(op).rule, op, legalLayouts, this.#context);
+  }
+
+  acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean {
+    const { rule } = this.#signature(op);
+    const filter = entryForOperand(rule.strategy.inputs, op, operand) ?? "any";
+    return acceptsLayout(filter, this.layouts.get(layout));
+  }
+
+  exploresReshards(op: OpSignature, operand: number): boolean {
+    return operand < op.operands.length && this.#signature(op).rule.strategy.exploresReshards;
+  }
+
+  #evaluate(
+    signature: KnownSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpConstraints {
+    const { op, rule } = signature;
+    const operands = checkOperands(op, rule, inputs, this.#layoutChecks);
+    if ("status" in operands) return operands;
+    const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
+    if (hint !== undefined && rule.movable) {
+      const fault = this.#layoutChecks.fault(hint);
+      if (fault !== undefined) {
+        return refuse(
+          "unsupported_layout",
+          fault.rule,
+          `${op.name}: output hint ${fault.message}`,
+          fault.source,
+        );
+      }
+    }
+    return rule.evaluate({ op, operands, hint: hintLayout, hintId: hint, config }, this.#context);
+  }
+
+  #outOfMemory(op: OpSignature, peak: number, extra: number): InvalidConstraints {
+    const usable = this.#context.usableL1Bytes;
+    return refuse(
+      "out_of_memory",
+      "l1/budget",
+      `${op.name} needs ${peak} bytes of L1 per core beside ${extra} that are live; ${usable} are usable`,
+      "specs 03 §A1 (tt-mlir usableL1PerCore)",
+    );
+  }
+
+  #signature(op: OpSignature): KnownSignature {
+    const known = this.#signatureByObject.get(op);
+    if (known !== undefined) return known;
+    const key = signatureKey(op);
+    let signature = this.#signatureByKey.get(key);
+    if (signature === undefined) {
+      const rule = ruleOf(op.name);
+      signature = { id: this.#signatureByKey.size, op, rule, traits: traitsOf(op, rule) };
+      this.#signatureByKey.set(key, signature);
+    }
+    this.#signatureByObject.set(op, signature);
+    return signature;
+  }
+
+  #configId(config: OpSpecificAttributes): number {
+    const known = this.#configByObject.get(config);
+    if (known !== undefined) return known;
+    const key = configKey(config);
+    let id = this.#configByKey.get(key);
+    if (id === undefined) {
+      id = this.#configByKey.size;
+      this.#configByKey.set(key, id);
+    }
+    this.#configByObject.set(config, id);
+    return id;
+  }
+}
+
+function traitsOf(op: OpSignature, rule: OpRule): OpTraits {
+  return {
+    movable: rule.movable,
+    known: hasRule(op.name),
+    viewOf: rule.viewOf?.(op),
+    inPlaceOperand: rule.inPlaceOperand,
+    costClass: rule.costClass,
+    operandRoles: op.operands.map((operand, index) =>
+      operand === undefined ? "device" : entryForOperand(rule.roles, op, index) ?? "activation"
+    ),
+  };
+}

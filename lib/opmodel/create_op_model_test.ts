@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { createOpModel } from "./create_op_model.ts";
+import type { ValidConstraints } from "./op_model.ts";
+import type { OpConstraints } from "./op_model.ts";
+
+function model() {
+  return createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+}
+
+function valid(answer: OpConstraints): ValidConstraints {
+  assert(answer.status === "valid", answer.status === "invalid" ? answer.message : "");
+  return answer;
+}
+
+Deno.test("queryOpConstraints() sizes a binary op when everything is in L1", () => {
+  const opModel = model();
+  const type = tensorOf([64, 1024]);
+  const l1 = layoutOf(opModel, type, "l1");
+  const op = signatureOf("ttnn.add", [type, type], [type]);
+  const answer = valid(opModel.queryOpConstraints(op, [l1, l1], l1, undefined));
+  assertEquals(answer.cbPeakBytes, 12_288);
+  assertEquals(answer.tensorL1PeakBytes, 2048);
+  assertEquals(answer.l1PeakBytes, 14_336);
+  assertEquals(answer.outputLayouts, [l1]);
+  assertEquals(answer.buffers, [{ bufferType: "l1", sizePerBank: 2048, result: 0 }]);
+});
+
+Deno.test("queryOpConstraints() needs no circular buffers when a unary op runs on even shards", () => {
+  const opModel = model();
+  const type = tensorOf([28672, 32]);
+  const sharded = layoutOf(opModel, type, "hs 64x1");
+  const op = signatureOf("ttnn.relu", [type], [type]);
+  const answer = valid(opModel.queryOpConstraints(op, [sharded], sharded, undefined));
+  assertEquals([answer.cbPeakBytes, answer.tensorL1PeakBytes, answer.cores], [0, 28_672, 64]);
+});
+
+Deno.test("queryOpConstraints() derives the 2D multicast program of a large matmul", () => {
+  const opModel = model();
+  const type = tensorOf([2048, 2048]);
+  const dram = layoutOf(opModel, type, "dram");
+  const l1 = layoutOf(opModel, type, "l1");
+  const op = signatureOf("ttnn.matmul", [type, type], [type]);
+  assertEquals(valid(opModel.queryOpConstraints(op, [dram, dram], dram, undefined)).cbPeakBytes, 655_360);
+  assertEquals(valid(opModel.queryOpConstraints(op, [l1, dram], l1, undefined)).cbPeakBytes, 786_432);
+});
+
+Deno.test("queryOpConstraints() refuses when the peak and other live tensors exceed usable L1", () => {
+  const opModel = model();
+  const type = tensorOf([64, 1024]);
+  const l1 = layoutOf(opModel, type, "l1");
+  const op = signatureOf("ttnn.relu", [type], [type]);
+  const usable = Math.floor(Math.fround(0.95) * (1_499_136 - 103_712));
+  const fits = opModel.queryOpConstraints(op, [l1], l1, undefined, usable - 10_240);
+  const tooMuch = opModel.queryOpConstraints(op, [l1], l1, undefined, usable - 10_239);
+  assertEquals(fits.status, "valid");
+  assertEquals(tooMuch.status === "invalid" ? tooMuch.failure : "", "out_of_memory");
+  assertEquals(opModel.statistics, { queries: 2, hits: 1 });
+});

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import { coreRangeVolume } from "../layout/core_range.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { InputFilter } from "./rule.ts";
+
+/** Whether a filter lets a layout through (specs 02 §6, helper filters). */
+export function acceptsLayout(filter: InputFilter, layout: TtnnLayout): boolean {
+  switch (filter) {
+    case "any":
+      return true;
+    case "not_sharded":
+      return !isSharded(layout);
+    case "not_width_sharded":
+      return layout.memoryLayout !== "width_sharded";
+    case "dram_interleaved":
+      return isDramInterleaved(layout);
+    case "not_l1_interleaved":
+      return isSharded(layout) || layout.bufferType === "dram";
+    case "interleaved_or_height_sharded":
+      return !isSharded(layout) || layout.memoryLayout === "height_sharded";
+    case "row_major":
+      return layout.tile === undefined;
+    case "tile":
+      return layout.tile !== undefined;
+    case "tile_dram_interleaved":
+      return layout.tile !== undefined && isDramInterleaved(layout);
+    case "tile_not_sharded":
+      return layout.tile !== undefined && !isSharded(layout);
+    case "interleaved_or_full_box":
+      if (!isSharded(layout)) return true;
+      return layout.memoryLayout !== "height_sharded" && fillsBoundingBox(layout);
+  }
+}
+
+/** Whether a layout's cores fill their bounding box. */
+export function fillsBoundingBox(layout: TtnnLayout): boolean {
+  let cores = 0;
+  let minX = Number.POSITIVE_INFINITY;
+  let minY = Number.POSITIVE_INFINITY;
+  let maxX = -1;
+  let maxY = -1;
+  for (const range of layout.coreRanges) {
+    cores += coreRangeVolume(range);
+    minX = Math.min(minX, range.start.x);
+    minY = Math.min(minY, range.start.y);
+    maxX = Math.max(maxX, range.end.x);
+    maxY = Math.max(maxY, range.end.y);
+  }
+  return cores > 0 && cores === (maxX - minX + 1) * (maxY - minY + 1);
+}
+
+function isDramInterleaved(layout: TtnnLayout): boolean {
+  return layout.bufferType === "dram" && !isSharded(layout);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { InvalidConstraints, OpSignature } from "./op_model.ts";
+import { shardMisfit } from "./place_output.ts";
+import type { OpRule } from "./rule.ts";
+import { describeTensor, refuse } from "./verdict.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** What is wrong with a layout whatever the tensor. */
+export interface LayoutFault {
+  readonly rule: string;
+  readonly message: string;
+  readonly source: string;
+}
+
+/** Checks layouts against the device, once per layout. */
+export class LayoutChecks {
+  readonly #chip: ChipDescription;
+  readonly layouts: LayoutTable;
+  readonly #faults: (LayoutFault | null | undefined)[] = [];
+
+  constructor(chip: ChipDescription, layouts: LayoutTable) {
+    this.#chip = chip;
+    this.layouts = layouts;
+  }
+
+  /** The fault of a layout, `undefined` when there is none. */
+  fault(id: LayoutId): LayoutFault | undefined {
+    let fault = this.#faults[id];
+    if (fault === undefined) {
+      fault = findFault(this.layouts.get(id), this.#chip) ?? null;
+      this.#faults[id] = fault;
+    }
+    return fault ?? undefined;
+  }
+}
+
+/**
+ * The checks that tt-mlir makes before it asks the backend: a sharded layout has a grid and a shard of two dimensions,
+ * its cores lie within the worker grid, pages can be sized (specs 03 §A1).
+ */
+function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
+  if (layout.tile === undefined && isBlockFloat(layout.dataType)) {
+    return {
+      rule: "layout/format",
+      message: `is row-major ${layout.dataType}; block-float exists only in tiles`,
+      source: "specs 03 §A3",
+    };
+  }
+  if (!isSharded(layout)) return undefined;
+  if (layout.memoryLayout === "nd_sharded") {
+    return {
+      rule: "layout/nd-sharded",
+      message: "is ND sharded, which TTNN ops of this rule book do not take",
+      source: A6,
+    };
+  }
+  if (layout.bufferType === "dram" && layout.memoryLayout === "block_sharded") {
+    return { rule: "layout/dram-block-sharded", message: "is block sharded in DRAM", source: A6 };
+  }
+  if (layout.gridShape.length !== 2 || layout.shardShape.length !== 2) {
+    return { rule: "layout/rank", message: "has a grid or a shard that is not two-dimensional", source: A6 };
+  }
+  if (layout.ignorePhysicalLayout) return undefined;
+  const { rows, columns } = layout.bufferType === "dram"
+    ? { rows: 1, columns: chip.dramBanks }
+    : chip.workerGrid;
+  let cores = 0;
+  for (const { start, end } of layout.coreRanges) {
+    if (end.x >= columns || end.y >= rows || start.x < 0 || start.y < 0) {
+      return {
+        rule: "layout/grid",
+        message: `uses core (${end.x},${end.y}) outside of the ${columns}x${rows} (x, y) grid`,
+        source: "specs 03 §A1",
+      };
+    }
+    cores += (end.x - start.x + 1) * (end.y - start.y + 1);
+  }
+  const shards = (layout.gridShape[0] ?? 0) * (layout.gridShape[1] ?? 0);
+  if (cores < shards) {
+    return { rule: "layout/grid", message: `has ${shards} shards and ${cores} cores`, source: A6 };
+  }
+  return undefined;
+}
+
+/** Resolves operands to tensors and refuses what no op takes. */
+export function checkOperands(
+  op: OpSignature,
+  rule: OpRule,
+  inputs: readonly (LayoutId | undefined)[],
+  checks: LayoutChecks,
+): readonly (Tensor | undefined)[] | InvalidConstraints {
+  const count = op.operands.length;
+  if (inputs.length !== count) {
+    return refuse(
+      "unsupported_config",
+      "operand/count",
+      `${op.name}: ${inputs.length} layouts for ${count} operands`,
+      DEFINITION,
+    );
+  }
+  const tensors: (Tensor | undefined)[] = [];
+  let present = 0;
+  for (let index = 0; index < count; index++) {
+    const type = op.operands[index];
+    const id = inputs[index];
+    if (type === undefined) {
+      tensors.push(undefined);
+      continue;
+    }
+    present++;
+    if (id === undefined) {
+      if (!rule.movable) {
+        tensors.push(undefined);
+        continue;
+      }
+      return refuse(
+        "unsupported_layout",
+        "operand/no-layout",
+        `${op.name}: operand ${index} has no known layout`,
+        DEFINITION,
+      );
+    }
+    const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(id), layoutId: id };
+    if (rule.movable) {
+      const fault = operandFault(op, rule, index, tensor, checks);
+      if (fault !== undefined) return fault;
+    }
+    tensors.push(tensor);
+  }
+  if (present < rule.minOperands) {
+    return refuse(
+      "unsupported_config",
+      "operand/missing",
+      `${op.name} needs ${rule.minOperands} tensor operands and has ${present}`,
+      DEFINITION,
+    );
+  }
+  return tensors;
+}
+
+function operandFault(
+  op: OpSignature,
+  rule: OpRule,
+  index: number,
+  tensor: Tensor,
+  checks: LayoutChecks,
+): InvalidConstraints | undefined {
+  const { layout } = tensor;
+  if (layout.bufferType === "system_memory") {
+    if (rule.acceptsHost) return undefined;
+    return refuse(
+      "unsupported_layout",
+      "operand/host",
+      `${op.name}: ${describeTensor(index, tensor)} is in host memory`,
+      DEFINITION,
+    );
+  }
+  const fault = checks.fault(tensor.layoutId);
+  if (fault !== undefined) {
+    return refuse(
+      "unsupported_layout",
+      fault.rule,
+      `${op.name}: ${describeTensor(index, tensor)} ${fault.message}`,
+      fault.source,
+    );
+  }
+  if (!isSharded(layout) || layout.ignorePhysicalLayout) return undefined;
+  const misfit = shardMisfit(layout, tensor.shape, layout.tile);
+  if (misfit === undefined) return undefined;
+  return refuse(
+    "unsupported_layout",
+    "operand/shard-does-not-fit",
+    `${op.name}: ${describeTensor(index, tensor)}: ${misfit}`,
+    A6,
+  );
+}
+
+const A6 = "specs 03 §A6 sharding rules";
+const DEFINITION = "op definition (ttnn dialect)";

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutId } from "../layout/layout_table.ts";
+import { isSharded } from "../layout/ttnn_layout.ts";
+import { readBool, readInteger, readIntegers, readString } from "./attribute_values.ts";
+import {
+  readComputeConfig,
+  readConv2dConfig,
+  readConv2dSliceConfig,
+  readConv3dConfig,
+} from "./config_attributes.ts";
+import { conv2dConfigs } from "./conv2d_config_search.ts";
+import { conv3dConfig } from "./conv3d_blocking.ts";
+import { matmulProgramConfig } from "./matmul_program_config.ts";
+import type { OpSignature, OutputHint, OutputHints } from "./op_model.ts";
+import type { OpRule, RuleContext } from "./rule.ts";
+import { configKey } from "./structural_key.ts";
+
+const NULL_HINT: OutputHint = { layout: undefined, config: undefined };
+
+/** Output hints of an op for its legal layouts, by the strategy of its rule (specs 02 §6). */
+export function outputHintsOf(
+  rule: OpRule,
+  op: OpSignature,
+  legalLayouts: readonly LayoutId[],
+  context: RuleContext,
+): OutputHints {
+  const { layouts } = context;
+  const plain = (ids: readonly LayoutId[]) => ids.map((layout) => ({ layout, config: undefined }));
+  const sharded = legalLayouts.filter((id) => isSharded(layouts.get(id)));
+  const interleaved = legalLayouts.filter((id) => !isSharded(layouts.get(id)));
+  switch (rule.strategy.hints) {
+    case "default":
+      return { primary: [NULL_HINT], fallback: plain(sharded) };
+    case "null":
+      return { primary: [NULL_HINT], fallback: [] };
+    case "non_sharded":
+      return { primary: plain(interleaved), fallback: [] };
+    case "null_and_sharded":
+      return { primary: [NULL_HINT, ...plain(sharded)], fallback: [] };
+    case "null_or_dram":
+      return {
+        primary: [NULL_HINT, ...plain(interleaved.filter((id) => layouts.get(id).bufferType === "dram"))],
+        fallback: [],
+      };
+    case "concat":
+      return lastTwoAreWholeTiles(op)
+        ? { primary: [NULL_HINT, ...plain(sharded)], fallback: [] }
+        : { primary: [NULL_HINT], fallback: [] };
+    case "matmul":
+      return { primary: matmulHints(op, legalLayouts, context), fallback: [] };
+    case "conv2d":
+      return { primary: conv2dHints(op, legalLayouts, context), fallback: [] };
+    case "conv3d":
+      return { primary: conv3dHints(op, interleaved), fallback: [] };
+  }
+}
+
+function lastTwoAreWholeTiles(op: OpSignature): boolean {
+  const shape = op.results[0]?.shape ?? [];
+  return shape.length >= 2 && shape.slice(-2).every((extent) => extent % 32 === 0);
+}
+
+/**
+ * DRAM interleaved, then per sharding every distinct program config with the physical grid left to the backend; L1
+ * interleaved is not offered, nor is a sharded output without a program config.
+ */
+function matmulHints(
+  op: OpSignature,
+  legalLayouts: readonly LayoutId[],
+  context: RuleContext,
+): readonly OutputHint[] {
+  const a = op.operands[0]?.shape;
+  const b = op.operands[1]?.shape;
+  const output = op.results[0]?.shape;
+  const dram = legalLayouts.find((id) => {
+    const layout = context.layouts.get(id);
+    return layout.bufferType === "dram" && !isSharded(layout) && layout.tile !== undefined;
+  });
+  const hints: OutputHint[] = [{ layout: dram, config: undefined }];
+  if (a === undefined || b === undefined || output === undefined) return hints;
+  const computeConfig = readComputeConfig(op.attributes);
+  const activation = readString(op.attributes, "activation");
+  const seen = new Set<string>();
+  for (const memoryLayout of ["height_sharded", "width_sharded", "block_sharded"] as const) {
+    for (const id of legalLayouts) {
+      const layout = context.layouts.get(id);
+      if (layout.memoryLayout !== memoryLayout || layout.tile === undefined) continue;
+      const programConfig = matmulProgramConfig({
+        a,
+        b,
+        output,
+        transposeA: readBool(op.attributes, "transpose_a"),
+        layout,
+        computeConfig,
+        ...(activation === undefined || activation === ""
+          ? {}
+          : { fusedActivation: { opType: activation, params: [] } }),
+      });
+      if (programConfig === undefined) continue;
+      const config = {
+        kind: "matmul",
+        programConfig,
+        ...(computeConfig === undefined ? {} : { computeConfig }),
+      } as const;
+      const key = `${memoryLayout} ${configKey(config)}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      hints.push({ layout: context.layouts.intern({ ...layout, ignorePhysicalLayout: true }), config });
+    }
+  }
+  return hints;
+}
+
+/** Every conv config with every legal layout; a sharded layout sets the config's `shard_layout`. */
+function conv2dHints(
+  op: OpSignature,
+  legalLayouts: readonly LayoutId[],
+  context: RuleContext,
+): readonly OutputHint[] {
+  const computeConfig = readComputeConfig(op.attributes);
+  const sliceConfig = readConv2dSliceConfig(op.attributes);
+  const rest = {
+    ...(computeConfig === undefined ? {} : { computeConfig }),
+    ...(sliceConfig === undefined ? {} : { sliceConfig }),
+  };
+  const own = readConv2dConfig(op.attributes) ?? {};
+  const weightsDtype = own.weightsDtype ?? op.operands[1]?.dataType;
+  const base = weightsDtype === undefined ? own : { ...own, weightsDtype };
+  return conv2dConfigs(base).flatMap((conv2dConfig) =>
+    legalLayouts.map((id): OutputHint => {
+      const layout = context.layouts.get(id);
+      const shardLayout = isSharded(layout) ? layout.memoryLayout : undefined;
+      const config = shardLayout === undefined ? conv2dConfig : { ...conv2dConfig, shardLayout };
+      return { layout: id, config: { kind: "conv2d", conv2dConfig: config, ...rest } };
+    })
+  );
+}
+
+/** Layouts that are not sharded, with the op's blocking; compute config is always HiFi4 with f32 accumulation. */
+function conv3dHints(op: OpSignature, interleaved: readonly LayoutId[]): readonly OutputHint[] {
+  const conv3d = conv3dConfig(
+    readInteger(op.attributes, "in_channels") ?? 0,
+    readInteger(op.attributes, "out_channels") ?? 0,
+    readIntegers(op.attributes, "kernel_size") ?? [],
+    readConv3dConfig(op.attributes) ?? {},
+    {},
+  );
+  const config = {
+    kind: "conv3d",
+    conv3dConfig: conv3d,
+    computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },
+  } as const;
+  return interleaved.map((layout) => ({ layout, config }));
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../layout/data_type.ts";
+import { canonicalCoreRanges, makeLayout, physicalExtent } from "../layout/make_layout.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
+import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { ConstraintQuery, RuleContext } from "./rule.ts";
+import type { Tensor } from "./tensor.ts";
+import { type OrRefusal, refuse } from "./verdict.ts";
+
+/** How a rule places one result. */
+export interface Placement {
+  /** Index of the result, default 0. */
+  readonly result?: number;
+  /** Memory config for a NULL hint, taken from this layout. */
+  readonly whenNull: TtnnLayout;
+  /** Page layout that the op produces; default tiles. */
+  readonly page?: "tile" | "row_major";
+  /** Element format that the op produces; default: the hint's, else the result type's. */
+  readonly dataType?: DataType;
+  /** Hint to use instead of the query's own; `null` for NULL. */
+  readonly hint?: TtnnLayout | null;
+  /** Shape to place instead of the result type's. */
+  readonly shape?: readonly number[];
+}
+
+/**
+ * Decides the layout that a result really gets: the hint's memory when there is one, the rule's default when it is
+ * NULL; page layout and format as the op produces them (specs 03 §A6).
+ */
+export function placeOutput(
+  query: ConstraintQuery,
+  context: RuleContext,
+  placement: Placement,
+): OrRefusal<Tensor> {
+  const index = placement.result ?? 0;
+  const type = query.op.results[index];
+  const shape = placement.shape ?? type?.shape;
+  if (shape === undefined || type === undefined) {
+    return refuse(
+      "unsupported_config",
+      "result/missing",
+      `${query.op.name} has no tensor result ${index}`,
+      A6,
+    );
+  }
+  const hint = placement.hint === undefined ? query.hint : placement.hint ?? undefined;
+  const memory = hint ?? placement.whenNull;
+  const dataType = placement.dataType ?? (hint === undefined ? type.dataType : hint.dataType);
+  const tile = placement.page === "row_major" ? undefined : DEFAULT_TILE;
+  if (tile === undefined && isBlockFloat(dataType)) {
+    return refuse(
+      "unsupported_layout",
+      "format/row-major",
+      `${dataType} exists only in tiles`,
+      "specs 03 §A3",
+    );
+  }
+  if (memory.bufferType === "system_memory") {
+    return refuse("unsupported_layout", "output/host", `${query.op.name} cannot write to host memory`, A6);
+  }
+  if (!isSharded(memory)) {
+    const exact = hint !== undefined && hint === query.hint && sameForm(hint, dataType, tile) &&
+      fitsInterleaved(hint, shape, context);
+    if (exact && query.hintId !== undefined) return { shape, layout: hint, layoutId: query.hintId };
+    return intern(shape, interleavedLayout(shape, dataType, tile, memory.bufferType, context), context);
+  }
+  if (memory.ignorePhysicalLayout) {
+    return placeWithoutSpec(query, context, shape, dataType, tile, memory);
+  }
+  if (hint === undefined) return intern(shape, respread(memory, shape, dataType, tile), context);
+  const misfit = shardMisfit(memory, shape, tile);
+  if (misfit !== undefined) {
+    return refuse("unsupported_layout", "output/shard-does-not-fit", `${query.op.name}: ${misfit}`, A6);
+  }
+  if (hint === query.hint && query.hintId !== undefined && sameForm(hint, dataType, tile)) {
+    return { shape, layout: hint, layoutId: query.hintId };
+  }
+  return intern(shape, respread(memory, shape, dataType, tile), context);
+}
+
+/** Layout of an interleaved tensor. */
+export function interleavedLayout(
+  shape: readonly number[],
+  dataType: DataType,
+  tile: TileShape | undefined,
+  bufferType: TtnnLayout["bufferType"],
+  context: RuleContext,
+): TtnnLayout {
+  return makeLayout(
+    { shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
+    context.chip.workerGrid,
+  );
+}
+
+/** A DRAM interleaved layout to take the memory of. */
+export const DRAM_INTERLEAVED: TtnnLayout = {
+  bufferType: "dram",
+  memoryLayout: "interleaved",
+  dataType: "bf16",
+  tile: DEFAULT_TILE,
+  gridShape: [1, 1],
+  shardShape: [1, 1],
+  coreRanges: [],
+  shardOrientation: "row_major",
+  ignorePhysicalLayout: false,
+};
+
+/** The memory of a layout for another tensor: same grid and cores, shards cut anew. */
+export function respread(
+  memory: TtnnLayout,
+  shape: readonly number[],
+  dataType: DataType,
+  tile: TileShape | undefined,
+): TtnnLayout {
+  const [rows, columns] = units(shape, tile);
+  const gridRows = memory.gridShape[0] ?? 1;
+  const gridColumns = memory.gridShape[1] ?? 1;
+  return {
+    ...memory,
+    dataType,
+    tile,
+    shardShape: [Math.ceil(rows / gridRows), Math.ceil(columns / gridColumns)],
+    ignorePhysicalLayout: false,
+  };
+}
+
+/** Why the shards of a layout cannot hold a tensor; `undefined` when they can (specs 03 §A6). */
+export function shardMisfit(
+  layout: TtnnLayout,
+  shape: readonly number[],
+  tile: TileShape | undefined,
+): string | undefined {
+  const [rows, columns] = units(shape, tile);
+  const [gridRows, gridColumns] = layout.gridShape;
+  const [shardRows, shardColumns] = layout.shardShape;
+  if (
+    layout.gridShape.length !== 2 || layout.shardShape.length !== 2 || gridRows === undefined ||
+    gridColumns === undefined || shardRows === undefined || shardColumns === undefined
+  ) {
+    return `a sharded layout needs a grid and a shard of two dimensions`;
+  }
+  const scale = layout.tile === undefined
+    ? tile === undefined ? [1, 1] : [1 / tile.height, 1 / tile.width]
+    : tile === undefined
+    ? [layout.tile.height, layout.tile.width]
+    : [1, 1];
+  const height = shardRows * (scale[0] ?? 1);
+  const width = shardColumns * (scale[1] ?? 1);
+  if (layout.memoryLayout === "height_sharded" && width !== columns) {
+    return `height sharding needs shards as wide as the tensor (${columns}), the hint has ${width}`;
+  }
+  if (layout.memoryLayout === "width_sharded" && height !== rows) {
+    return `width sharding needs shards as high as the tensor (${rows}), the hint has ${height}`;
+  }
+  if (height * gridRows < rows || width * gridColumns < columns) {
+    return `${gridRows}x${gridColumns} shards of ${height}x${width} do not cover ${rows}x${columns}`;
+  }
+  return undefined;
+}
+
+/**
+ * Sharded without a shard spec: the backend reuses the spec of an operand with the same sharding, otherwise it spreads
+ * over the whole worker grid (specs 03 §B1, unary and binary).
+ */
+function placeWithoutSpec(
+  query: ConstraintQuery,
+  context: RuleContext,
+  shape: readonly number[],
+  dataType: DataType,
+  tile: TileShape | undefined,
+  memory: TtnnLayout,
+): OrRefusal<Tensor> {
+  for (const operand of query.operands) {
+    if (operand === undefined || operand.layout.memoryLayout !== memory.memoryLayout) continue;
+    if (operand.layout.bufferType !== memory.bufferType) continue;
+    return intern(shape, respread(operand.layout, shape, dataType, tile), context);
+  }
+  return intern(shape, fullGridLayout(context, shape, dataType, tile, memory), context);
+}
+
+/** Shards over the whole worker grid, fewer cores when there are fewer units than cores. */
+export function fullGridLayout(
+  context: RuleContext,
+  shape: readonly number[],
+  dataType: DataType,
+  tile: TileShape | undefined,
+  memory: Pick<TtnnLayout, "bufferType" | "memoryLayout">,
+): TtnnLayout {
+  const [rows, columns] = units(shape, tile);
+  const { workerGrid } = context.chip;
+  let grid: readonly [number, number];
+  if (memory.memoryLayout === "block_sharded") {
+    grid = [usedShards(rows, workerGrid.rows), usedShards(columns, workerGrid.columns)];
+  } else if (memory.memoryLayout === "width_sharded") {
+    grid = [1, usedShards(columns, context.cores)];
+  } else {
+    grid = [usedShards(rows, context.cores), 1];
+  }
+  return makeLayout(
+    {
+      shape,
+      dataType,
+      tile: tile ?? null,
+      bufferType: memory.bufferType,
+      memoryLayout: memory.memoryLayout,
+      grid,
+    },
+    workerGrid,
+    context.chip.dramBanks,
+  );
+}
+
+/** Shards that are not empty when `extent` units are cut into at most `cores` equal shards. */
+export function usedShards(extent: number, cores: number): number {
+  return Math.max(1, Math.ceil(extent / Math.max(1, Math.ceil(extent / cores))));
+}
+
+/** Sharded layout of a tensor on a shard grid `[rows, columns]`, placed canonically. */
+export function shardedLayout(
+  context: RuleContext,
+  dataType: DataType,
+  memory: Pick<TtnnLayout, "bufferType" | "memoryLayout">,
+  grid: readonly [number, number],
+  shardShape: readonly [number, number],
+): TtnnLayout {
+  const { workerGrid, dramBanks } = context.chip;
+  const memoryLayout = memory.memoryLayout ?? "height_sharded";
+  return {
+    bufferType: memory.bufferType,
+    memoryLayout,
+    dataType,
+    tile: DEFAULT_TILE,
+    gridShape: grid,
+    shardShape,
+    coreRanges: canonicalCoreRanges(memory.bufferType, memoryLayout, grid, workerGrid, dramBanks),
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: false,
+  };
+}
+
+/** Interns a layout for a tensor. */
+export function intern(shape: readonly number[], layout: TtnnLayout, context: RuleContext): Tensor {
+  return { shape, layout, layoutId: context.layouts.intern(layout) };
+}
+
+/** Rows and columns in tiles, or in elements when row-major. */
+export function units(shape: readonly number[], tile: TileShape | undefined): [number, number] {
+  const [rows, columns] = physicalExtent(shape, tile);
+  return tile === undefined
+    ? [rows, columns]
+    : [Math.ceil(rows / tile.height), Math.ceil(columns / tile.width)];
+}
+
+function sameForm(layout: TtnnLayout, dataType: DataType, tile: TileShape | undefined): boolean {
+  if (layout.dataType !== dataType) return false;
+  if (tile === undefined || layout.tile === undefined) return tile === layout.tile;
+  return layout.tile.height === tile.height && layout.tile.width === tile.width;
+}
+
+function fitsInterleaved(layout: TtnnLayout, shape: readonly number[], context: RuleContext): boolean {
+  const [rows, columns] = units(shape, layout.tile);
+  if (layout.shardShape.length !== 2) return false;
+  if (layout.bufferType !== "l1") {
+    return layout.gridShape[0] === 1 && layout.gridShape[1] === 1 && layout.shardShape[0] === rows &&
+      layout.shardShape[1] === columns;
+  }
+  const { workerGrid } = context.chip;
+  return layout.gridShape[0] === workerGrid.rows && layout.gridShape[1] === workerGrid.columns &&
+    layout.shardShape[0] === 1 && layout.shardShape[1] === Math.ceil((rows * columns) / context.cores);
+}
+
+const A6 = "specs 03 §A6 sharding rules";

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "./op_config.ts";
+import type { CostClass, OpConstraints, OperandRole, OpSignature } from "./op_model.ts";
+import type { RuleSet } from "./rule_set.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** What every rule may ask about its surroundings. */
+export interface RuleContext {
+  readonly chip: ChipDescription;
+  readonly layouts: LayoutTable;
+  readonly ruleSet: RuleSet;
+  /** Cores of the worker grid. */
+  readonly cores: number;
+  /** Bytes of L1 per core that tensors and circular buffers share. */
+  readonly usableL1Bytes: number;
+}
+
+/** One question to a rule. Operands are checked before: layouts known, on the device grid, covering the tensor. */
+export interface ConstraintQuery {
+  readonly op: OpSignature;
+  /** One entry per operand; `undefined` for operands that are no tensors. */
+  readonly operands: readonly (Tensor | undefined)[];
+  readonly hint: TtnnLayout | undefined;
+  readonly hintId: LayoutId | undefined;
+  readonly config: OpSpecificAttributes | undefined;
+}
+
+/** Which output hints an op wants (specs 02 §6). */
+export type HintStrategy =
+  /** NULL hint; every sharded legal layout when NULL gave no sharded output. */
+  | "default"
+  /** NULL hint only. */
+  | "null"
+  /** Every legal layout that is not sharded. */
+  | "non_sharded"
+  /** NULL hint and every sharded legal layout. */
+  | "null_and_sharded"
+  /** NULL hint and, for results of whole tiles, every sharded legal layout. */
+  | "concat"
+  /** NULL hint or DRAM interleaved. */
+  | "null_or_dram"
+  | "matmul"
+  | "conv2d"
+  | "conv3d";
+
+/** Which layouts an operand may be offered (specs 02 §6). */
+export type InputFilter =
+  | "any"
+  | "not_sharded"
+  | "not_width_sharded"
+  | "dram_interleaved"
+  /** DRAM of any kind, or sharded. */
+  | "not_l1_interleaved"
+  | "interleaved_or_height_sharded"
+  | "row_major"
+  | "tile"
+  | "tile_dram_interleaved"
+  | "tile_not_sharded"
+  /** Interleaved, or block or width sharded over a full rectangle of cores. */
+  | "interleaved_or_full_box";
+
+/** How layouts are searched for an op. */
+export interface LayoutStrategy {
+  readonly hints: HintStrategy;
+  /** Filter per operand group; the last entry holds for all further ones. */
+  readonly inputs: readonly InputFilter[];
+  readonly exploresReshards: boolean;
+}
+
+/** What the op model knows of one op. */
+export interface OpRule {
+  readonly costClass: CostClass;
+  /** Role per operand group; the last entry holds for all further ones. */
+  readonly roles: readonly OperandRole[];
+  /** Fewest tensor operands. */
+  readonly minOperands: number;
+  /** Most tensor operands. */
+  readonly maxOperands: number;
+  readonly strategy: LayoutStrategy;
+  /** False for ops that run as the input has them and are never moved. */
+  readonly movable: boolean;
+  /** Whether operands in host memory are what the op expects. */
+  readonly acceptsHost: boolean;
+  /** Operand that is overwritten, for ops without a result of their own. */
+  readonly inPlaceOperand: number | undefined;
+  /** Operand that result 0 is a view of for these shapes; layouts may still forbid it. */
+  readonly viewOf: ((op: OpSignature) => number | undefined) | undefined;
+  readonly evaluate: (query: ConstraintQuery, context: RuleContext) => OpConstraints;
+}
+
+/** Strategy of ops without a rule of their own (specs 02 §6, first row). */
+export const DEFAULT_STRATEGY: LayoutStrategy = { hints: "default", inputs: ["any"], exploresReshards: true };
+
+/** Fills in what most rules have in common. */
+export function defineRule(
+  rule: Pick<OpRule, "costClass" | "evaluate"> & Partial<OpRule>,
+): OpRule {
+  return {
+    roles: ["activation"],
+    minOperands: 1,
+    maxOperands: rule.minOperands ?? 1,
+    strategy: DEFAULT_STRATEGY,
+    movable: true,
+    acceptsHost: false,
+    inPlaceOperand: undefined,
+    viewOf: undefined,
+    ...rule,
+  };
+}

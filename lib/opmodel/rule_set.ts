@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * What changed between backend revisions, as data. Rules read these fields; no rule asks for a revision by name.
+ */
+export interface RuleSet {
+  /** Name for reports, for example `2026-08`. */
+  readonly name: string;
+  /** tt-metal revision that the rules describe. */
+  readonly revision: string;
+  /** Whether a unary op may read interleaved and write sharded, or the other way round (specs 03 §B1). */
+  readonly unaryMixesInterleavedAndSharded: boolean;
+  /** Whether `sort` accepts a sharded output hint; it then produces DRAM interleaved (specs 03 §B3). */
+  readonly sortAcceptsShardedHint: boolean;
+  /** Whether `paged_update_cache` wants exactly one core per user (specs 03 §B6). */
+  readonly pagedUpdateCacheCoresEqualUsers: boolean;
+  /**
+   * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
+   * block with the row rounded up (specs 03 §B3).
+   */
+  readonly normBlock: "largest_divisor" | "fixed";
+  /** Whether `repeat_interleave` honours the memory of its output hint (specs 03 §B4). */
+  readonly repeatInterleaveHonoursHint: boolean;
+}
+
+/** tt-metal of November 2025 (tt-mlir b73fc81a), the revision whose byte figures are on record. */
+export const RULES_2025_11: RuleSet = {
+  name: "2025-11",
+  revision: "tt-metal f4163c25 (tt-mlir b73fc81a, 2025-11-28)",
+  unaryMixesInterleavedAndSharded: false,
+  sortAcceptsShardedHint: false,
+  pagedUpdateCacheCoresEqualUsers: false,
+  normBlock: "largest_divisor",
+  repeatInterleaveHonoursHint: false,
+};
+
+/** tt-metal of August 2026 (tt-mlir 19c86fca). */
+export const RULES_2026_08: RuleSet = {
+  name: "2026-08",
+  revision: "tt-metal d5f9bc4a (tt-mlir 19c86fca, 2026-08-21)",
+  unaryMixesInterleavedAndSharded: true,
+  sortAcceptsShardedHint: true,
+  pagedUpdateCacheCoresEqualUsers: true,
+  normBlock: "fixed",
+  repeatInterleaveHonoursHint: true,
+};
+
+/** All rule sets, oldest first. */
+export const RULE_SETS: readonly RuleSet[] = [RULES_2025_11, RULES_2026_08];
+
+/** The rule set that is used when none is asked for. */
+export const DEFAULT_RULE_SET: RuleSet = RULES_2026_08;

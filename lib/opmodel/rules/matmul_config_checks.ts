@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import type { RuleContext } from "../rule.ts";
+import type { Tensor } from "../tensor.ts";
+import { refuse } from "../verdict.ts";
+import { subblockRegisterTiles } from "./matmul_auto_config.ts";
+import type { MatmulShapes } from "./matmul_shapes.ts";
+
+/** A program config and what it must agree with. */
+export interface MatmulConfigCheck {
+  readonly name: string;
+  readonly config: MatmulProgramConfig;
+  readonly a: Tensor;
+  readonly b: Tensor;
+  readonly hint: TtnnLayout | undefined;
+  readonly shapes: MatmulShapes;
+  readonly compute: ComputeKernelConfig | undefined;
+}
+
+/** Why tt-metal would reject a matmul program config; `undefined` when it accepts it (specs 03 §B2). */
+export function checkMatmulConfig(
+  check: MatmulConfigCheck,
+  context: RuleContext,
+): InvalidConstraints | undefined {
+  const message = commonFault(check, context) ?? variantFault(check, context);
+  if (message === undefined) return undefined;
+  return refuse("unsupported_config", `matmul/${check.config.kind}`, `${check.name}: ${message}`, SOURCE);
+}
+
+function commonFault(check: MatmulConfigCheck, context: RuleContext): string | undefined {
+  const { config, shapes } = check;
+  const { in0BlockW, perCoreM, perCoreN } = config;
+  if (in0BlockW <= 0 || perCoreM <= 0 || perCoreN <= 0) {
+    return "in0_block_w, per_core_M and per_core_N must be positive";
+  }
+  if (shapes.kt % in0BlockW !== 0) return `in0_block_w ${in0BlockW} does not divide ${shapes.kt} K tiles`;
+  if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") return undefined;
+  const { outSubblockH, outSubblockW, computeWithStorageGridSize: [gridX, gridY] } = config;
+  if (outSubblockH <= 0 || outSubblockW <= 0) return "subblocks must be positive";
+  const registerTiles = subblockRegisterTiles(check.compute);
+  if (outSubblockH * outSubblockW > registerTiles) {
+    return `subblock ${outSubblockH}x${outSubblockW} exceeds the ${registerTiles} tiles of the destination register`;
+  }
+  const { rows, columns } = context.chip.workerGrid;
+  if (gridX <= 0 || gridY <= 0 || gridX > columns || gridY > rows) {
+    return `compute grid ${gridX}x${gridY} (x, y) is not within the ${columns}x${rows} worker grid`;
+  }
+  if (config.kind === "matmul_multi_core_reuse") {
+    if (perCoreM % outSubblockH !== 0 || perCoreN % outSubblockW !== 0) {
+      return `subblock ${outSubblockH}x${outSubblockW} does not divide ${perCoreM}x${perCoreN}`;
+    }
+    return undefined;
+  }
+  const { outBlockH, outBlockW } = config;
+  if (outBlockH <= 0 || outBlockW <= 0) return "out_block_h and out_block_w must be positive";
+  if (outBlockH % outSubblockH !== 0 || outBlockW % outSubblockW !== 0) {
+    return `subblock ${outSubblockH}x${outSubblockW} does not divide block ${outBlockH}x${outBlockW}`;
+  }
+  if (perCoreM % outBlockH !== 0 || perCoreN % outBlockW !== 0) {
+    return `block ${outBlockH}x${outBlockW} does not divide ${perCoreM}x${perCoreN}`;
+  }
+  return undefined;
+}
+
+function variantFault(check: MatmulConfigCheck, context: RuleContext): string | undefined {
+  const { config, shapes, a, b } = check;
+  const aSharding = isSharded(a.layout) ? a.layout.memoryLayout : undefined;
+  const [aShardRows = 1, aShardColumns = 1] = a.layout.shardShape;
+  const mFused = "fuseBatch" in config && config.fuseBatch ? shapes.batchA * shapes.mt : shapes.mt;
+  switch (config.kind) {
+    case "matmul_multi_core_reuse": {
+      if (shapes.batchA > 1 && shapes.batchB === 1) return "B must not broadcast over the batch";
+      if ((shapes.batchA * shapes.mt) % config.perCoreM !== 0) {
+        return `per_core_M ${config.perCoreM} does not divide ${shapes.batchA * shapes.mt} rows of tiles`;
+      }
+      if (shapes.nt % config.perCoreN !== 0) {
+        return `per_core_N ${config.perCoreN} does not divide ${shapes.nt}`;
+      }
+      if (aSharding === "width_sharded") return "A must not be width sharded";
+      if (aSharding !== undefined) {
+        if (config.in0BlockW !== aShardColumns) return `in0_block_w must be A's shard width ${aShardColumns}`;
+        if (config.perCoreM !== aShardRows) return `per_core_M must be A's shard height ${aShardRows}`;
+        if (config.perCoreN !== shapes.nt) {
+          return `per_core_N must be all ${shapes.nt} tiles when A is sharded`;
+        }
+      }
+      return undefined;
+    }
+    case "matmul_multi_core_reuse_multi_cast": {
+      const [gridX, gridY] = config.computeWithStorageGridSize;
+      const [blocksM, blocksN] = [
+        Math.ceil(mFused / config.perCoreM),
+        Math.ceil(shapes.nt / config.perCoreN),
+      ];
+      const [needX, needY] = config.transposeMcast ? [blocksM, blocksN] : [blocksN, blocksM];
+      if (needX > gridX || needY > gridY) return `${needX}x${needY} blocks exceed the ${gridX}x${gridY} grid`;
+      if (shapes.batchB > 1) return "2D multicast needs a B without batch";
+      if (aSharding !== undefined && aSharding !== "block_sharded") return `A must not be ${aSharding}`;
+      if (aSharding === "block_sharded" && config.perCoreM !== aShardRows) {
+        return `per_core_M ${config.perCoreM} differs from A's shard height ${aShardRows}`;
+      }
+      if (aSharding === "block_sharded" && aShardColumns % config.in0BlockW !== 0) {
+        return `in0_block_w ${config.in0BlockW} does not divide A's shard width ${aShardColumns}`;
+      }
+      return undefined;
+    }
+    case "matmul_multi_core_reuse_multi_cast_1d": {
+      if (shapes.batchB > 1) return "1D multicast needs a B without batch";
+      const [gridX, gridY] = config.computeWithStorageGridSize;
+      if (config.mcastIn0) {
+        if (aSharding === "height_sharded" || aSharding === "block_sharded") {
+          return `A must not be ${aSharding}`;
+        }
+        if (config.perCoreM !== mFused) return `per_core_M must be all ${mFused} rows of tiles`;
+        if (Math.ceil(shapes.nt / config.perCoreN) > gridX * gridY) return "more blocks than cores";
+        if (aSharding === "width_sharded" && aShardColumns % config.in0BlockW !== 0) {
+          return `in0_block_w ${config.in0BlockW} does not divide A's shard width ${aShardColumns}`;
+        }
+        return undefined;
+      }
+      if (aSharding === "width_sharded" || aSharding === "block_sharded") return `A must not be ${aSharding}`;
+      if (config.perCoreN !== shapes.nt) return `per_core_N must be all ${shapes.nt} tiles`;
+      if (Math.ceil(mFused / config.perCoreM) > gridX * gridY) return "more blocks than cores";
+      if (aSharding === "height_sharded") {
+        if (config.in0BlockW !== shapes.kt) return `in0_block_w must be all ${shapes.kt} tiles of K`;
+        if (config.perCoreM !== aShardRows) return `per_core_M must be A's shard height ${aShardRows}`;
+      }
+      return undefined;
+    }
+    case "matmul_multi_core_reuse_multi_cast_dram_sharded": {
+      if (aSharding !== "width_sharded" || a.layout.bufferType !== "l1") {
+        return "A must be width sharded in L1";
+      }
+      if (b.layout.bufferType !== "dram" || b.layout.memoryLayout !== "width_sharded") {
+        return "B must be width sharded in DRAM";
+      }
+      if ((b.layout.gridShape[1] ?? 1) > context.chip.dramBanks) return "B has more shards than DRAM banks";
+      if (shapes.batchB > 1) return "DRAM-sharded matmul needs a B without batch";
+      if (config.perCoreM !== mFused && config.perCoreM !== shapes.mt) {
+        return `per_core_M must be all ${shapes.mt} rows of tiles`;
+      }
+      if (check.hint !== undefined && check.hint.memoryLayout !== "width_sharded") {
+        return "the output must be width sharded in L1";
+      }
+      return undefined;
+    }
+  }
+}
+
+const SOURCE = "specs 03 §B2 program config checks";

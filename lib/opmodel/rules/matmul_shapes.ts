@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../attribute_values.ts";
+import type { InvalidConstraints, OpSignature } from "../op_model.ts";
+import { refuse } from "../verdict.ts";
+
+/** A matrix multiplication in tiles, after `transpose_a` and `transpose_b`. */
+export interface MatmulShapes {
+  /** Tile rows of one matrix of A. */
+  readonly mt: number;
+  readonly kt: number;
+  readonly nt: number;
+  /** Product of A's leading extents. */
+  readonly batchA: number;
+  readonly batchB: number;
+  /** Elements of M (of one matrix) and N. */
+  readonly m: number;
+  readonly n: number;
+}
+
+/** Reads the shapes of a matmul or linear; refuses operands that do not multiply (specs 03 §B2). */
+export function matmulShapes(op: OpSignature): MatmulShapes | InvalidConstraints {
+  const a = op.operands[0]?.shape;
+  const b = op.operands[1]?.shape;
+  if (a === undefined || b === undefined) {
+    return refuse("unsupported_config", "operand/missing", `${op.name} needs two tensor operands`, SOURCE);
+  }
+  if (a.length < 1 || b.length < 1) {
+    return refuse("unsupported_config", "matmul/rank", `${op.name} needs operands of rank 1 or more`, SOURCE);
+  }
+  const transposeA = readBool(op.attributes, "transpose_a") ?? false;
+  const transposeB = readBool(op.attributes, "transpose_b") ?? false;
+  const [aRows, aColumns] = lastTwo(a, true);
+  const [bRows, bColumns] = lastTwo(b, false);
+  const [m, ka] = transposeA ? [aColumns, aRows] : [aRows, aColumns];
+  const [kb, n] = transposeB ? [bColumns, bRows] : [bRows, bColumns];
+  if (ka !== kb) {
+    return refuse(
+      "unsupported_config",
+      "matmul/inner-dimension",
+      `${op.name}: inner dimensions ${ka} and ${kb} differ`,
+      SOURCE,
+    );
+  }
+  return {
+    mt: Math.ceil(m / 32),
+    kt: Math.ceil(ka / 32),
+    nt: Math.ceil(n / 32),
+    batchA: leading(a),
+    batchB: leading(b),
+    m,
+    n,
+  };
+}
+
+function lastTwo(shape: readonly number[], left: boolean): [number, number] {
+  const last = shape.at(-1) ?? 1;
+  if (shape.length >= 2) return [shape.at(-2) ?? 1, last];
+  return left ? [1, last] : [last, 1];
+}
+
+function leading(shape: readonly number[]): number {
+  let product = 1;
+  for (let dim = 0; dim < shape.length - 2; dim++) product *= shape[dim] ?? 1;
+  return product;
+}
+
+const SOURCE = "specs 03 §B2 matmul inputs";

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostClass, OpConstraints, OperandRole } from "../op_model.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { intern, respread } from "../place_output.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import type { Tensor } from "../tensor.ts";
+import { accept } from "../verdict.ts";
+
+/**
+ * Rule of an op that runs as the input has it: whatever the hint says comes out, nothing is known of its circular
+ * buffers. Used for ops outside the rule book and for ops that no policy may move (CCL, host transfers, traces).
+ */
+export function fixedRule(
+  costClass: CostClass,
+  traits: { readonly roles?: readonly OperandRole[]; readonly inPlaceOperand?: number } = {},
+): OpRule {
+  return defineRule({
+    costClass,
+    roles: traits.roles ?? ["activation"],
+    minOperands: 0,
+    maxOperands: Number.POSITIVE_INFINITY,
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    movable: false,
+    acceptsHost: true,
+    inPlaceOperand: traits.inPlaceOperand,
+    evaluate: asTheInputHasIt,
+  });
+}
+
+/** Rule of ops that the rule book does not know. */
+export const OPAQUE_RULE: OpRule = fixedRule("opaque");
+
+function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const { hint, op } = query;
+  const outputs = op.results.map((result, index): Tensor | undefined => {
+    if (result === undefined || hint === undefined) return undefined;
+    if (index === 0 && query.hintId !== undefined) {
+      return { shape: result.shape, layout: hint, layoutId: query.hintId };
+    }
+    if (isSharded(hint)) return undefined;
+    return intern(result.shape, respread(hint, result.shape, result.dataType, hint.tile), context);
+  });
+  return accept({ outputs, cbBytes: 0, cores: context.cores }, context);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** How many units each core of a program gets. */
+export interface WorkSplit {
+  /** Cores that get work. */
+  readonly cores: number;
+  /** Cores of the first group, which get {@linkcode WorkSplit.unitsPerCoreGroup1} units. */
+  readonly coresGroup1: number;
+  readonly coresGroup2: number;
+  readonly unitsPerCoreGroup1: number;
+  /** Units of each core of the second group; 0 when there is none. */
+  readonly unitsPerCoreGroup2: number;
+}
+
+/**
+ * Splits units of work over cores (tt-metal `split_work_to_cores`): the first group of cores gets one unit more than
+ * the second when the division has a rest.
+ *
+ * @param cores cores at hand, at least 1
+ * @param units units of work
+ */
+export function splitWorkToCores(cores: number, units: number): WorkSplit {
+  const used = Math.min(cores, units);
+  if (used <= 0) {
+    return { cores: 0, coresGroup1: 0, coresGroup2: 0, unitsPerCoreGroup1: 0, unitsPerCoreGroup2: 0 };
+  }
+  const base = Math.floor(units / used);
+  const rest = units - base * used;
+  if (rest === 0) {
+    return {
+      cores: used,
+      coresGroup1: used,
+      coresGroup2: 0,
+      unitsPerCoreGroup1: base,
+      unitsPerCoreGroup2: 0,
+    };
+  }
+  return {
+    cores: used,
+    coresGroup1: rest,
+    coresGroup2: used - rest,
+    unitsPerCoreGroup1: base + 1,
+    unitsPerCoreGroup2: base,
+  };
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TensorShape } from "../graph/graph.ts";
+import type { Attribute, AttributeMap } from "../ir/attribute.ts";
+import type { OpSpecificAttributes } from "./op_config.ts";
+import type { OpSignature } from "./op_model.ts";
+
+/** Structural key of a signature: two signatures can be told apart by a query exactly when their keys differ. */
+export function signatureKey(op: OpSignature): string {
+  return [
+    op.name,
+    attributesKey(op.attributes),
+    op.operands.map(tensorKey).join(","),
+    op.operandSegmentSizes?.join(",") ?? "-",
+    op.results.map(tensorKey).join(","),
+  ].join("|");
+}
+
+/** Structural key of a config; absent fields and fields that are `undefined` are the same. */
+export function configKey(config: OpSpecificAttributes): string {
+  return JSON.stringify(sorted(config));
+}
+
+function tensorKey(tensor: TensorShape | undefined): string {
+  return tensor === undefined ? "-" : `${tensor.shape.join("x")}:${tensor.dataType}`;
+}
+
+function attributesKey(attributes: AttributeMap): string {
+  const names = [...attributes.keys()].sort();
+  return names.map((name) => {
+    const attribute = attributes.get(name);
+    return attribute === undefined ? name : `${name}=${attributeKey(attribute)}`;
+  }).join(";");
+}
+
+function attributeKey(attribute: Attribute): string {
+  switch (attribute.kind) {
+    case "unit":
+      return "unit";
+    case "bool":
+      return `b${attribute.value}`;
+    case "integer":
+      return `i${attribute.value}:${attribute.type ?? ""}`;
+    case "float":
+      return `f${attribute.value}:${attribute.type ?? ""}`;
+    case "string":
+      return JSON.stringify(attribute.value);
+    case "array":
+      return `[${attribute.elements.map(attributeKey).join(",")}]`;
+    case "denseArray":
+      return `a${attribute.elementType}[${attribute.values.join(",")}]`;
+    case "dictionary":
+      return `{${attributesKey(attribute.entries)}}`;
+    case "symbol":
+      return `@${attribute.name}`;
+    case "type":
+      return `t${JSON.stringify(attribute.text)}`;
+    case "dialect":
+      return `#${attribute.dialect}.${attribute.mnemonic}${JSON.stringify(attribute.body)}`;
+    case "opaque":
+      return `o${JSON.stringify(attribute.text)}`;
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, entry]) => entry !== undefined).sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([name, entry]) => [name, sorted(entry)]),
+  );
+}

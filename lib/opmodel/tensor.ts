@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../layout/data_type.ts";
+import { elementBytes } from "../layout/data_type.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+
+/** A tensor operand or result as a rule sees it: logical shape plus concrete layout. */
+export interface Tensor {
+  readonly shape: readonly number[];
+  readonly layout: TtnnLayout;
+  readonly layoutId: LayoutId;
+}
+
+/** Tiles of the last two dimensions and of everything before them. */
+export interface TileCounts {
+  /** Product of all leading extents. */
+  readonly batch: number;
+  /** Tile rows of the second-last dimension. */
+  readonly rows: number;
+  /** Tile columns of the last dimension. */
+  readonly columns: number;
+}
+
+/** Counts 32x32 tiles of a shape; a rank-1 shape counts as `[1, n]`, a scalar as one tile. */
+export function tileCounts(shape: readonly number[]): TileCounts {
+  const rank = shape.length;
+  let batch = 1;
+  for (let dim = 0; dim < rank - 2; dim++) batch *= shape[dim] ?? 1;
+  return {
+    batch,
+    rows: rank < 2 ? 1 : Math.ceil((shape[rank - 2] ?? 1) / 32),
+    columns: rank < 1 ? 1 : Math.ceil((shape[rank - 1] ?? 1) / 32),
+  };
+}
+
+/** All 32x32 tiles of a shape. */
+export function tileVolume(shape: readonly number[]): number {
+  const { batch, rows, columns } = tileCounts(shape);
+  return batch * rows * columns;
+}
+
+/** Number of elements. */
+export function volume(shape: readonly number[]): number {
+  let product = 1;
+  for (const extent of shape) product *= extent;
+  return product;
+}
+
+/** Whether a tensor is tiled. */
+export function isTiled(tensor: Tensor): boolean {
+  return tensor.layout.tile !== undefined;
+}
+
+/** Bytes of one tile of the layout's format; row-major layouts answer for the tile they would have. */
+export function tileSize(layout: TtnnLayout): number {
+  return tileBytes(layout.dataType);
+}
+
+/** Number of cores whose banks hold a tensor's L1 buffer: shard cores, or every bank when interleaved. */
+export function holdingCores(layout: TtnnLayout, chip: ChipDescription): number {
+  if (!isSharded(layout)) return workerCores(chip);
+  let cores = 0;
+  for (const range of layout.coreRanges) {
+    cores += (range.end.x - range.start.x + 1) * (range.end.y - range.start.y + 1);
+  }
+  return cores > 0 ? cores : layout.gridShape.reduce((product, extent) => product * extent, 1);
+}
+
+/** Pages of a tensor and bytes of one page (specs 03 §A3): a tile, a row, or a shard row. */
+export function pages(shape: readonly number[], layout: TtnnLayout): { count: number; bytes: number } {
+  if (layout.tile !== undefined) {
+    const { height, width } = layout.tile;
+    const [rows, columns] = physicalExtent(shape, layout.tile);
+    return {
+      count: Math.ceil(rows / height) * Math.ceil(columns / width),
+      bytes: tileBytes(layout.dataType, height, width),
+    };
+  }
+  const [rows, columns] = physicalExtent(shape, undefined);
+  const element = elementBytes(layout.dataType);
+  if (!isSharded(layout)) return { count: rows, bytes: columns * element };
+  const shardWidth = layout.shardShape.at(-1) ?? columns;
+  return { count: rows * Math.ceil(columns / Math.max(1, shardWidth)), bytes: shardWidth * element };
+}
+
+/**
+ * L1 bytes per core as the backend's graph trace reports them (specs 03 §A2):
+ * `ceil(pages / cores) × page`; 0 for tensors that are not in L1.
+ */
+export function reportedL1Bytes(
+  shape: readonly number[],
+  layout: TtnnLayout,
+  chip: ChipDescription,
+): number {
+  if (layout.bufferType !== "l1" && layout.bufferType !== "l1_small") return 0;
+  const page = pages(shape, layout);
+  return Math.ceil(page.count / holdingCores(layout, chip)) * page.bytes;
+}
+
+/**
+ * Bytes per bank that the allocator really takes: a whole shard when sharded (uneven shards are as large as the
+ * others), the fullest bank when interleaved. Pages are padded to the buffer's alignment.
+ */
+export function allocatedBytesPerBank(
+  shape: readonly number[],
+  layout: TtnnLayout,
+  chip: ChipDescription,
+): number {
+  const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;
+  if (isSharded(layout)) return Math.ceil(shardBytes(layout) / alignment) * alignment;
+  const page = pages(shape, layout);
+  const banks = layout.bufferType === "dram" ? chip.dramBanks : workerCores(chip);
+  return Math.ceil(page.count / banks) * Math.ceil(page.bytes / alignment) * alignment;
+}

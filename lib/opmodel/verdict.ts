@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpSpecificAttributes } from "./op_config.ts";
+import type {
+  BufferRequest,
+  FailureClass,
+  InvalidConstraints,
+  OpConstraints,
+  ValidConstraints,
+} from "./op_model.ts";
+import type { RuleContext } from "./rule.ts";
+import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
+
+/** Builds a refusal. */
+export function refuse(
+  failure: FailureClass,
+  rule: string,
+  message: string,
+  source: string,
+): InvalidConstraints {
+  return { status: "invalid", failure, rule, message, source };
+}
+
+/** Whether a placement or a check ended in a refusal. */
+export function isRefusal(value: unknown): value is InvalidConstraints {
+  return typeof value === "object" && value !== null && "status" in value && value.status === "invalid";
+}
+
+/** What a rule found out about a legal op. Byte figures are per core. */
+export interface Verdict {
+  /** One entry per result; `undefined` for results that are no tensors. */
+  readonly outputs: readonly (Tensor | undefined)[];
+  /** Peak of the circular buffers over the op's programs. */
+  readonly cbBytes: number;
+  readonly cores: number;
+  /** L1 tensors beside the outputs that are alive at the peak, as the trace reports them. Default 0. */
+  readonly intermediateL1Bytes?: number;
+  /** Peak of the op's own L1 tensors, where it is not outputs plus intermediates. */
+  readonly tensorL1PeakBytes?: number;
+  /** Peak of buffers and tensors at one moment, where it is less than the sum of both peaks. */
+  readonly l1PeakBytes?: number;
+  readonly config?: OpSpecificAttributes | undefined;
+  /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
+  readonly aliasedOperand?: number;
+}
+
+/** Builds the answer to a query from a rule's verdict. */
+export function accept(verdict: Verdict, context: RuleContext): ValidConstraints {
+  const { outputs, aliasedOperand } = verdict;
+  const buffers: BufferRequest[] = [];
+  let outputL1Bytes = 0;
+  for (let result = 0; result < outputs.length; result++) {
+    const output = outputs[result];
+    if (output === undefined) continue;
+    outputL1Bytes += reportedL1Bytes(output.shape, output.layout, context.chip);
+    if (aliasedOperand !== undefined && result === 0) continue;
+    const { bufferType } = output.layout;
+    if (bufferType !== "l1" && bufferType !== "dram") continue;
+    buffers.push({
+      bufferType,
+      sizePerBank: allocatedBytesPerBank(output.shape, output.layout, context.chip),
+      result,
+    });
+  }
+  const intermediate = verdict.intermediateL1Bytes ?? 0;
+  const ownOutputs = aliasedOperand === undefined ? outputL1Bytes : 0;
+  const tensorL1PeakBytes = verdict.tensorL1PeakBytes ?? ownOutputs + intermediate;
+  const transient = tensorL1PeakBytes - ownOutputs;
+  if (transient > 0) buffers.push({ bufferType: "l1", sizePerBank: transient, result: undefined });
+  return {
+    status: "valid",
+    outputLayouts: outputs.map((output) => output?.layoutId),
+    config: verdict.config,
+    cbPeakBytes: verdict.cbBytes,
+    tensorL1PeakBytes,
+    l1PeakBytes: verdict.l1PeakBytes ?? verdict.cbBytes + tensorL1PeakBytes,
+    outputL1Bytes,
+    buffers,
+    cores: verdict.cores,
+    aliasedOperand,
+  };
+}
+
+/** Names an operand and its layout for a message. */
+export function describeTensor(index: number, tensor: Tensor): string {
+  const { layout } = tensor;
+  const memory = layout.memoryLayout === undefined ? "" : ` ${layout.memoryLayout}`;
+  const page = layout.tile === undefined ? "row-major" : "tile";
+  return `operand ${index} (${
+    tensor.shape.join("x")
+  } ${layout.dataType} ${page}, ${layout.bufferType}${memory})`;
+}
+
+/** Type of a rule's evaluation step: a value, or the refusal that ends it. */
+export type OrRefusal<T> = T | InvalidConstraints;
+
+/** Widens for rules that return either. */
+export type Answer = OpConstraints;
