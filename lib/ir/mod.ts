@@ -32,6 +32,7 @@
  * @module
  */
 
+export { type AffineExpression, type AffineMap, evaluateAffineMap, parseAffineMap } from "./affine_map.ts";
 export * from "./attribute.ts";
 export {
   attributeMap,
@@ -41,6 +42,7 @@ export {
   readAttributeText,
   resolveAlias,
 } from "./attribute_reader.ts";
+export { insideAngles, splitTopLevel } from "./balanced.ts";
 export { type FunctionArgument, functionOf, functionsOf, type FunctionView } from "./functions.ts";
 export { locationName, locationText } from "./location.ts";
 export { parseModule, parseModules, type SourcePiece, splitInput } from "./module_parser.ts";

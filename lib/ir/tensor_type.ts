@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import { splitTopLevel } from "./balanced.ts";
 import { type ModuleText, type Span, textOf, type Value } from "./module_text.ts";
 
 /** Extent of a dynamic dimension (`?`). */
@@ -87,23 +88,7 @@ function elementAt(
 ): { readonly elementType: string; readonly encoding: string | undefined } | undefined {
   const rest = body.slice(offset).trim();
   if (!/^[A-Za-z_!(]/.test(rest)) return undefined;
-  const comma = topLevelComma(rest);
-  if (comma === -1) return { elementType: rest, encoding: undefined };
-  return { elementType: rest.slice(0, comma).trim(), encoding: rest.slice(comma + 1).trim() };
-}
-
-function topLevelComma(text: string): number {
-  let depth = 0;
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charAt(index);
-    if (character === "," && depth === 0) return index;
-    if ("<([{".includes(character)) depth++;
-    else if (")]}".includes(character) || (character === ">" && text.charAt(index - 1) !== "-")) depth--;
-    else if (character === '"') {
-      for (index++; index < text.length && text.charAt(index) !== '"'; index++) {
-        if (text.charAt(index) === "\\") index++;
-      }
-    }
-  }
-  return -1;
+  const [elementType, ...encoding] = splitTopLevel(rest, ",");
+  if (elementType === undefined || encoding.length > 1) return undefined;
+  return { elementType, encoding: encoding[0] };
 }

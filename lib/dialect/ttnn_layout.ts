@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import { type AffineMap, evaluateAffineMap, parseAffineMap } from "../ir/affine_map.ts";
+import { splitTopLevel } from "../ir/balanced.ts";
+import { type ModuleText, type Span, textOf } from "../ir/module_text.ts";
+import type { TensorType } from "../ir/tensor_type.ts";
+import { type CoreRange, mergeCoreRanges } from "../layout/core_range.ts";
+import { parseDataType } from "../layout/data_type.ts";
+import { canonicalCoreRanges, type WorkerGrid } from "../layout/make_layout.ts";
+import type { BufferType, TensorMemoryLayout, TileShape, TtnnLayout } from "../layout/ttnn_layout.ts";
+import { type AliasText, parseCoreRangeSet } from "./core_range_set.ts";
+import { parseTileType } from "./data_type.ts";
+
+/**
+ * How a layout spells where its shards are (specs 05 §2.3): `G1` a bare grid and nothing else, `G2` a map inside the
+ * grid, `G3` two named maps inside the grid, `G4` core ranges behind the memory layout. Layouts that spell no place
+ * (DRAM interleaved, system memory) look alike in all of them and are `undefined`.
+ */
+export type LayoutGeneration = "G1" | "G2" | "G3" | "G4";
+
+/** A `#ttnn.ttnn_layout` with everything that stands in it. */
+export interface TtnnLayoutAttribute {
+  readonly layout: TtnnLayout;
+  readonly generation: LayoutGeneration | undefined;
+  /** The map from tensor dimensions to the two dimensions of the memref. */
+  readonly collapseMap: AffineMap;
+  /** Source text of that map. */
+  readonly mapText: string;
+  /** Whether tiles are spelled `!tt.tile`, as before June 2025. */
+  readonly dialect: "ttcore" | "tt";
+  /** Parameters that we carry but do not read: `mesh = …`, `exactGrid = true`. */
+  readonly extra: readonly string[];
+}
+
+/** A `ttnn_layout` whose text makes no sense; the message says what. */
+export class LayoutSyntaxError extends Error {
+  override readonly name = "LayoutSyntaxError";
+}
+
+const BUFFER_TYPES: ReadonlySet<string> = new Set<BufferType>([
+  "dram",
+  "l1",
+  "system_memory",
+  "l1_small",
+  "trace",
+]);
+const MEMORY_LAYOUTS: ReadonlySet<string> = new Set<TensorMemoryLayout>([
+  "interleaved",
+  "height_sharded",
+  "width_sharded",
+  "block_sharded",
+  "nd_sharded",
+]);
+
+/** Whether a word names a buffer type. */
+export function isBufferType(word: string): word is BufferType {
+  return BUFFER_TYPES.has(word);
+}
+
+/** Whether a word names a tensor memory layout. */
+export function isTensorMemoryLayout(word: string): word is TensorMemoryLayout {
+  return MEMORY_LAYOUTS.has(word);
+}
+
+/** Parsed layouts per module, by text. `undefined` as a value means: no `ttnn_layout`. */
+const PARSED: WeakMap<ModuleText, Map<string, TtnnLayoutAttribute | LayoutSyntaxError | undefined>> =
+  new WeakMap();
+
+/**
+ * The layout that the encoding of a tensor type spells, memoised by text.
+ *
+ * @param workerGrid worker cores, to place sharded layouts of generation G1, which do not say where they are
+ * @returns `undefined` when the type has no encoding or one that we do not understand (`ttnn_nd_layout`, `trace_id`)
+ * @throws {DiagnosticError} when the encoding is a `ttnn_layout` that makes no sense
+ */
+export function readTtnnLayout(
+  module: ModuleText,
+  span: Span,
+  type: TensorType,
+  workerGrid?: WorkerGrid,
+): TtnnLayout | undefined {
+  const layout = readLayoutAttribute(module, span, type)?.layout;
+  if (layout === undefined || workerGrid === undefined) return layout;
+  return placeShards(layout, workerGrid);
+}
+
+/**
+ * The layout attribute of a tensor type with everything in it, memoised by text; see {@linkcode readTtnnLayout}.
+ *
+ * @throws {DiagnosticError} when the encoding is a `ttnn_layout` that makes no sense
+ */
+export function readLayoutAttribute(
+  module: ModuleText,
+  span: Span,
+  type: TensorType,
+): TtnnLayoutAttribute | undefined {
+  if (type.encoding === undefined) return undefined;
+  const found = parseLayoutOnce(module, type.encoding);
+  if (!(found instanceof LayoutSyntaxError)) return found;
+  throw new DiagnosticError([
+    errorAt(
+      "layout/syntax",
+      module.fileName,
+      module.fileText,
+      module.offset + span.start,
+      `malformed ttnn_layout '${type.encoding}': ${found.message}`,
+    ),
+  ]);
+}
+
+/** Like {@linkcode parseTtnnLayout} for an encoding of a module, memoised; errors are returned. */
+export function parseLayoutOnce(
+  module: ModuleText,
+  encoding: string,
+): TtnnLayoutAttribute | LayoutSyntaxError | undefined {
+  let parsed = PARSED.get(module);
+  if (parsed === undefined) {
+    parsed = new Map();
+    PARSED.set(module, parsed);
+  }
+  if (parsed.has(encoding)) return parsed.get(encoding);
+  let result: TtnnLayoutAttribute | LayoutSyntaxError | undefined;
+  try {
+    result = parseTtnnLayout(encoding, aliasTextOf(module));
+  } catch (error) {
+    if (!(error instanceof LayoutSyntaxError)) throw error;
+    result = error;
+  }
+  parsed.set(encoding, result);
+  return result;
+}
+
+/** Replaces attribute aliases of a module by the text they stand for, chains included. */
+export function aliasTextOf(module: ModuleText): AliasText {
+  return (text) => {
+    let current = text;
+    // A chain longer than the table is a cycle.
+    for (let step = 0; step <= module.attributeAliases.size; step++) {
+      const definition = current.startsWith("#") ? module.attributeAliases.get(current.slice(1)) : undefined;
+      if (definition === undefined) return current;
+      current = textOf(module, definition.valueSpan);
+    }
+    return current;
+  };
+}
+
+/**
+ * Parses the text of a layout attribute of any generation.
+ *
+ * @param text `#ttnn.ttnn_layout<…>` or an alias of one
+ * @returns `undefined` when the text is another attribute, or one whose element type no device format has
+ * @throws {LayoutSyntaxError} when it is a `ttnn_layout` that makes no sense
+ */
+export function parseTtnnLayout(
+  text: string,
+  alias: AliasText = (name) => name,
+): TtnnLayoutAttribute | undefined {
+  const body = /^#ttnn\.ttnn_layout\s*<([^]*)>$/.exec(alias(text.trim()))?.[1] ??
+    /^#ttnn\s*<\s*ttnn_layout\s*<([^]*)>\s*>$/.exec(alias(text.trim()))?.[1];
+  if (body === undefined) return undefined;
+  const [mapText = "", gridText = "", ...rest] = splitTopLevel(body, ",");
+  const collapseMap = parseAffineMap(alias(mapText));
+  if (collapseMap === undefined) throw new LayoutSyntaxError(`'${mapText}' is no affine map`);
+  const grid = parseGrid(gridText);
+  const memrefIndex = rest.findIndex((part) => part.startsWith("memref<"));
+  const memrefText = rest[memrefIndex];
+  if (memrefText === undefined) throw new LayoutSyntaxError("the memref is missing");
+  const memref = parseMemref(memrefText, alias);
+  if (memref === undefined) return undefined;
+  const tail = parseTail(rest.slice(memrefIndex + 1), alias);
+  const sharded = tail.memoryLayout !== undefined && tail.memoryLayout !== "interleaved";
+  const layout: TtnnLayout = {
+    ...memref,
+    memoryLayout: tail.memoryLayout,
+    gridShape: grid.shape,
+    coreRanges: tail.coreRanges ?? (sharded ? coresOfGrid(grid) : []),
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: tail.ignorePhysicalLayout,
+  };
+  return {
+    layout,
+    generation: generationOf(grid, tail.coreRanges !== undefined, layout),
+    collapseMap,
+    mapText,
+    dialect: memrefText.includes("!tt.tile") ? "tt" : "ttcore",
+    extra: [...rest.slice(0, memrefIndex), ...tail.extra],
+  };
+}
+
+/** A grid `<8x8>`, `<61x1, (d0, d1) -> …>` or `<8x8, virt_to_physical_map = …, physical_to_virt_map = …>`. */
+interface Grid {
+  readonly shape: readonly number[];
+  /** From the logical grid to (device, y, x). */
+  readonly map: AffineMap | undefined;
+  readonly named: boolean;
+}
+
+function parseGrid(text: string): Grid {
+  const body = /^(?:#(?:ttcore|tt)\.grid\s*)?<([^]*)>$/.exec(text)?.[1];
+  const [shapeText = "", ...maps] = splitTopLevel(body ?? "", ",");
+  const shape = shapeText.split("x").map((extent) => Number(extent.trim() === "" ? NaN : extent));
+  if (body === undefined || !shape.every(Number.isSafeInteger)) {
+    throw new LayoutSyntaxError(`'${text}' is no grid such as '<8x8>'`);
+  }
+  const named = maps.find((map) => map.startsWith("virt_to_physical_map"));
+  const mapText = named?.slice(named.indexOf("=") + 1) ?? maps[0];
+  if (mapText === undefined) return { shape, map: undefined, named: false };
+  const map = parseAffineMap(mapText);
+  if (map === undefined) throw new LayoutSyntaxError(`'${mapText.trim()}' is no affine map`);
+  return { shape, map, named: named !== undefined };
+}
+
+function generationOf(grid: Grid, hasCoreRanges: boolean, layout: TtnnLayout): LayoutGeneration | undefined {
+  if (hasCoreRanges) return "G4";
+  if (grid.map !== undefined) return grid.named ? "G3" : "G2";
+  // A sharded layout without any place can be G1 only; `ignorePhysicalLayout` came with G4.
+  if (layout.ignorePhysicalLayout) return "G4";
+  return layout.memoryLayout === undefined || layout.memoryLayout === "interleaved" ? undefined : "G1";
+}
+
+/** More cores than any chip has; a grid beyond it is a mistake and not worth walking over. */
+const MAXIMUM_GRID_VOLUME = 1 << 16;
+
+/** The cores that a grid's map puts the shards on, in shard order. */
+function coresOfGrid(grid: Grid): CoreRange[] {
+  const { map, shape } = grid;
+  if (map === undefined || map.dimensions !== 2 || map.symbols !== 0 || map.results.length !== 3) return [];
+  const [rows = 1, columns = 1] = shape;
+  if (rows * columns > MAXIMUM_GRID_VOLUME) {
+    throw new LayoutSyntaxError(`the grid ${shape.join("x")} is too large`);
+  }
+  const cores: CoreRange[] = [];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const [, y = 0, x = 0] = evaluateGridMap(map, row, column);
+      cores.push({ start: { x, y }, end: { x, y } });
+    }
+  }
+  return mergeCoreRanges(cores);
+}
+
+function evaluateGridMap(map: AffineMap, row: number, column: number): number[] {
+  try {
+    return evaluateAffineMap(map, [row, column]);
+  } catch (error) {
+    throw new LayoutSyntaxError(error instanceof Error ? error.message : "the map of the grid has no value");
+  }
+}
+
+/** Places the shards of a layout that does not say where they are; other layouts come back as they are. */
+function placeShards(layout: TtnnLayout, workerGrid: WorkerGrid): TtnnLayout {
+  const { memoryLayout, bufferType, gridShape } = layout;
+  if (memoryLayout === undefined || memoryLayout === "interleaved" || layout.coreRanges.length > 0) {
+    return layout;
+  }
+  if (layout.ignorePhysicalLayout || bufferType === "dram") return layout;
+  try {
+    return {
+      ...layout,
+      coreRanges: canonicalCoreRanges(bufferType, memoryLayout, gridShape, workerGrid, undefined),
+    };
+  } catch {
+    // The grid does not fit the chip; the verifier says so, with the place of the layout.
+    return layout;
+  }
+}
+
+function parseMemref(
+  text: string,
+  alias: AliasText,
+): Pick<TtnnLayout, "bufferType" | "dataType" | "tile" | "shardShape"> | undefined {
+  const [typeText = "", ...parameters] = splitTopLevel(text.slice("memref<".length, -1), ",");
+  const space = parameters.at(-1);
+  if (space === undefined) throw new LayoutSyntaxError(`'${text}' names no memory space such as '#dram'`);
+  const bufferType = parseBufferType(space, alias);
+  if (bufferType === undefined) throw new LayoutSyntaxError(`'${space}' is no buffer type`);
+  const parts = /^((?:\d+\s*x\s*)*)([A-Za-z!][^]*)$/.exec(typeText);
+  if (parts === null) throw new LayoutSyntaxError(`'${text}' has no static shape`);
+  const shardShape = (parts[1] ?? "").split("x").map((extent) => extent.trim()).filter((extent) =>
+    extent !== ""
+  )
+    .map(Number);
+  const element = elementOf(parts[2] ?? "");
+  return element === undefined ? undefined : { bufferType, shardShape, ...element };
+}
+
+function elementOf(
+  text: string,
+): { dataType: TtnnLayout["dataType"]; tile: TileShape | undefined } | undefined {
+  const tile = parseTileType(text);
+  if (tile !== undefined) return tile;
+  const dataType = parseDataType(text.trim());
+  return dataType === undefined ? undefined : { dataType, tile: undefined };
+}
+
+/** Parses `#ttnn.buffer_type<dram>` or an alias of it; `undefined` when it is none. */
+export function parseBufferType(text: string, alias: AliasText): BufferType | undefined {
+  const resolved = alias(text.trim());
+  const word = /^(?:#ttnn\.buffer_type|#ttnn\s*<\s*buffer_type)?\s*<\s*(\w+)\s*>\s*>?$/.exec(resolved)?.[1];
+  if (word !== undefined && isBufferType(word)) return word;
+  // Text from before the TTNN dialect had buffer types of its own.
+  const old = /^#(?:tt|ttcore)\.memory_space<\s*(\w+)\s*>$/.exec(resolved)?.[1];
+  if (old === "system") return "system_memory";
+  if (old === "device_dram" || old === "dram") return "dram";
+  return old === "device_l1" || old === "l1" ? "l1" : undefined;
+}
+
+/** Parses `<interleaved>`, `#ttnn.tensor_memory_layout<interleaved>` or an alias; `undefined` when it is none. */
+export function parseMemoryLayout(text: string, alias: AliasText): TensorMemoryLayout | undefined {
+  const word = /^(?:#ttnn\.tensor_memory_layout\s*)?<\s*(\w+)\s*>$/.exec(alias(text.trim()))?.[1];
+  return word !== undefined && isTensorMemoryLayout(word) ? word : undefined;
+}
+
+interface Tail {
+  memoryLayout: TensorMemoryLayout | undefined;
+  coreRanges: CoreRange[] | undefined;
+  ignorePhysicalLayout: boolean;
+  readonly extra: string[];
+}
+
+function parseTail(parts: readonly string[], alias: AliasText): Tail {
+  const tail: Tail = {
+    memoryLayout: undefined,
+    coreRanges: undefined,
+    ignorePhysicalLayout: false,
+    extra: [],
+  };
+  for (const part of parts) {
+    const memoryLayout = parseMemoryLayout(part, alias);
+    if (memoryLayout !== undefined) {
+      tail.memoryLayout = memoryLayout;
+      continue;
+    }
+    const [key = "", value] = splitTopLevel(part, "=");
+    if (value === undefined) {
+      throw new LayoutSyntaxError(`'${part}' is no memory layout such as '<interleaved>'`);
+    }
+    if (key === "core_ranges") {
+      tail.coreRanges = parseCoreRangeSet(value, alias);
+      if (tail.coreRanges === undefined) throw new LayoutSyntaxError(`'${value}' is no set of core ranges`);
+    } else if (key === "ignorePhysicalLayout") {
+      tail.ignorePhysicalLayout = value === "true";
+    } else {
+      tail.extra.push(part);
+    }
+  }
+  return tail;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import { mergeCoreRanges } from "../layout/core_range.ts";
+import { elementTypeName } from "../layout/data_type.ts";
+import { LayoutError } from "../layout/layout_error.ts";
+import { canonicalCoreRanges, roundUp, type WorkerGrid } from "../layout/make_layout.ts";
+import { type BufferType, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { coreRangeSetText } from "./core_range_set.ts";
+import { tileTypeText } from "./data_type.ts";
+import type { LayoutGeneration } from "./ttnn_layout.ts";
+
+/** How to print layouts into a given file. */
+export interface LayoutStyle {
+  readonly generation: LayoutGeneration;
+  /** Worker cores: generations G2 and G3 spell the place of shards as a map whose divisor is the grid's width. */
+  readonly workerGrid: WorkerGrid;
+  /** Dialect of tile types; default `ttcore`. */
+  readonly dialect?: "ttcore" | "tt";
+  /** How a memory space is written inside the memref; default `#ttnn.buffer_type<…>`. */
+  readonly bufferType?: (bufferType: BufferType) => string;
+}
+
+/**
+ * The text of a layout attribute, `#ttnn.ttnn_layout<…>`.
+ *
+ * @param shape logical shape of the tensor, which determines the affine map
+ * @throws {LayoutError} when the generation cannot say where the shards are: before G4 only canonical placements exist
+ */
+export function ttnnLayoutText(layout: TtnnLayout, shape: readonly number[], style: LayoutStyle): string {
+  const element = layout.tile === undefined
+    ? elementTypeName(layout.dataType)
+    : tileTypeText(layout.dataType, layout.tile, style.dialect);
+  const space = style.bufferType?.(layout.bufferType) ?? `#ttnn.buffer_type<${layout.bufferType}>`;
+  const parts = [
+    collapseMapText(shape, layout, style.generation),
+    `<${gridText(layout, style)}>`,
+    `memref<${layout.shardShape.join("x")}x${element}, ${space}>`,
+  ];
+  if (layout.memoryLayout !== undefined) parts.push(`<${layout.memoryLayout}>`);
+  if (style.generation === "G4") {
+    if (isSharded(layout) && layout.coreRanges.length > 0) {
+      parts.push(`core_ranges = ${coreRangeSetText(layout.coreRanges)}`);
+    }
+    if (layout.ignorePhysicalLayout) parts.push("ignorePhysicalLayout = true");
+  }
+  return `#ttnn.ttnn_layout<${parts.join(", ")}>`;
+}
+
+/**
+ * The affine map that collapses all dimensions but the last: coefficients are the suffix products of the physical
+ * shape, which is the logical one with the last two dimensions rounded up to tiles (tt-mlir
+ * `TTNNLayoutAttr::Builder`). Generation G1 takes the logical shape as it is.
+ */
+export function collapseMapText(
+  shape: readonly number[],
+  layout: Pick<TtnnLayout, "tile">,
+  generation: LayoutGeneration = "G4",
+): string {
+  const rank = shape.length;
+  if (rank === 0) return "() -> (0, 0)";
+  if (rank === 1) return "(d0) -> (0, d0)";
+  const tileHeight = generation === "G1" ? 1 : layout.tile?.height ?? 1;
+  const terms: string[] = [];
+  let coefficient = 1;
+  for (let index = rank - 2; index >= 0; index--) {
+    terms.unshift(coefficient === 1 ? `d${index}` : `d${index} * ${coefficient}`);
+    const extent = shape[index] ?? 1;
+    coefficient *= index === rank - 2 ? roundUp(extent, tileHeight) : extent;
+  }
+  const dimensions = shape.map((_, index) => `d${index}`);
+  return `(${dimensions.join(", ")}) -> (${terms.join(" + ")}, d${rank - 1})`;
+}
+
+function gridText(layout: TtnnLayout, style: LayoutStyle): string {
+  const shape = layout.gridShape.join("x");
+  const { generation, workerGrid } = style;
+  if (generation === "G1" || generation === "G4" || layout.bufferType !== "l1") return shape;
+  requireCanonicalPlacement(layout, style);
+  const [toPhysical, toVirtual] = gridMaps(layout, workerGrid.columns);
+  return generation === "G2"
+    ? `${shape}, ${toPhysical}`
+    : `${shape}, virt_to_physical_map = ${toPhysical}, physical_to_virt_map = ${toVirtual}`;
+}
+
+/**
+ * The maps between the logical grid and (device, y, x) of tt-mlir's `createSingleDeviceVirtualToPhysicalAffineMap(s)`:
+ * height and width shards fill worker rows of the given width, everything else is placed as it is.
+ */
+function gridMaps(layout: TtnnLayout, width: number): readonly [string, string] {
+  switch (layout.memoryLayout) {
+    case "height_sharded":
+      return [
+        `(d0, d1) -> (0, d0 floordiv ${width}, d0 mod ${width})`,
+        `(d0, d1, d2) -> (d1 * ${width} + d2, 0)`,
+      ];
+    case "width_sharded":
+      return [
+        `(d0, d1) -> (0, d1 floordiv ${width}, d1 mod ${width})`,
+        `(d0, d1, d2) -> (0, d1 * ${width} + d2)`,
+      ];
+    default:
+      return ["(d0, d1) -> (0, d0, d1)", "(d0, d1, d2) -> (d1, d2)"];
+  }
+}
+
+function requireCanonicalPlacement(layout: TtnnLayout, style: LayoutStyle): void {
+  const { memoryLayout, bufferType, gridShape, coreRanges } = layout;
+  if (!isSharded(layout) || memoryLayout === undefined) return;
+  const canonical = canonicalCoreRanges(bufferType, memoryLayout, gridShape, style.workerGrid, undefined);
+  if (coreRangeSetText(mergeCoreRanges(canonical)) === coreRangeSetText(mergeCoreRanges(coreRanges))) return;
+  throw new LayoutError(
+    "grid/virtual-to-physical",
+    `Cannot print a ${memoryLayout} layout of generation ${style.generation}: its cores are not the canonical ones, ` +
+      "and only generation G4 can spell others",
+  );
+}
