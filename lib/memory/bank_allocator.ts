@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Side of a free block that buffers are cut from. */
+export type AllocationDirection = "top_down" | "bottom_up";
+
+/** How full and how broken up a bank is. */
+export interface FragmentationFigures {
+  /** Bytes handed out, in percent of the region. */
+  readonly fullnessPercent: number;
+  /** Number of free blocks. */
+  readonly freeSegments: number;
+  readonly largestFreeBytes: number;
+  /** Largest free block in percent of all free bytes; 100 when nothing is free. */
+  readonly largestFreePercent: number;
+}
+
+/** State of a bank to come back to. Opaque to callers. */
+export interface BankSnapshot {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly allocated: ReadonlyMap<number, number>;
+}
+
+/**
+ * First-fit allocator of one address region that stands for the same region in every bank: buffers are placed in
+ * lockstep, so one address is good for all banks (specs 03 §A5). Top-down takes the highest block that fits and cuts
+ * from its top, bottom-up the lowest and cuts from its bottom. Sizes are rounded up to the alignment.
+ */
+export class BankAllocator {
+  readonly #base: number;
+  readonly #end: number;
+  readonly #alignment: number;
+  readonly #direction: AllocationDirection;
+  /** Free blocks `[start, end)` in ascending order; neighbours are merged. */
+  #starts: number[];
+  #ends: number[];
+  #allocated: Map<number, number> = new Map();
+
+  /**
+   * @param base first byte of the region, rounded up to the alignment
+   * @param end first byte after the region, rounded down to the alignment
+   * @param alignment bytes
+   * @throws {RangeError} when the region is empty
+   */
+  constructor(base: number, end: number, alignment: number, direction: AllocationDirection) {
+    this.#base = Math.ceil(base / alignment) * alignment;
+    this.#end = Math.floor(end / alignment) * alignment;
+    if (this.#end <= this.#base) {
+      throw new RangeError(`Cannot allocate in [${base}, ${end}): the region is empty`);
+    }
+    this.#alignment = alignment;
+    this.#direction = direction;
+    this.#starts = [this.#base];
+    this.#ends = [this.#end];
+  }
+
+  /** First byte of the region. */
+  get base(): number {
+    return this.#base;
+  }
+
+  /** First byte after the region. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Number of live buffers. */
+  get liveBuffers(): number {
+    return this.#allocated.size;
+  }
+
+  /** Bytes per bank that live buffers hold, alignment included. */
+  get allocatedBytes(): number {
+    let bytes = this.#end - this.#base;
+    for (let block = 0; block < this.#starts.length; block++) {
+      bytes -= (this.#ends[block] ?? 0) - (this.#starts[block] ?? 0);
+    }
+    return bytes;
+  }
+
+  /** Lowest address of a live buffer; the end of the region when there is none. */
+  get lowestAddress(): number {
+    const first = this.#starts[0];
+    if (first === undefined || first > this.#base) return this.#base;
+    return this.#ends[0] ?? this.#end;
+  }
+
+  /** Places a buffer; `undefined` when no block fits, and then nothing changes. */
+  allocate(bytes: number): number | undefined {
+    const size = this.#rounded(bytes);
+    const block = this.#findBlock(size);
+    if (block === undefined) return undefined;
+    const start = this.#starts[block] ?? 0;
+    const end = this.#ends[block] ?? 0;
+    const address = this.#direction === "top_down" ? end - size : start;
+    if (end - start === size) {
+      this.#starts.splice(block, 1);
+      this.#ends.splice(block, 1);
+    } else if (this.#direction === "top_down") {
+      this.#ends[block] = address;
+    } else {
+      this.#starts[block] = address + size;
+    }
+    this.#allocated.set(address, size);
+    return address;
+  }
+
+  /** Address that {@linkcode BankAllocator.allocate} would give; nothing changes. */
+  wouldAllocate(bytes: number): number | undefined {
+    const size = this.#rounded(bytes);
+    const block = this.#findBlock(size);
+    if (block === undefined) return undefined;
+    return this.#direction === "top_down" ? (this.#ends[block] ?? 0) - size : this.#starts[block];
+  }
+
+  /** Whether a buffer of this size would fit. */
+  wouldFit(bytes: number): boolean {
+    return this.#findBlock(this.#rounded(bytes)) !== undefined;
+  }
+
+  /**
+   * Gives a buffer back.
+   *
+   * @throws {RangeError} when no live buffer starts at the address
+   */
+  free(address: number): void {
+    const size = this.#allocated.get(address);
+    if (size === undefined) throw new RangeError(`Cannot free ${address}: no buffer starts there`);
+    this.#allocated.delete(address);
+    const after = this.#firstBlockAtOrAfter(address);
+    const joinsPrevious = after > 0 && this.#ends[after - 1] === address;
+    const joinsNext = this.#starts[after] === address + size;
+    if (joinsPrevious && joinsNext) {
+      this.#ends[after - 1] = this.#ends[after] ?? address + size;
+      this.#starts.splice(after, 1);
+      this.#ends.splice(after, 1);
+    } else if (joinsPrevious) {
+      this.#ends[after - 1] = address + size;
+    } else if (joinsNext) {
+      this.#starts[after] = address;
+    } else {
+      this.#starts.splice(after, 0, address);
+      this.#ends.splice(after, 0, address + size);
+    }
+  }
+
+  /** Live buffers as `[address, bytes]`, lowest address first. */
+  buffers(): readonly (readonly [address: number, bytes: number])[] {
+    return [...this.#allocated].sort(([a], [b]) => a - b);
+  }
+
+  /** How full and how broken up the region is. */
+  fragmentation(): FragmentationFigures {
+    let free = 0;
+    let largest = 0;
+    for (let block = 0; block < this.#starts.length; block++) {
+      const bytes = (this.#ends[block] ?? 0) - (this.#starts[block] ?? 0);
+      free += bytes;
+      largest = Math.max(largest, bytes);
+    }
+    const total = this.#end - this.#base;
+    return {
+      fullnessPercent: 100 * (total - free) / total,
+      freeSegments: this.#starts.length,
+      largestFreeBytes: largest,
+      largestFreePercent: free === 0 ? 100 : 100 * largest / free,
+    };
+  }
+
+  /** Remembers the state; cost grows with live buffers. */
+  snapshot(): BankSnapshot {
+    return { starts: [...this.#starts], ends: [...this.#ends], allocated: new Map(this.#allocated) };
+  }
+
+  /** Goes back to a remembered state, which stays usable. */
+  restore(snapshot: BankSnapshot): void {
+    this.#starts = [...snapshot.starts];
+    this.#ends = [...snapshot.ends];
+    this.#allocated = new Map(snapshot.allocated);
+  }
+
+  #rounded(bytes: number): number {
+    return Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment;
+  }
+
+  #findBlock(size: number): number | undefined {
+    const count = this.#starts.length;
+    if (this.#direction === "top_down") {
+      for (let block = count - 1; block >= 0; block--) {
+        if ((this.#ends[block] ?? 0) - (this.#starts[block] ?? 0) >= size) return block;
+      }
+    } else {
+      for (let block = 0; block < count; block++) {
+        if ((this.#ends[block] ?? 0) - (this.#starts[block] ?? 0) >= size) return block;
+      }
+    }
+    return undefined;
+  }
+
+  #firstBlockAtOrAfter(address: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) < address) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
