@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../lib/cost/cost_model.ts";
-import type { FunctionKind, Graph, GraphFunction } from "../lib/graph/graph.ts";
+import type { FunctionKind, Graph, GraphFunction, TensorShape } from "../lib/graph/graph.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import type { DataType } from "../lib/layout/data_type.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { OpConstraints, OpModel, OpSignature, OpTraits } from "../lib/opmodel/op_model.ts";
+import type { CostClass, OpConstraints, OpModel, OpSignature, OpTraits } from "../lib/opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { identityPlan, type InstanceId, planExecution, type PlannedExecution } from "../lib/plan/steps.ts";
+import { type CongestionModel, createCongestionModel } from "./congestion.ts";
 import type { Device } from "./device.ts";
 import { combineErrors } from "./error_band.ts";
 import { FREE } from "./kernel.ts";
@@ -30,6 +31,11 @@ export interface SimulationOptions {
    * op, and the device waits for it when it is quicker than the host.
    */
   readonly traced?: boolean;
+  /**
+   * Level of the network: `flow` (default) routes every layout change on the torus and adds what its flows lose to
+   * congestion; `analytic` takes the cost model's answers as they are, as search does.
+   */
+  readonly network?: "analytic" | "flow";
 }
 
 /**
@@ -44,12 +50,14 @@ export function simulateGraph(
   context: SimulationContext,
   options: SimulationOptions = {},
 ): Timeline {
+  const run = createRun(context, options);
   const functions = graph.functions.map((fn) =>
-    simulateFunction(fn, plan?.functions.find((candidate) => candidate.name === fn.name), context, options)
+    runFunction(fn, plan?.functions.find((candidate) => candidate.name === fn.name), run)
   );
   return {
     device: context.device.name,
-    traced: options.traced ?? true,
+    traced: run.traced,
+    network: run.congestion === undefined ? "analytic" : "flow",
     functions,
     inference: totalsOf(functions.filter((fn) => fn.role === "inference")),
     once: totalsOf(functions.filter((fn) => fn.role === "once")),
@@ -69,10 +77,30 @@ export function simulateFunction(
   context: SimulationContext,
   options: SimulationOptions = {},
 ): FunctionTimeline {
+  return runFunction(fn, plan, createRun(context, options));
+}
+
+/** A context with its options, and what is remembered over the functions of one simulation. */
+interface Run extends SimulationContext {
+  readonly traced: boolean;
+  readonly congestion: CongestionModel | undefined;
+}
+
+function createRun(context: SimulationContext, options: SimulationOptions): Run {
+  return {
+    ...context,
+    traced: options.traced ?? true,
+    congestion: options.network === "analytic"
+      ? undefined
+      : createCongestionModel(context.device, context.opModel.layouts),
+  };
+}
+
+function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run): FunctionTimeline {
   const execution = planExecution(fn, plan ?? identityPlan(fn));
-  const resolved = resolveSteps(fn, execution, context);
+  const resolved = resolveSteps(fn, execution, run);
   const role = roleOf(fn.kind);
-  const clock = createClock(options.traced ?? true, context.device);
+  const clock = createClock(run.traced, run.device);
   const steps = resolved.map((step, index): StepTimeline => ({ ...step, index, ...clock(step.estimate) }));
   const busy = steps.reduce((sum, step) => sum + step.deviceUs, 0);
   const gapUs = steps.reduce((sum, step) => sum + step.gapUs, 0);
@@ -84,7 +112,7 @@ export function simulateFunction(
     totalUs: busy + gapUs,
     deviceUs: busy,
     gapUs,
-    band: combineErrors(uncertainParts(steps, context.device)),
+    band: combineErrors(uncertainParts(steps, run.device)),
     ...workOf(steps),
     utilisation: {
       dram: weightedMean(steps, (step) => step.utilisation.dram),
@@ -118,12 +146,15 @@ type ResolvedStep = Omit<StepTimeline, "index" | "startUs" | "deviceUs" | "gapUs
 /** What a conversion is written as; the rewriter's name for it in the newest generation. */
 const CONVERSION_OP = "ttnn.to_memory_config";
 
+/** Cost classes whose whole work is to move one tensor from one layout to another. */
+const LAYOUT_CHANGES: ReadonlySet<CostClass> = new Set(["reshard", "to_layout"]);
+
 function resolveSteps(
   fn: GraphFunction,
   execution: PlannedExecution,
-  context: SimulationContext,
+  run: Run,
 ): ResolvedStep[] {
-  const { opModel, cost, device } = context;
+  const { opModel, cost, device, congestion } = run;
   const signatures = opSignatures(fn);
   const layoutOf = (instance: InstanceId): TtnnLayout | undefined => execution.layouts[instance];
   const idOf = (instance: InstanceId): LayoutId | undefined => {
@@ -137,6 +168,16 @@ function resolveSteps(
   };
   const typesOf = (instances: readonly InstanceId[]): DataType[] =>
     instances.map(typeOf).filter((type) => type !== undefined);
+
+  const refined = (
+    estimate: RuntimeEstimate,
+    tensor: TensorShape | undefined,
+    from: LayoutId | undefined,
+    to: LayoutId | undefined,
+  ): RuntimeEstimate =>
+    congestion === undefined || tensor === undefined || from === undefined || to === undefined
+      ? estimate
+      : congestion.refine(estimate, tensor, from, to);
 
   return execution.steps.map((step): ResolvedStep => {
     const inputLayouts = step.operands.map(layoutOf);
@@ -153,7 +194,7 @@ function resolveSteps(
       const to = idOf(step.results[0]);
       const estimate = tensor === undefined || from === undefined || to === undefined
         ? nothing(device)
-        : cost.getReshardRuntime(tensor, from, to);
+        : refined(cost.getReshardRuntime(tensor, from, to), tensor, from, to);
       return {
         ...common,
         ...workOfEstimate(estimate),
@@ -183,6 +224,13 @@ function resolveSteps(
     const config = step.config ?? (constraints.status === "valid" ? constraints.config : undefined);
     const estimate = takesNoTime(signature, traits, constraints)
       ? nothing(device)
+      : LAYOUT_CHANGES.has(traits.costClass)
+      ? refined(
+        cost.getOpRuntime(signature, inputs, outputs, config),
+        signature.operands[0],
+        inputs[0],
+        outputs[0],
+      )
       : cost.getOpRuntime(signature, inputs, outputs, config);
     const fidelity = stepFidelity(traits.costClass, config);
     return {

@@ -101,6 +101,8 @@ export interface Timeline {
   readonly device: string;
   /** Whether op-to-op gaps are those of a captured trace (true) or of a host that issues every op. */
   readonly traced: boolean;
+  /** Level at which layout changes were timed, see `SimulationOptions.network`. */
+  readonly network: "analytic" | "flow";
   readonly functions: readonly FunctionTimeline[];
   /** What one inference costs: the functions with role `inference`. */
   readonly inference: TimelineTotals;
