@@ -86,7 +86,11 @@ function overriddenLayout(
     grid: override.grid,
   };
   if (override.memoryLayout === "nd_sharded") {
-    throw impossible(request, override, "an nd_sharded layout needs a shard shape, which overrides cannot give");
+    throw impossible(
+      request,
+      override,
+      "an nd_sharded layout needs a shard shape, which overrides cannot give",
+    );
   }
   const [rows, columns] = override.grid;
   const fits = override.memoryLayout === "block_sharded" || override.memoryLayout === "interleaved"

@@ -4,6 +4,8 @@ import type { Graph } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { ScoreName } from "../propagation/layout_score.ts";
+import type { SpillPolicyName } from "../spill/spill_policy.ts";
 
 /** What every policy is given. */
 export interface PolicyContext {
@@ -31,6 +33,12 @@ export interface PolicyOptions {
   readonly enableL1ShardingLayouts: boolean;
   /** `--row-major-enabled`. */
   readonly rowMajorEnabled: boolean;
+  /** `--score` of the pass-based policies; `undefined` takes the policy's own. */
+  readonly score: ScoreName | undefined;
+  /** `--spill` of the pass-based policies; `undefined` takes the policy's own. */
+  readonly spill: SpillPolicyName | undefined;
+  /** `--schedule`: `input` keeps the order, `memory` reorders where that removes spills. */
+  readonly schedule: "input" | "memory";
   /** `--override-output-layout`, `--insert-memreconfig`, `--override-conv2d-config`, `--override-conv3d-config`. */
   readonly overrides: OptimizerOverrides;
   /** `--memreconfig-enabled`: chain policies may convert operands. */
@@ -52,6 +60,9 @@ export const DEFAULT_POLICY_OPTIONS: PolicyOptions = {
   maxReshardCandidatesPerType: 4,
   enableL1ShardingLayouts: true,
   rowMajorEnabled: false,
+  score: undefined,
+  spill: undefined,
+  schedule: "input",
   overrides: NO_OVERRIDES,
   memReconfigEnabled: true,
   l1InterleavedFallback: false,

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TensorShape } from "../graph/graph.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { shardBytes } from "../layout/make_layout.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpModel, OpSignature, ValidConstraints } from "../opmodel/op_model.ts";
+
+/** What an op does to L1 while it runs with given layouts; bytes per core. */
+export interface OpFootprint {
+  readonly circularBufferBytes: number;
+  /** Bytes per result; 0 for results that are not in L1. */
+  readonly resultBytes: readonly number[];
+  /** Intermediates that die with the op. */
+  readonly scratchBytes: readonly number[];
+  /** Operand whose buffer result 0 shares. */
+  readonly aliasedOperand: number | undefined;
+  /** Whether the op model confirms that the op makes these results from these operands. */
+  readonly confirmed: boolean;
+}
+
+/** Results of these ops are counted as const-eval usage, for the life of the program. */
+const LOAD_CACHED = "ttcore.load_cached";
+
+/**
+ * Footprint of an op whose layouts are decided. The op model is asked with the first result's layout as hint, then with
+ * no hint; when neither gives these results (opaque ops, ops kept as the input has them) only the results count.
+ */
+export function opFootprint(
+  opModel: OpModel,
+  op: OpSignature,
+  inputs: readonly (LayoutId | undefined)[],
+  outputs: readonly (LayoutId | undefined)[],
+  config: OpSpecificAttributes | undefined,
+): OpFootprint {
+  const answer = confirm(opModel, op, inputs, outputs, config);
+  const own = op.name === LOAD_CACHED
+    ? outputs.map(() => 0)
+    : outputs.map((id) => l1Bytes(opModel.layouts, id));
+  if (answer === undefined) {
+    const viewOf = opModel.traits(op).viewOf;
+    const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
+    return {
+      circularBufferBytes: 0,
+      resultBytes: own,
+      scratchBytes: [],
+      aliasedOperand: shared ? viewOf : undefined,
+      confirmed: false,
+    };
+  }
+  const resultBytes = [...own];
+  const scratchBytes: number[] = [];
+  for (const buffer of answer.buffers) {
+    if (buffer.bufferType !== "l1") continue;
+    if (buffer.result === undefined) scratchBytes.push(buffer.sizePerBank);
+    else if ((own[buffer.result] ?? 0) > 0) resultBytes[buffer.result] = buffer.sizePerBank;
+  }
+  return {
+    circularBufferBytes: answer.cbPeakBytes,
+    resultBytes,
+    scratchBytes,
+    aliasedOperand: answer.aliasedOperand,
+    confirmed: true,
+  };
+}
+
+/** Bytes per core that a layout takes in L1; 0 elsewhere. */
+export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number {
+  if (id === undefined) return 0;
+  const layout = layouts.get(id);
+  return layout.bufferType === "l1" ? shardBytes(layout) : 0;
+}
+
+function confirm(
+  opModel: OpModel,
+  op: OpSignature,
+  inputs: readonly (LayoutId | undefined)[],
+  outputs: readonly (LayoutId | undefined)[],
+  config: OpSpecificAttributes | undefined,
+): ValidConstraints | undefined {
+  const hints = outputs[0] === undefined ? [undefined] : [outputs[0], undefined];
+  for (const hint of hints) {
+    const answer = opModel.queryOpConstraints(op, inputs, hint, config);
+    if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
+      return answer;
+    }
+  }
+  return undefined;
+}
+
+/** Equal but for the element format, which a plan keeps as the input declares it. */
+function sameLayouts(
+  layouts: LayoutTable,
+  actual: readonly (LayoutId | undefined)[],
+  planned: readonly (LayoutId | undefined)[],
+): boolean {
+  return planned.every((wanted, index) => {
+    const got = actual[index];
+    if (wanted === got || wanted === undefined || got === undefined) return wanted === got;
+    const layout = layouts.get(got);
+    return layouts.intern({ ...layout, dataType: layouts.get(wanted).dataType }) === wanted;
+  });
+}
+
+function sameMemory(layouts: LayoutTable, a: LayoutId | undefined, b: LayoutId | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  const left = layouts.get(a);
+  const right = layouts.get(b);
+  return left.bufferType === right.bufferType && left.memoryLayout === right.memoryLayout;
+}
+
+/** The op that a conversion becomes: a reshard is a `to_memory_config` (specs 02 §1.6). */
+export function reshardSignature(tensor: TensorShape | undefined): OpSignature {
+  return {
+    name: "ttnn.to_memory_config",
+    attributes: new Map(),
+    operands: [tensor],
+    operandSegmentSizes: undefined,
+    results: [tensor],
+  };
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../graph/graph.ts";
+import { opSignatures } from "../graph/signature.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import { planExecution, type PlannedExecution } from "../plan/steps.ts";
+import {
+  l1Region,
+  type L1Schedule,
+  type L1Step,
+  type L1Timeline,
+  simulateL1Schedule,
+} from "./l1_timeline.ts";
+import { l1Bytes, opFootprint, reshardSignature } from "./op_footprint.ts";
+
+/** Options of {@linkcode simulateL1}. */
+export interface SimulateL1Options {
+  /** `--tensor-l1-usage-cap`. */
+  readonly cap: number;
+  /** Bytes per core that const-eval results hold ({@linkcode Graph.constEvalL1Bytes}). */
+  readonly constEvalL1Bytes: number;
+}
+
+/** The L1 simulation of a plan, together with the execution whose steps and instances it speaks about. */
+export interface PlanL1 {
+  readonly execution: PlannedExecution;
+  readonly timeline: L1Timeline;
+}
+
+/**
+ * Plays a function plan against L1 by address, from scratch: nothing is taken from whoever made the plan. Positions in
+ * the timeline are steps of the execution, tensors are its instances.
+ */
+export function simulateL1(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  opModel: OpModel,
+  options: SimulateL1Options,
+): PlanL1 {
+  const execution = planExecution(fn, plan);
+  const region = l1Region(opModel.chip, options.cap, options.constEvalL1Bytes);
+  return { execution, timeline: simulateL1Schedule(l1Schedule(fn, plan, execution, opModel), region) };
+}
+
+function l1Schedule(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  execution: PlannedExecution,
+  opModel: OpModel,
+): L1Schedule {
+  const signatures = opSignatures(fn);
+  const ids = execution.layouts.map((layout) =>
+    layout === undefined ? undefined : opModel.layouts.intern(layout)
+  );
+  const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
+    instances.map((instance) => ids[instance]);
+  const steps = execution.steps.map((step): L1Step => {
+    const signature = step.kind === "op"
+      ? signatures[step.op]
+      : reshardSignature(fn.values[step.conversion.value]?.tensor);
+    if (signature === undefined) throw new RangeError(`Cannot simulate ${plan.name}: unknown op in a step`);
+    const config = step.kind === "op" ? step.config : undefined;
+    const footprint = opFootprint(
+      opModel,
+      signature,
+      layoutsOf(step.operands),
+      layoutsOf(step.results),
+      config,
+    );
+    return {
+      reads: step.operands,
+      defines: step.results.map((tensor, index) => ({
+        tensor,
+        l1Bytes: footprint.resultBytes[index] ?? 0,
+        aliasOf: index === 0 && step.kind === "op" && footprint.aliasedOperand !== undefined
+          ? step.operands[footprint.aliasedOperand]
+          : undefined,
+      })),
+      scratchBytes: footprint.scratchBytes,
+      circularBufferBytes: footprint.circularBufferBytes,
+    };
+  });
+  return {
+    tensors: execution.layouts.length,
+    steps,
+    liveIn: fn.arguments.map((tensor) => ({ tensor, l1Bytes: l1Bytes(opModel.layouts, ids[tensor]) })),
+    liveOut: execution.results,
+  };
+}

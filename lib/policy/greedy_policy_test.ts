@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { GraphBuilder } from "../graph/graph_builder.ts";
+import { simulateL1 } from "../memory/plan_l1.ts";
+import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { findPolicy, policies } from "./policies.ts";
+import { DEFAULT_POLICY_OPTIONS } from "./policy.ts";
+
+const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
+
+for (const policy of policies) {
+  Deno.test(`${policy.name} plans a chain with a fork and returns DRAM`, () => {
+    const builder = new GraphBuilder();
+    const x = builder.argument(TENSOR);
+    const a = builder.op("ttnn.relu", [x], TENSOR);
+    const b = builder.op("ttnn.exp", [a], TENSOR);
+    const c = builder.op("ttnn.add", [a, b], TENSOR);
+    builder.return(c);
+    const graph = builder.buildGraph();
+    const opModel = new ToyOpModel();
+    const cost = new ToyCostModel(opModel.layouts);
+    const plan = policy.decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+    const [fn] = graph.functions;
+    const [functionPlan] = plan.functions;
+    assert(fn !== undefined && functionPlan !== undefined);
+    const { timeline, execution } = simulateL1(fn, functionPlan, opModel, { cap: 0.95, constEvalL1Bytes: 0 });
+    assert(timeline.fits);
+    for (const instance of execution.results) {
+      assertEquals(execution.layouts[instance], fn.values[c]?.layout);
+    }
+  });
+}
+
+Deno.test("greedy keeps a chain in sharded L1", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(TENSOR);
+  const a = builder.op("ttnn.relu", [x], TENSOR);
+  builder.return(builder.op("ttnn.exp", [a], TENSOR));
+  const opModel = new ToyOpModel();
+  const plan = findPolicy("greedy")?.decide({
+    graph: builder.buildGraph(),
+    opModel,
+    cost: new ToyCostModel(opModel.layouts),
+    options: DEFAULT_POLICY_OPTIONS,
+  });
+  const decision = plan?.functions[0]?.decisions[0];
+  assertEquals(decision?.outputLayouts[0]?.memoryLayout, "block_sharded");
+  assertEquals(plan?.functions[0]?.conversions.map((conversion) => conversion.reason), ["reshard", "return"]);
+});

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { FunctionKind, GraphFunction } from "../graph/graph.ts";
+import { type L1Region, l1Region } from "../memory/l1_timeline.ts";
+import type { FunctionPlan, Plan } from "../plan/plan.ts";
+import { identityPlan } from "../plan/steps.ts";
+import { OpEvaluator } from "../propagation/op_evaluator.ts";
+import { type OpRoles, opRoles } from "../propagation/op_roles.ts";
+import type { PolicyContext } from "./policy.ts";
+
+/** Functions whose layouts a policy decides; all others stay exactly as the input has them. */
+const DECIDED_KINDS: ReadonlySet<FunctionKind> = new Set<FunctionKind>(["forward_device", "trace_main"]);
+
+/** What the pass-based policies need to decide one function. */
+export interface FunctionContext {
+  readonly fn: GraphFunction;
+  readonly evaluator: OpEvaluator;
+  readonly roles: OpRoles;
+  readonly region: L1Region;
+}
+
+/** Builds a plan by deciding every function that runs on the device and keeping the others. */
+export function planGraph(
+  context: PolicyContext,
+  policy: string,
+  decide: (fn: FunctionContext) => FunctionPlan,
+): Plan {
+  const { graph, opModel, cost, options } = context;
+  const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  return {
+    schema: "tilewright.plan/1",
+    policy,
+    device: opModel.chip.name,
+    functions: graph.functions.map((fn) => {
+      if (!DECIDED_KINDS.has(fn.kind) || fn.ops.length === 0) return identityPlan(fn);
+      const evaluator = new OpEvaluator(fn, opModel, cost, options);
+      return decide({ fn, evaluator, roles: opRoles(evaluator), region });
+    }),
+  };
+}

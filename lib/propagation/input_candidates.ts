@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, TensorShape, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { InputCandidate } from "./combinations.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
+import type { OpRoles } from "./op_roles.ts";
+
+/** One layout that the producer offers, with what choosing it costs against the producer's best slot. */
+export interface ProducerOffer {
+  readonly layout: LayoutId | undefined;
+  /** Beam slot; `-1` when the value has no producer op. */
+  readonly slot: number;
+  /** Added to the priority of every candidate that starts from it. */
+  readonly priority: number;
+}
+
+/** How candidates are priced for their order, by score. */
+export type ReshardPriority = (microseconds: number) => number;
+
+/**
+ * Candidates for one operand of an op that pass 1 decides, in the order of specs 02 §2.3: what the producer offers, then
+ * L1 interleaved and DRAM interleaved as refuges, then reshard targets made from the operand's shape. Per layout only
+ * the cheapest way to get it stays.
+ *
+ * @param limit `--max-input-candidates-per-operand`
+ */
+export function inputCandidates(
+  evaluator: OpEvaluator,
+  roles: OpRoles,
+  op: OpId,
+  operand: number,
+  value: ValueId,
+  offers: readonly ProducerOffer[],
+  priorityOf: ReshardPriority,
+  limit: number,
+): readonly InputCandidate[] {
+  const tensor = evaluator.fn.values[value]?.tensor;
+  const signature = evaluator.signatures[op];
+  if (tensor === undefined || signature === undefined) {
+    return [{ layout: undefined, slot: -1, isReshard: false, reshardMicroseconds: 0, priority: 0 }];
+  }
+  const accepts = (layout: LayoutId): boolean => evaluator.opModel.acceptsInput(signature, operand, layout);
+  const found = new Map<LayoutId, InputCandidate>();
+  const add = (layout: LayoutId, offer: ProducerOffer): void => {
+    if (offer.layout === undefined || !accepts(layout)) return;
+    const reshard = evaluator.reshard(tensor, offer.layout, layout);
+    if (reshard === undefined) return;
+    const isReshard = layout !== offer.layout;
+    const priority = offer.priority + (isReshard ? priorityOf(reshard.microseconds) : 0);
+    const known = found.get(layout);
+    if (known !== undefined && known.priority <= priority) return;
+    found.set(layout, {
+      layout,
+      slot: offer.slot,
+      isReshard,
+      reshardMicroseconds: reshard.microseconds,
+      priority,
+    });
+  };
+  for (const offer of offers) {
+    if (offer.layout !== undefined) add(offer.layout, offer);
+  }
+  if (roles.pinned[value] === true) return [...found.values()];
+  const like = offers.find((offer) => offer.layout !== undefined)?.layout;
+  if (like === undefined) return [...found.values()];
+  const constant = roles.constantDerived[value] === true;
+  const offeredL1 = offers.some((offer) => offer.layout !== undefined && evaluator.facts(offer.layout).isL1);
+  const targets: LayoutId[] = [];
+  if (offeredL1) {
+    if (evaluator.limits.enableL1ShardingLayouts) {
+      targets.push(evaluator.interleaved(tensor, like, "l1"));
+    }
+    targets.push(evaluator.interleaved(tensor, like, "dram"));
+  }
+  if (!constant && evaluator.opModel.exploresReshards(signature, operand)) {
+    targets.push(...reshardTargets(evaluator, tensor, like, signature.results[0]));
+  }
+  for (const target of targets) {
+    if (found.size >= limit && !found.has(target)) continue;
+    for (const offer of offers) add(target, offer);
+  }
+  if (found.size === 0) {
+    for (const offer of offers) add(evaluator.interleaved(tensor, like, "dram"), offer);
+  }
+  return [...found.values()];
+}
+
+/** Targets whose grid has no more cores than the result has tiles (specs 02 §2.3, step 4). */
+function reshardTargets(
+  evaluator: OpEvaluator,
+  tensor: TensorShape,
+  like: LayoutId,
+  result: TensorShape | undefined,
+): readonly LayoutId[] {
+  const tiles = result === undefined || result.shape.length === 0 ? Infinity : tilesOf(result.shape);
+  return evaluator.reshardTargets(tensor, like).filter((id) => evaluator.facts(id).gridVolume <= tiles);
+}
+
+function tilesOf(shape: readonly number[]): number {
+  const width = shape.at(-1) ?? 1;
+  const volume = shape.reduce((product, extent) => product * extent, 1);
+  if (width === 0) return 0;
+  return Math.ceil(volume / width / 32) * Math.ceil(width / 32);
+}

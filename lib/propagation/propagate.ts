@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ValueId } from "../graph/graph.ts";
+import type { Assignment } from "./assignment.ts";
+import { forwardPass } from "./beam.ts";
+import type { ScoreName } from "./layout_score.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
+import type { OpRoles } from "./op_roles.ts";
+import type { PropagationObserver } from "./propagation_observer.ts";
+import { traceBack } from "./trace_back.ts";
+
+/** What pass 1 is told. */
+export interface PropagateOptions {
+  readonly score: ScoreName;
+  /** 1 is greedy. */
+  readonly beamWidth: number;
+  readonly maxInputCandidatesPerOperand: number;
+  /** Bytes per core that an op may fill with its operands, results and circular buffers. */
+  readonly l1Budget: number;
+  /** Values that must be born outside of L1, from an earlier round of pass 2. */
+  readonly notInL1?: ReadonlySet<ValueId>;
+  readonly observer?: PropagationObserver | undefined;
+}
+
+/** Combinations of operand candidates per op: grows with the beam, bounded for ops with many operands. */
+const COMBINATIONS_PER_SLOT = 32;
+const LEAST_COMBINATIONS = 64;
+
+/** Pass 1: layouts for all ops of a function, forward with a beam, then back through the chosen candidates. */
+export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: PropagateOptions): Assignment {
+  const beams = forwardPass(evaluator, roles, {
+    score: options.score,
+    beamWidth: options.beamWidth,
+    maxInputCandidatesPerOperand: options.maxInputCandidatesPerOperand,
+    maxCombinations: Math.max(LEAST_COMBINATIONS, COMBINATIONS_PER_SLOT * options.beamWidth),
+    l1Budget: options.l1Budget,
+    notInL1: options.notInL1 ?? new Set(),
+    observer: options.observer,
+  });
+  return traceBack(evaluator, beams, options.score, options.observer);
+}

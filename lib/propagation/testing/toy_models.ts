@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostModel, RuntimeEstimate } from "../../cost/cost_model.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
+import type { TensorShape } from "../../graph/graph.ts";
+import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
+import { makeLayout, shardBytes } from "../../layout/make_layout.ts";
+import { gridVolume, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type {
+  OpModel,
+  OpSignature,
+  OpTraits,
+  OutputHints,
+  ValidConstraints,
+} from "../../opmodel/op_model.ts";
+
+/** A small chip: 8x8 cores, 1 MiB of L1 each. */
+export const TOY_CHIP: ChipDescription = {
+  name: "toy",
+  architecture: "wormhole_b0",
+  workerGrid: { rows: 8, columns: 8 },
+  l1Size: 1 << 20,
+  l1UnreservedBase: 0,
+  l1SmallSize: 0,
+  dramBanks: 12,
+  dramBankSize: 1 << 30,
+  dramUnreservedBase: 0,
+  dramUnreservedEnd: 1 << 30,
+  l1Alignment: 16,
+  dramAlignment: 32,
+  pcieAlignment: 32,
+  dstTiles: 16,
+  circularBuffers: 32,
+};
+
+/** What a toy op does; by op name. */
+export interface ToyRule {
+  /** Default `true`. */
+  readonly movable?: boolean;
+  readonly viewOf?: number;
+  readonly inPlaceOperand?: number;
+  /** Layout without a hint, given the operand layouts; default the first operand's. */
+  readonly unhinted?: (inputs: readonly (TtnnLayout | undefined)[]) => TtnnLayout | undefined;
+  /** Whether the op runs with these operands and this result; default yes. */
+  readonly legal?: (inputs: readonly (TtnnLayout | undefined)[], output: TtnnLayout) => boolean;
+  /** Hints offered first; default none but "no hint". */
+  readonly primary?: "none" | "all";
+  /** Circular buffer bytes; default two tiles per tensor. */
+  readonly circularBufferBytes?: number;
+}
+
+/** An op model of few, explicit rules for tests of the passes; unknown op names are legal everywhere. */
+export class ToyOpModel implements OpModel {
+  readonly chip: ChipDescription;
+  readonly layouts: LayoutTable = new LayoutTable();
+  readonly statistics = { queries: 0, hits: 0 };
+  readonly #rules: Readonly<Record<string, ToyRule>>;
+
+  constructor(rules: Readonly<Record<string, ToyRule>> = {}, chip: ChipDescription = TOY_CHIP) {
+    this.#rules = rules;
+    this.chip = chip;
+  }
+
+  traits(op: OpSignature): OpTraits {
+    const rule = this.#rules[op.name] ?? {};
+    return {
+      movable: rule.movable ?? true,
+      known: true,
+      viewOf: rule.viewOf,
+      inPlaceOperand: rule.inPlaceOperand,
+      costClass: "eltwise_unary",
+      operandRoles: op.operands.map(() => "activation"),
+    };
+  }
+
+  queryOpConstraints(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+  ): ReturnType<OpModel["queryOpConstraints"]> {
+    this.statistics.queries++;
+    const rule = this.#rules[op.name] ?? {};
+    const layouts = inputs.map((id) => id === undefined ? undefined : this.layouts.get(id));
+    const refuse = (message: string): ReturnType<OpModel["queryOpConstraints"]> => ({
+      status: "invalid",
+      failure: "unsupported_layout",
+      rule: "toy",
+      message,
+      source: "test",
+    });
+    const outputs: (LayoutId | undefined)[] = [];
+    for (const [index, result] of op.results.entries()) {
+      if (result === undefined) {
+        outputs.push(undefined);
+        continue;
+      }
+      const layout = index === 0 && hint !== undefined
+        ? this.layouts.get(hint)
+        : refit(rule.unhinted === undefined ? layouts[0] : rule.unhinted(layouts), result, this.chip);
+      if (layout === undefined) return refuse("no layout without a hint");
+      outputs.push(this.layouts.intern(layout));
+    }
+    const first = outputs[0];
+    if (first !== undefined && rule.legal !== undefined && !rule.legal(layouts, this.layouts.get(first))) {
+      return refuse("the rule says no");
+    }
+    return this.#valid(rule, layouts, outputs, op);
+  }
+
+  #valid(
+    rule: ToyRule,
+    inputs: readonly (TtnnLayout | undefined)[],
+    outputs: readonly (LayoutId | undefined)[],
+    op: OpSignature,
+  ): ValidConstraints {
+    const made = outputs.map((id) => id === undefined ? undefined : this.layouts.get(id));
+    const bytes = made.map((layout) => layout?.bufferType === "l1" ? shardBytes(layout) : 0);
+    const outputL1Bytes = bytes.reduce((sum, size) => sum + size, 0);
+    const cb = rule.circularBufferBytes ?? 4096 * (inputs.length + made.length);
+    const viewed = rule.viewOf === undefined ? undefined : inputs[rule.viewOf];
+    const aliases = viewed !== undefined && viewed.bufferType === made[0]?.bufferType &&
+      viewed.memoryLayout === made[0]?.memoryLayout;
+    return {
+      status: "valid",
+      outputLayouts: outputs,
+      config: undefined,
+      cbPeakBytes: cb,
+      tensorL1PeakBytes: outputL1Bytes,
+      l1PeakBytes: cb + outputL1Bytes,
+      outputL1Bytes,
+      buffers: bytes.flatMap((sizePerBank, result) =>
+        sizePerBank > 0 ? [{ bufferType: "l1" as const, sizePerBank, result }] : []
+      ),
+      cores: coresOf(made[0] ?? inputs[0], op.results[0], this.chip),
+      aliasedOperand: aliases ? rule.viewOf : undefined,
+    };
+  }
+
+  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
+    const all = legalLayouts.map((layout) => ({ layout, config: undefined }));
+    const none = [{ layout: undefined, config: undefined }];
+    if (this.#rules[op.name]?.primary === "none") return { primary: none, fallback: [] };
+    if (this.#rules[op.name]?.primary === "all") return { primary: all, fallback: [] };
+    return { primary: none, fallback: all.filter(({ layout }) => isSharded(this.layouts.get(layout))) };
+  }
+
+  acceptsInput(): boolean {
+    return true;
+  }
+
+  exploresReshards(): boolean {
+    return true;
+  }
+}
+
+/** The same memory and grid for another shape; DRAM interleaved where the grid does not fit. */
+function refit(
+  layout: TtnnLayout | undefined,
+  tensor: TensorShape,
+  chip: ChipDescription,
+): TtnnLayout | undefined {
+  if (layout === undefined) return undefined;
+  const [rows = 1, columns = 1] = layout.gridShape;
+  const request = { shape: tensor.shape, dataType: tensor.dataType, tile: layout.tile ?? null } as const;
+  if (!isSharded(layout)) {
+    return makeLayout(
+      { ...request, bufferType: layout.bufferType, memoryLayout: layout.memoryLayout },
+      chip.workerGrid,
+    );
+  }
+  const made = makeLayout({
+    ...request,
+    bufferType: layout.bufferType,
+    memoryLayout: layout.memoryLayout,
+    grid: [rows, columns],
+  }, chip.workerGrid);
+  return made;
+}
+
+function coresOf(
+  layout: TtnnLayout | undefined,
+  tensor: TensorShape | undefined,
+  chip: ChipDescription,
+): number {
+  if (layout !== undefined && isSharded(layout)) return gridVolume(layout);
+  const elements = tensor?.shape.reduce((volume, extent) => volume * extent, 1) ?? 1;
+  return Math.min(chip.workerGrid.rows * chip.workerGrid.columns, Math.max(1, Math.ceil(elements / 1024)));
+}
+
+/**
+ * A cost model in round numbers: 1 µs launch, compute shared by the cores, DRAM at 200 bytes per ns; a matmul computes
+ * 100 times as long per element as anything else.
+ */
+export class ToyCostModel implements CostModel {
+  readonly #layouts: LayoutTable;
+  readonly #chip: ChipDescription;
+
+  constructor(layouts: LayoutTable, chip: ChipDescription = TOY_CHIP) {
+    this.#layouts = layouts;
+    this.#chip = chip;
+  }
+
+  getOpRuntime(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    outputs: readonly (LayoutId | undefined)[],
+  ): RuntimeEstimate {
+    const all = [...inputs, ...outputs].flatMap((id) => id === undefined ? [] : [this.#layouts.get(id)]);
+    const dramBytes = all.reduce(
+      (sum, layout) => sum + (layout.bufferType === "l1" ? 0 : totalBytes(layout)),
+      0,
+    );
+    const result = outputs[0] === undefined ? undefined : this.#layouts.get(outputs[0]);
+    const elements = op.results[0]?.shape.reduce((volume, extent) => volume * extent, 1) ?? 0;
+    const cores = coresOf(result, op.results[0], this.#chip);
+    const work = elements * (op.name === "ttnn.matmul" ? 100 : 1) / 1000;
+    return estimate(1 + work / cores + dramBytes / 200_000, cores, dramBytes);
+  }
+
+  getReshardRuntime(_tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate {
+    const source = this.#layouts.get(from);
+    const target = this.#layouts.get(to);
+    const dramBytes = [source, target].reduce(
+      (sum, layout) => sum + (layout.bufferType === "l1" ? 0 : totalBytes(layout)),
+      0,
+    );
+    return estimate(1 + totalBytes(source) / 2_000_000 + dramBytes / 200_000, 64, dramBytes);
+  }
+}
+
+function totalBytes(layout: TtnnLayout): number {
+  return shardBytes(layout) * gridVolume(layout);
+}
+
+function estimate(microseconds: number, cores: number, dramBytes: number): RuntimeEstimate {
+  return {
+    microseconds,
+    bound: "SLOW",
+    relativeError: 0,
+    cores,
+    dramBytes,
+    nocBytes: 0,
+    flops: 0,
+    terms: { launch: 1, read: 0, compute: microseconds - 1, write: 0 },
+    dominant: "compute",
+  };
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { Assignment, OpAssignment } from "./assignment.ts";
+import type { BeamCandidate, Beams } from "./beam.ts";
+import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
+import type { PropagationObserver } from "./propagation_observer.ts";
+
+/** A layout that one operand of a consumer, or `return`, wants a value in. */
+interface Demand {
+  readonly value: ValueId;
+  readonly resultIndex: number;
+  /** `ops.length` for `return`. */
+  readonly consumer: OpId;
+  readonly operand: number;
+  readonly layout: LayoutId;
+  /** Slot of the producer that the consumer was made for; `-1` for `return`. */
+  readonly assumedSlot: number;
+}
+
+/**
+ * Backward phase of pass 1: from the last op to the first, every op takes one slot of its beam. With one consumer
+ * operand that is the slot the consumer was made for. At a fork all consumer operands say what they want, each slot is
+ * charged the reshards that would satisfy them (one per distinct layout, as copies are shared), and the cheapest slot
+ * wins; a slot from which a wanted layout cannot be reached is out.
+ */
+export function traceBack(
+  evaluator: OpEvaluator,
+  beams: Beams,
+  score: ScoreName,
+  observer?: PropagationObserver,
+): Assignment {
+  const { fn } = evaluator;
+  const choices: number[] = new Array(fn.ops.length).fill(0);
+  for (let id = fn.ops.length - 1; id >= 0; id--) {
+    const beam = beams[id] ?? [];
+    choices[id] = beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0;
+    observer?.choice?.(id, choices[id] ?? 0);
+  }
+  return fn.ops.map((op): OpAssignment => {
+    const candidate = beams[op.id]?.[choices[op.id] ?? 0];
+    if (candidate === undefined) throw new RangeError(`Cannot trace back to ${op.name}: its beam is empty`);
+    return {
+      inputs: candidate.inputs,
+      outputs: candidate.outcome.outputs,
+      config: candidate.outcome.config,
+      reasons: [describeChoice(candidate, choices[op.id] ?? 0, beams[op.id]?.length ?? 1, score)],
+    };
+  });
+}
+
+function chooseSlot(
+  evaluator: OpEvaluator,
+  beams: Beams,
+  choices: readonly number[],
+  id: OpId,
+  beam: readonly BeamCandidate[],
+  score: ScoreName,
+  observer: PropagationObserver | undefined,
+): number {
+  const demands = collectDemands(evaluator, beams, choices, id);
+  const consumers = demands.filter((demand) => demand.assumedSlot >= 0);
+  const [only] = consumers;
+  if (demands.length === 0) return 0;
+  if (only !== undefined && demands.length === 1 && only.assumedSlot < beam.length) return only.assumedSlot;
+  const slotCosts = beam.map((candidate) => reshardCost(evaluator, candidate, demands, score));
+  const compare = COMPARE_SCORES[score];
+  let best = 0;
+  beam.forEach((candidate, slot) => {
+    const current = beam[best];
+    if (slot === 0 || current === undefined) return;
+    const mine = (slotCosts[slot] ?? Infinity) + ownCost(candidate, score);
+    const theirs = (slotCosts[best] ?? Infinity) + ownCost(current, score);
+    if (mine < theirs || (mine === theirs && compare(candidate.score, current.score) < 0)) best = slot;
+  });
+  observer?.fork?.({
+    producer: id,
+    chosenSlot: best,
+    demands: demands.map(({ consumer, operand, layout }) => ({ consumer, operand, layout })),
+    slotCosts,
+  });
+  return best;
+}
+
+/** In µs the past of a slot counts as well as its reshards; the other scores rank slots by reshards alone. */
+function ownCost(candidate: BeamCandidate, score: ScoreName): number {
+  return score === "runtime" ? candidate.score.pathMicroseconds : 0;
+}
+
+function collectDemands(
+  evaluator: OpEvaluator,
+  beams: Beams,
+  choices: readonly number[],
+  id: OpId,
+): readonly Demand[] {
+  const { fn, layouts } = evaluator;
+  const demands: Demand[] = [];
+  fn.ops[id]?.results.forEach((value, resultIndex) => {
+    const graphValue = fn.values[value];
+    for (const use of graphValue?.uses ?? []) {
+      const consumer = beams[use.op]?.[choices[use.op] ?? 0];
+      const layout = consumer?.inputs[use.operand];
+      const assumedSlot = consumer?.slots[use.operand] ?? -1;
+      if (layout === undefined) continue;
+      demands.push({ value, resultIndex, consumer: use.op, operand: use.operand, layout, assumedSlot });
+    }
+    if (graphValue?.layout !== undefined && graphValue.returned > 0) {
+      const layout = layouts.intern(graphValue.layout);
+      demands.push({ value, resultIndex, consumer: fn.ops.length, operand: 0, layout, assumedSlot: -1 });
+    }
+  });
+  return demands;
+}
+
+/** Reshards that a slot needs for all demands: µs for `runtime`, else their number. */
+function reshardCost(
+  evaluator: OpEvaluator,
+  candidate: BeamCandidate,
+  demands: readonly Demand[],
+  score: ScoreName,
+): number {
+  let cost = 0;
+  const made = new Set<string>();
+  for (const { value, resultIndex, layout } of demands) {
+    const born = candidate.outcome.outputs[resultIndex];
+    const tensor = evaluator.fn.values[value]?.tensor;
+    const key = `${value}:${layout}`;
+    if (born === undefined || tensor === undefined || born === layout || made.has(key)) continue;
+    made.add(key);
+    const reshard = evaluator.reshard(tensor, born, layout);
+    if (reshard === undefined) return Infinity;
+    if (score !== "runtime") cost++;
+    else if (!isReturnedIn(evaluator, value, layout)) cost += reshard.microseconds;
+  }
+  return cost;
+}
+
+/** Whether the function returns the value in this layout; a candidate's own score holds the price of that. */
+function isReturnedIn(evaluator: OpEvaluator, value: ValueId, layout: LayoutId): boolean {
+  const graphValue = evaluator.fn.values[value];
+  return graphValue?.layout !== undefined && graphValue.returned > 0 &&
+    evaluator.layouts.intern(graphValue.layout) === layout;
+}
+
+function describeChoice(candidate: BeamCandidate, slot: number, width: number, score: ScoreName): string {
+  const rank = `candidate ${slot + 1} of ${width} by ${score}`;
+  const cores = `${candidate.outcome.cores} cores`;
+  const time = `${candidate.opMicroseconds.toFixed(2)} µs`;
+  return `propagation: ${rank}, ${cores}, ${time}`;
+}

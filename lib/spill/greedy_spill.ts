@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
+import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "./layout_program.ts";
+import { type Move, readersOf, SpillMoves } from "./moves.ts";
+import { rankVictim, type SpillPolicyName } from "./spill_policy.ts";
+
+/** One spill as it happened. */
+export interface SpillEvent {
+  /** Place in the schedule at which L1 was full. */
+  readonly position: number;
+  readonly op: OpId;
+  readonly failure: L1Failure;
+  /** Name of the tensor that moved, as the input spells the value. */
+  readonly victim: string;
+  readonly bytes: number;
+  readonly kind: Move["kind"];
+  readonly microseconds: number;
+  readonly description: string;
+}
+
+/** What pass 2 made of a program. */
+export interface SpillResult {
+  /** Whether every step fits by address; false only where even the input's own fixed layouts do not. */
+  readonly fits: boolean;
+  readonly events: readonly SpillEvent[];
+  readonly timeline: L1Timeline;
+}
+
+/** A live instance in L1. */
+interface Resident {
+  readonly value: number;
+  readonly source: Source;
+}
+
+/**
+ * Pass 2, greedy: plays the program against L1 by address; at the first step that does not fit moves one tensor out of
+ * the way and starts over, until all steps fit. Every move takes some tensor out of L1 for good over some stretch of the
+ * schedule, so this ends; an op that only meets layouts it cannot change is passed over when it fits the chip itself.
+ */
+export function spillGreedily(
+  program: LayoutProgram,
+  roles: OpRoles,
+  region: L1Region,
+  policy: Exclude<SpillPolicyName, "exact">,
+): SpillResult {
+  const events: SpillEvent[] = [];
+  const accepted = new Set<string>();
+  const limit = 8 * (program.ops.length + program.copies.length) + 64;
+  let cap = region;
+  for (let round = 0; round < limit; round++) {
+    const steps = program.steps();
+    const timeline = simulateL1Schedule(program.l1Schedule(steps), cap);
+    const failure = timeline.failures.find((candidate) => !accepted.has(stepKey(steps, candidate.position)));
+    if (failure === undefined) return { fits: timeline.fits, events, timeline };
+    const event = relieve(program, roles, steps, timeline, failure, policy);
+    if (event !== undefined) events.push(event);
+    else accepted.add(stepKey(steps, failure.position));
+  }
+  cap = region;
+  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), cap);
+  return { fits: timeline.fits, events, timeline };
+}
+
+function stepKey(steps: readonly ProgramStep[], position: number): string {
+  const step = steps[position];
+  if (step === undefined) return "";
+  return step.kind === "op" ? `op ${step.op}` : `copy ${step.copy}`;
+}
+
+/** Makes one move against a failure; `undefined` when there is none left. */
+function relieve(
+  program: LayoutProgram,
+  roles: OpRoles,
+  steps: readonly ProgramStep[],
+  timeline: L1Timeline,
+  failure: L1Failure,
+  policy: Exclude<SpillPolicyName, "exact">,
+): SpillEvent | undefined {
+  const step = steps[failure.position];
+  if (step === undefined) return undefined;
+  const op = step.kind === "op" ? step.op : program.copies[step.copy]?.before ?? 0;
+  const position = program.position[op] ?? 0;
+  const moves = new SpillMoves(program, roles);
+  const values = program.evaluator.fn.values.length;
+  const residentOf = (instance: number): Resident =>
+    instance < values
+      ? { value: instance, source: ITSELF }
+      : { value: program.copies[instance - values]?.value ?? 0, source: instance - values };
+  let best: { move: Move; rank: number; own: boolean; resident: Resident; bytes: number } | undefined;
+  for (const { tensor, bytes } of residents(timeline, failure.position)) {
+    const resident = residentOf(tensor);
+    const move = cheapestMove(moves, resident, position);
+    if (move === undefined) continue;
+    const readers = readersOf(program, resident.value, resident.source).filter((reader) =>
+      reader.position >= position
+    );
+    const nextUse = readers[0]?.position ?? position;
+    const rank = rankVictim(policy, {
+      bytes,
+      nextUse,
+      lastUse: readers.at(-1)?.position ?? position,
+      microseconds: move.microseconds,
+    }, position);
+    // What the op itself reads or makes goes last: moving it changes how the op runs.
+    const own = nextUse <= position ||
+      program.evaluator.fn.values[resident.value]?.definition.kind === "result" &&
+        isMadeBy(program, resident, op);
+    if (best !== undefined && (own !== best.own ? own : rank <= best.rank)) continue;
+    best = { move, rank, own, resident, bytes };
+  }
+  const fallback = best === undefined ? moves.readDram(op) : undefined;
+  const move = best?.move ?? fallback;
+  if (move === undefined) return undefined;
+  move.apply();
+  return {
+    position,
+    op,
+    failure,
+    victim: best === undefined ? program.evaluator.fn.ops[op]?.name ?? "" : nameOf(program, best.resident),
+    bytes: best?.bytes ?? 0,
+    kind: move.kind,
+    microseconds: move.microseconds,
+    description: move.description,
+  };
+}
+
+function isMadeBy(program: LayoutProgram, resident: Resident, op: OpId): boolean {
+  if (resident.source !== ITSELF) return program.copies[resident.source]?.before === op;
+  const definition = program.evaluator.fn.values[resident.value]?.definition;
+  return definition?.kind === "result" && definition.op === op;
+}
+
+/** Tensors with a buffer in L1 at a step: owners, and everything that shares their buffers and is still needed. */
+function residents(
+  timeline: L1Timeline,
+  position: number,
+): readonly { readonly tensor: number; readonly bytes: number }[] {
+  const { liveness, usage } = timeline;
+  const bytesOf = new Map<number, number>();
+  for (const { tensor, bytes } of usage[position]?.placements ?? []) {
+    if (tensor >= 0) bytesOf.set(tensor, bytes);
+  }
+  const found: { tensor: number; bytes: number }[] = [];
+  liveness.owner.forEach((owner, tensor) => {
+    const bytes = bytesOf.get(owner);
+    const from = liveness.definedAt[tensor] ?? -2;
+    if (bytes === undefined || from === -2 || from > position) return;
+    if ((liveness.lastUse[tensor] ?? -2) < position) return;
+    found.push({ tensor, bytes });
+  });
+  return found;
+}
+
+function cheapestMove(moves: SpillMoves, resident: Resident, position: number): Move | undefined {
+  const candidates = [moves.split(resident.value, resident.source, position)];
+  if (resident.source === ITSELF) {
+    candidates.push(
+      moves.demote(resident.value, "dram", position),
+      moves.demote(resident.value, "l1", position),
+    );
+  }
+  let best: Move | undefined;
+  for (const move of candidates) {
+    if (move === undefined || !(move.microseconds < (best?.microseconds ?? Infinity))) continue;
+    best = move;
+  }
+  return best;
+}
+
+function nameOf(program: LayoutProgram, resident: Resident): string {
+  const name = program.evaluator.fn.values[resident.value]?.name ?? "";
+  const layout = program.copies[resident.source]?.layout;
+  return layout === undefined ? name : `copy of ${name}`;
+}

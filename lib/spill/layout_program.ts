@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { L1Schedule, L1Step } from "../memory/l1_timeline.ts";
+import { l1Bytes } from "../memory/op_footprint.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { Conversion, ConversionReason, FunctionPlan, OperandSource } from "../plan/plan.ts";
+import { type Assignment, bornLayout } from "../propagation/assignment.ts";
+import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
+
+/** Source of an operand: `-1` is the value itself, else the index of a copy of it. */
+export type Source = number;
+
+/** The value itself, not a copy. */
+export const ITSELF: Source = -1;
+
+/** A copy of a value in another layout. */
+export interface ProgramCopy {
+  readonly value: ValueId;
+  source: Source;
+  readonly layout: LayoutId;
+  /** Made directly before this op; `ops.length` means before `return`. */
+  readonly before: OpId;
+  readonly reason: ConversionReason;
+  readonly note: string;
+}
+
+/** Decisions for one op. */
+export interface ProgramOp {
+  sources: Source[];
+  outputs: LayoutIds;
+  config: OpSpecificAttributes | undefined;
+  reasons: string[];
+}
+
+/** One step of the program in execution order. */
+export type ProgramStep =
+  | { readonly kind: "op"; readonly op: OpId }
+  | { readonly kind: "copy"; readonly copy: number };
+
+/**
+ * A function plan under construction: layouts by id, every copy explicit, the schedule free. It knows what it costs and
+ * how it looks to L1; the moves of pass 2 rewrite it.
+ *
+ * A tensor of the program is called an instance: values keep their id, copy `c` is `values.length + c`.
+ */
+export class LayoutProgram {
+  readonly evaluator: OpEvaluator;
+  schedule: readonly OpId[];
+  readonly ops: ProgramOp[];
+  readonly copies: ProgramCopy[];
+  readonly results: Source[];
+  /** Place of each op in the schedule; the entry after the last op is `return`. */
+  position: Int32Array;
+
+  private constructor(
+    evaluator: OpEvaluator,
+    schedule: readonly OpId[],
+    ops: ProgramOp[],
+    copies: ProgramCopy[],
+    results: Source[],
+  ) {
+    this.evaluator = evaluator;
+    this.schedule = schedule;
+    this.ops = ops;
+    this.copies = copies;
+    this.results = results;
+    this.position = positionsOf(schedule);
+  }
+
+  /**
+   * The program of an assignment: where an op reads another layout than was made, a copy is made directly before the
+   * first op that wants it and shared by all that do.
+   */
+  static fromAssignment(
+    evaluator: OpEvaluator,
+    assignment: Assignment,
+    schedule?: readonly OpId[],
+  ): LayoutProgram {
+    const { fn } = evaluator;
+    const order = schedule ?? fn.ops.map((op) => op.id);
+    const program = new LayoutProgram(
+      evaluator,
+      order,
+      fn.ops.map((op) => {
+        const chosen = assignment[op.id];
+        if (chosen === undefined) throw new RangeError(`Cannot plan ${fn.name}: op ${op.id} is not assigned`);
+        return {
+          sources: op.operands.map(() => ITSELF),
+          outputs: chosen.outputs,
+          config: chosen.config,
+          reasons: [...chosen.reasons],
+        };
+      }),
+      [],
+      fn.results.map(() => ITSELF),
+    );
+    const shared = new Map<string, Source>();
+    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: OpId, why: string): Source => {
+      const born = bornLayout(evaluator, assignment, value);
+      if (wanted === undefined || born === undefined || wanted === born) return ITSELF;
+      const key = `${value}:${wanted}`;
+      const known = shared.get(key);
+      if (known !== undefined) return known;
+      const reason = before === fn.ops.length ? "return" : "reshard";
+      const copy = program.addCopy(value, ITSELF, wanted, before, reason, why);
+      shared.set(key, copy);
+      return copy;
+    };
+    for (const id of order) {
+      const op = fn.ops[id];
+      op?.operands.forEach((value, operand) => {
+        const wanted = assignment[id]?.inputs[operand];
+        const source = sourceFor(value, wanted, id, `operand ${operand} of ${op.name}`);
+        const decision = program.ops[id];
+        if (decision !== undefined) decision.sources[operand] = source;
+      });
+    }
+    fn.results.forEach((value, index) => {
+      const layout = fn.values[value]?.layout;
+      const wanted = layout === undefined ? undefined : evaluator.layouts.intern(layout);
+      program.results[index] = sourceFor(value, wanted, fn.ops.length, `result ${index} of ${fn.name}`);
+    });
+    return program;
+  }
+
+  /** An independent copy of the program. */
+  clone(): LayoutProgram {
+    return new LayoutProgram(
+      this.evaluator,
+      this.schedule,
+      this.ops.map((op) => ({ ...op, sources: [...op.sources], reasons: [...op.reasons] })),
+      this.copies.map((copy) => ({ ...copy })),
+      [...this.results],
+    );
+  }
+
+  /** Adds a copy and returns it; a move that needs a stop in DRAM gets a copy for the stop as well. */
+  addCopy(
+    value: ValueId,
+    source: Source,
+    layout: LayoutId,
+    before: OpId,
+    reason: ConversionReason,
+    note: string,
+  ): Source {
+    const tensor = this.evaluator.fn.values[value]?.tensor;
+    const from = this.layoutOf(value, source);
+    const via = tensor === undefined || from === undefined
+      ? undefined
+      : this.evaluator.reshard(tensor, from, layout)?.via;
+    let start = source;
+    if (via !== undefined) start = this.copies.push({ value, source, layout: via, before, reason, note }) - 1;
+    return this.copies.push({ value, source: start, layout, before, reason, note }) - 1;
+  }
+
+  /** Layout of an instance given as value and source. */
+  layoutOf(value: ValueId, source: Source): LayoutId | undefined {
+    if (source !== ITSELF) return this.copies[source]?.layout;
+    const graphValue = this.evaluator.fn.values[value];
+    if (graphValue === undefined) return undefined;
+    const { definition } = graphValue;
+    if (definition.kind === "result") return this.ops[definition.op]?.outputs[definition.index];
+    return graphValue.layout === undefined ? undefined : this.evaluator.layouts.intern(graphValue.layout);
+  }
+
+  /** Layouts in which an op reads its operands. */
+  inputsOf(id: OpId): LayoutIds {
+    const sources = this.ops[id]?.sources;
+    return this.evaluator.fn.ops[id]?.operands.map((value, operand) =>
+      this.layoutOf(value, sources?.[operand] ?? ITSELF)
+    ) ?? [];
+  }
+
+  /** Instance id of a value or a copy of it. */
+  instance(value: ValueId, source: Source): number {
+    return source === ITSELF ? value : this.evaluator.fn.values.length + source;
+  }
+
+  /** Copies that something reads, directly or through another copy; by index. */
+  usedCopies(): readonly boolean[] {
+    const used: boolean[] = this.copies.map(() => false);
+    const mark = (source: Source): void => {
+      while (source !== ITSELF && used[source] !== true) {
+        used[source] = true;
+        source = this.copies[source]?.source ?? ITSELF;
+      }
+    };
+    for (const op of this.ops) op.sources.forEach(mark);
+    this.results.forEach(mark);
+    return used;
+  }
+
+  /** The program in execution order, without copies that nothing reads. */
+  steps(): readonly ProgramStep[] {
+    const used = this.usedCopies();
+    const before = new Map<OpId, number[]>();
+    this.copies.forEach((copy, index) => {
+      if (used[index] !== true) return;
+      const list = before.get(copy.before);
+      if (list === undefined) before.set(copy.before, [index]);
+      else list.push(index);
+    });
+    const steps: ProgramStep[] = [];
+    for (const id of [...this.schedule, this.ops.length]) {
+      const copies = before.get(id) ?? [];
+      copies.sort((a, b) =>
+        this.#depth(a, id) - this.#depth(b, id) || this.#frees(b) - this.#frees(a) || a - b
+      );
+      for (const copy of copies) steps.push({ kind: "copy", copy });
+      if (id < this.ops.length) steps.push({ kind: "op", op: id });
+    }
+    return steps;
+  }
+
+  /** How many copies made before the same op a copy waits for. */
+  #depth(copy: Source, before: OpId): number {
+    let depth = 0;
+    let source = this.copies[copy]?.source ?? ITSELF;
+    for (; source !== ITSELF; source = this.copies[source]?.source ?? ITSELF) {
+      if (this.copies[source]?.before === before) depth++;
+    }
+    return depth;
+  }
+
+  /** Spills go first: they make the room that the other copies before the same op need. */
+  #frees(copy: Source): number {
+    return this.copies[copy]?.reason === "spill" ? 1 : 0;
+  }
+
+  /** The program as the L1 simulation sees it; positions are indices of `steps`. */
+  l1Schedule(steps: readonly ProgramStep[]): L1Schedule {
+    const { fn, layouts } = this.evaluator;
+    return {
+      tensors: fn.values.length + this.copies.length,
+      steps: steps.map((step) => step.kind === "op" ? this.#opStep(step.op) : this.#copyStep(step.copy)),
+      liveIn: fn.arguments.map((tensor) => ({
+        tensor,
+        l1Bytes: l1Bytes(layouts, this.layoutOf(tensor, ITSELF)),
+      })),
+      liveOut: fn.results.map((value, index) => this.instance(value, this.results[index] ?? ITSELF)),
+    };
+  }
+
+  #opStep(id: OpId): L1Step {
+    const op = this.evaluator.fn.ops[id];
+    const decision = this.ops[id];
+    if (op === undefined || decision === undefined) throw new RangeError(`Cannot size op ${id}: no such op`);
+    const footprint = this.evaluator.footprint(id, this.inputsOf(id), decision);
+    const reads = op.operands.map((value, operand) =>
+      this.instance(value, decision.sources[operand] ?? ITSELF)
+    );
+    return {
+      reads,
+      defines: op.results.map((tensor, index) => ({
+        tensor,
+        l1Bytes: footprint.resultBytes[index] ?? 0,
+        aliasOf: index === 0 && footprint.aliasedOperand !== undefined
+          ? reads[footprint.aliasedOperand]
+          : undefined,
+      })),
+      scratchBytes: footprint.scratchBytes,
+      circularBufferBytes: footprint.circularBufferBytes,
+    };
+  }
+
+  #copyStep(index: number): L1Step {
+    const copy = this.copies[index];
+    const tensor = copy === undefined ? undefined : this.evaluator.fn.values[copy.value]?.tensor;
+    const from = copy === undefined ? undefined : this.layoutOf(copy.value, copy.source);
+    if (copy === undefined || tensor === undefined || from === undefined) {
+      throw new RangeError(`Cannot size copy ${index}: its source has no layout`);
+    }
+    const footprint = this.evaluator.reshardFootprint(tensor, from, copy.layout);
+    return {
+      reads: [this.instance(copy.value, copy.source)],
+      defines: [{
+        tensor: this.evaluator.fn.values.length + index,
+        l1Bytes: footprint.resultBytes[0] ?? 0,
+        aliasOf: undefined,
+      }],
+      scratchBytes: footprint.scratchBytes,
+      circularBufferBytes: footprint.circularBufferBytes,
+    };
+  }
+
+  /** Predicted µs of one op as the program runs it. */
+  opMicroseconds(id: OpId): number {
+    const decision = this.ops[id];
+    return decision === undefined ? 0 : this.evaluator.runtime(id, this.inputsOf(id), decision);
+  }
+
+  /** Predicted µs of one copy; `Infinity` when no single op can make it. */
+  copyMicroseconds(index: number): number {
+    const copy = this.copies[index];
+    const tensor = copy === undefined ? undefined : this.evaluator.fn.values[copy.value]?.tensor;
+    const from = copy === undefined ? undefined : this.layoutOf(copy.value, copy.source);
+    if (copy === undefined || tensor === undefined || from === undefined) return Infinity;
+    const reshard = this.evaluator.reshard(tensor, from, copy.layout);
+    return reshard === undefined || reshard.via !== undefined ? Infinity : reshard.microseconds;
+  }
+
+  /** Predicted µs of the whole program. */
+  microseconds(): number {
+    let sum = 0;
+    for (const step of this.steps()) {
+      sum += step.kind === "op" ? this.opMicroseconds(step.op) : this.copyMicroseconds(step.copy);
+    }
+    return sum;
+  }
+
+  /** The program as a plan; copies are numbered in execution order. */
+  toPlan(): FunctionPlan {
+    const { fn, layouts } = this.evaluator;
+    const number = new Map<number, number>();
+    const conversions: Conversion[] = [];
+    const sourceOf = (source: Source): OperandSource => {
+      const conversion = number.get(source);
+      return conversion === undefined ? { kind: "value" } : { kind: "conversion", conversion };
+    };
+    for (const step of this.steps()) {
+      const copy = step.kind === "copy" ? this.copies[step.copy] : undefined;
+      if (step.kind !== "copy" || copy === undefined) continue;
+      number.set(step.copy, conversions.length);
+      conversions.push({
+        id: conversions.length,
+        value: copy.value,
+        source: sourceOf(copy.source),
+        layout: layouts.get(copy.layout),
+        beforeOp: copy.before,
+        reason: copy.reason,
+        note: copy.note,
+      });
+    }
+    const reordered = this.schedule.some((id, index) => id !== index);
+    return {
+      name: fn.name,
+      decisions: this.ops.map((op, id) => ({
+        op: id,
+        outputLayouts: op.outputs.map((layout) => layout === undefined ? undefined : layouts.get(layout)),
+        config: op.config,
+        operands: op.sources.map(sourceOf),
+        reasons: op.reasons,
+      })),
+      conversions,
+      results: this.results.map(sourceOf),
+      schedule: reordered ? this.schedule : undefined,
+    };
+  }
+}
+
+function positionsOf(schedule: readonly OpId[]): Int32Array {
+  const position = new Int32Array(schedule.length + 1);
+  schedule.forEach((id, index) => position[id] = index);
+  position[schedule.length] = schedule.length;
+  return position;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { Outcome } from "../propagation/op_evaluator.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
+import { ITSELF, type LayoutProgram, type Source } from "./layout_program.ts";
+
+/** A change to a program that takes a tensor out of L1 for a while, with what it costs. */
+export interface Move {
+  readonly kind: "split" | "demote" | "interleave" | "read_dram";
+  /** Change of the predicted time in µs; negative when the move is a gain by itself. */
+  readonly microseconds: number;
+  /** One sentence for the trace. */
+  readonly description: string;
+  apply(): void;
+}
+
+/** One reader of an instance. */
+type Reader =
+  | { readonly kind: "operand"; readonly op: OpId; readonly operand: number; readonly position: number }
+  | { readonly kind: "result"; readonly index: number; readonly position: number }
+  | { readonly kind: "copy"; readonly copy: number; readonly position: number };
+
+/** Everything that reads an instance, in schedule order; a copy is read at the op that it is made before. */
+export function readersOf(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
+  const { fn } = program.evaluator;
+  const readers: Reader[] = [];
+  const used = program.usedCopies();
+  for (const use of fn.values[value]?.uses ?? []) {
+    if ((program.ops[use.op]?.sources[use.operand] ?? ITSELF) !== source) continue;
+    readers.push({ kind: "operand", ...use, position: program.position[use.op] ?? 0 });
+  }
+  program.copies.forEach((copy, index) => {
+    if (copy.value !== value || copy.source !== source || used[index] !== true) return;
+    readers.push({ kind: "copy", copy: index, position: program.position[copy.before] ?? 0 });
+  });
+  fn.results.forEach((result, index) => {
+    if (result !== value || (program.results[index] ?? ITSELF) !== source) return;
+    readers.push({ kind: "result", index, position: fn.ops.length });
+  });
+  return readers.sort((a, b) => a.position - b.position);
+}
+
+/** How one reader is served once the tensor lies in another layout. */
+interface Service {
+  readonly reader: Reader;
+  /** Extra µs of reading the other layout directly; `Infinity` when the reader cannot. */
+  readonly direct: number;
+}
+
+/** A set of readers moved to `layout`: some read it directly, the others share one reload from it. */
+interface Rerouting {
+  readonly microseconds: number;
+  readonly direct: readonly Reader[];
+  readonly reloaded: readonly Reader[];
+}
+
+/**
+ * Moves of pass 2. Each is computed without touching the program; `apply` changes it.
+ *
+ * Readers are re-validated one by one: an op may read the other layout only when it still makes the same results with
+ * its config; otherwise it gets a reload in the layout that it was validated with.
+ */
+export class SpillMoves {
+  readonly #program: LayoutProgram;
+  readonly #roles: OpRoles;
+
+  constructor(program: LayoutProgram, roles: OpRoles) {
+    this.#program = program;
+    this.#roles = roles;
+  }
+
+  /**
+   * Live-range splitting: earlier readers keep reading L1; directly before the op at `position` a copy goes to DRAM;
+   * later readers read DRAM or share a reload, whichever is cheaper. `undefined` when the tensor has no later reader,
+   * or the op at `position` reads it and cannot read DRAM.
+   */
+  split(value: ValueId, source: Source, position: number): Move | undefined {
+    const program = this.#program;
+    const { evaluator } = program;
+    const tensor = evaluator.fn.values[value]?.tensor;
+    const layout = program.layoutOf(value, source);
+    if (tensor === undefined || layout === undefined || this.#roles.pinned[value] === true) return undefined;
+    if (this.#definedAt(value, source) >= position) return undefined;
+    const later = readersOf(program, value, source).filter((reader) =>
+      reader.position > position || (reader.position === position && reader.kind !== "copy")
+    );
+    if (later.length === 0) return undefined;
+    const dram = evaluator.interleaved(tensor, layout, "dram");
+    const existing = this.#dramInstance(value, source, dram, position);
+    const store = existing !== undefined ? 0 : this.#directMove(value, layout, dram);
+    if (store === Infinity) return undefined;
+    const rerouting = this.#reroute(value, layout, dram, later, position);
+    if (rerouting === undefined) return undefined;
+    const before = program.schedule[position] ?? program.ops.length;
+    const opName = evaluator.fn.ops[before]?.name ?? "return";
+    return {
+      kind: "split",
+      microseconds: store + rerouting.microseconds,
+      description:
+        `moved to DRAM before ${opName} (op ${before}); ${rerouting.direct.length} later readers read ` +
+        `DRAM, ${rerouting.reloaded.length} share a reload`,
+      apply: () => {
+        const copy = existing ??
+          program.addCopy(value, source, dram, before, "spill", `makes room for ${opName} (op ${before})`);
+        this.#apply(value, copy, layout, rerouting);
+      },
+    };
+  }
+
+  /**
+   * Spill at birth: the op that makes the value makes it in DRAM (or L1 interleaved) instead, with a config that fits;
+   * readers read that or share reloads, one for those before `position` and one for those after it.
+   */
+  demote(value: ValueId, buffer: "dram" | "l1", position: number): Move | undefined {
+    const program = this.#program;
+    const { evaluator } = program;
+    const graphValue = evaluator.fn.values[value];
+    if (graphValue?.tensor === undefined || graphValue.definition.kind !== "result") return undefined;
+    const { op, index } = graphValue.definition;
+    const layout = program.layoutOf(value, ITSELF);
+    if (layout === undefined || this.#roles.decided[op] !== true || this.#roles.pinned[value] === true) {
+      return undefined;
+    }
+    const target = evaluator.interleaved(graphValue.tensor, layout, buffer);
+    if (target === layout) return undefined;
+    if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {
+      return undefined;
+    }
+    const outcome = this.#outcomeWith(op, index, target);
+    if (outcome === undefined) return undefined;
+    const readers = readersOf(program, value, ITSELF);
+    const early = this.#reroute(
+      value,
+      layout,
+      target,
+      readers.filter((reader) => reader.position < position),
+      -1,
+    );
+    const late = this.#reroute(
+      value,
+      layout,
+      target,
+      readers.filter((reader) => reader.position >= position),
+      position,
+    );
+    if (early === undefined || late === undefined) return undefined;
+    const inputs = program.inputsOf(op);
+    const gain = evaluator.runtime(op, inputs, outcome) - program.opMicroseconds(op);
+    const where = buffer === "dram" ? "DRAM" : "L1 interleaved";
+    return {
+      kind: buffer === "dram" ? "demote" : "interleave",
+      microseconds: gain + early.microseconds + late.microseconds,
+      description: `born in ${where} instead; ${early.reloaded.length + late.reloaded.length} of ` +
+        `${readers.length} readers get a reload`,
+      apply: () => {
+        const decision = program.ops[op];
+        if (decision === undefined) return;
+        decision.outputs = outcome.outputs;
+        decision.config = outcome.config;
+        decision.reasons.push(
+          `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
+        );
+        this.#apply(value, ITSELF, layout, early);
+        this.#apply(value, ITSELF, layout, late);
+      },
+    };
+  }
+
+  /** The op at `position` reads all operands that are in L1 from DRAM and makes its results in DRAM. */
+  readDram(op: OpId): Move | undefined {
+    const program = this.#program;
+    const { evaluator } = program;
+    const graphOp = evaluator.fn.ops[op];
+    const decision = program.ops[op];
+    if (graphOp === undefined || decision === undefined || this.#roles.decided[op] !== true) return undefined;
+    const inputs = program.inputsOf(op).map((layout, operand) => {
+      const tensor = evaluator.fn.values[graphOp.operands[operand] ?? -1]?.tensor;
+      if (layout === undefined || tensor === undefined || !evaluator.facts(layout).isL1) return layout;
+      return evaluator.interleaved(tensor, layout, "dram");
+    });
+    if (
+      graphOp.operands.some((value, operand) =>
+        this.#roles.pinned[value] === true && inputs[operand] !== program.inputsOf(op)[operand]
+      )
+    ) return undefined;
+    const outcome = evaluator.outcomes(op, inputs)
+      .filter((candidate) =>
+        candidate.outputs.every((layout, index) =>
+          layout === undefined || this.#sameOrDram(op, index, layout)
+        )
+      )
+      .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
+    if (outcome === undefined) return undefined;
+    const reroutings: { value: ValueId; from: LayoutId; rerouting: Rerouting }[] = [];
+    let microseconds = evaluator.runtime(op, inputs, outcome) - program.opMicroseconds(op);
+    for (const [index, value] of graphOp.results.entries()) {
+      const from = decision.outputs[index];
+      const to = outcome.outputs[index];
+      if (from === undefined || to === undefined || from === to) continue;
+      const rerouting = this.#reroute(value, from, to, readersOf(program, value, ITSELF), -1);
+      if (rerouting === undefined) return undefined;
+      microseconds += rerouting.microseconds;
+      reroutings.push({ value, from, rerouting });
+    }
+    return {
+      kind: "read_dram",
+      microseconds,
+      description: "reads its operands from DRAM and makes its results there",
+      apply: () => {
+        graphOp.operands.forEach((value, operand) => {
+          const layout = inputs[operand];
+          const source = decision.sources[operand] ?? ITSELF;
+          if (layout === undefined || program.layoutOf(value, source) === layout) return;
+          decision.sources[operand] = program.layoutOf(value, ITSELF) === layout
+            ? ITSELF
+            : program.addCopy(value, this.#earliest(value, source), layout, op, "spill", "L1 is full");
+        });
+        decision.outputs = outcome.outputs;
+        decision.config = outcome.config;
+        decision.reasons.push("spill: runs from DRAM to DRAM, L1 is full");
+        for (const { value, from, rerouting } of reroutings) this.#apply(value, ITSELF, from, rerouting);
+      },
+    };
+  }
+
+  /** Place in the schedule at which an instance comes into being; never for arguments, which are not ours to free. */
+  #definedAt(value: ValueId, source: Source): number {
+    const program = this.#program;
+    const copy = program.copies[source];
+    if (copy !== undefined) return program.position[copy.before] ?? Infinity;
+    const definition = program.evaluator.fn.values[value]?.definition;
+    return definition?.kind === "result" ? program.position[definition.op] ?? Infinity : Infinity;
+  }
+
+  /** The instance that a copy in another layout had best be made from: the copy's own source where it has one. */
+  #earliest(value: ValueId, source: Source): Source {
+    const copy = this.#program.copies[source];
+    return copy === undefined || copy.value !== value ? source : copy.source;
+  }
+
+  #sameOrDram(op: OpId, index: number, layout: LayoutId): boolean {
+    return !this.#program.evaluator.facts(layout).isL1 || this.#program.ops[op]?.outputs[index] === layout;
+  }
+
+  /** Cheapest legal way to run an op on its present operands so that one result lands in `target`, the others stay. */
+  #outcomeWith(op: OpId, index: number, target: LayoutId): Outcome | undefined {
+    const program = this.#program;
+    const inputs = program.inputsOf(op);
+    const outputs = program.ops[op]?.outputs ?? [];
+    let best: Outcome | undefined;
+    let bestMicroseconds = Infinity;
+    for (const outcome of program.evaluator.outcomes(op, inputs)) {
+      const fits = outcome.outputs.every((layout, result) =>
+        result === index ? layout === target : layout === outputs[result]
+      );
+      if (!fits) continue;
+      const microseconds = program.evaluator.runtime(op, inputs, outcome);
+      if (microseconds >= bestMicroseconds) continue;
+      best = outcome;
+      bestMicroseconds = microseconds;
+    }
+    return best;
+  }
+
+  /** A copy of the value that lies in DRAM already when the op at `position` starts. */
+  #dramInstance(value: ValueId, source: Source, dram: LayoutId, position: number): Source | undefined {
+    const program = this.#program;
+    if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) return ITSELF;
+    const used = program.usedCopies();
+    const index = program.copies.findIndex((copy, id) =>
+      id !== source && copy.value === value && copy.layout === dram && used[id] === true &&
+      (program.position[copy.before] ?? 0) <= position && copy.reason !== "return"
+    );
+    return index < 0 ? undefined : index;
+  }
+
+  #directMove(value: ValueId, from: LayoutId, to: LayoutId): number {
+    const tensor = this.#program.evaluator.fn.values[value]?.tensor;
+    if (tensor === undefined) return Infinity;
+    const reshard = this.#program.evaluator.reshard(tensor, from, to);
+    return reshard === undefined || reshard.via !== undefined ? Infinity : reshard.microseconds;
+  }
+
+  /** How readers of a tensor in `from` are best served from `to`; readers at `fixed` cannot wait for a reload. */
+  #reroute(
+    value: ValueId,
+    from: LayoutId,
+    to: LayoutId,
+    readers: readonly Reader[],
+    fixed: number,
+  ): Rerouting | undefined {
+    const services = readers.map((reader): Service => ({
+      reader,
+      direct: this.#directCost(value, reader, from, to),
+    }));
+    const reload = this.#directMove(value, to, from);
+    const mustReload = services.filter((service) => service.direct === Infinity);
+    if (
+      mustReload.some((service) => service.reader.position === fixed || service.reader.kind !== "operand")
+    ) {
+      return undefined;
+    }
+    if (mustReload.length > 0 && reload === Infinity) return undefined;
+    const first = Math.min(...mustReload.map((service) => service.reader.position));
+    const reloadable = (service: Service): boolean =>
+      service.reader.kind === "operand" && service.reader.position !== fixed;
+    const gain = services
+      .filter((service) => reloadable(service) && service.direct !== Infinity)
+      .reduce((sum, service) => sum + Math.max(0, service.direct), 0);
+    const joinsReload = (service: Service): boolean =>
+      reloadable(service) &&
+      (service.direct === Infinity ||
+        (mustReload.length > 0
+          ? service.reader.position >= first && service.direct > 0
+          : gain > reload && service.direct > 0));
+    const reloaded = services.filter(joinsReload);
+    const direct = services.filter((service) => !joinsReload(service));
+    return {
+      microseconds: direct.reduce((sum, service) => sum + service.direct, 0) +
+        (reloaded.length > 0 ? reload : 0),
+      direct: direct.map((service) => service.reader),
+      reloaded: reloaded.map((service) => service.reader),
+    };
+  }
+
+  /** Extra µs when one reader reads `to` where it read `from`; `Infinity` when it cannot. */
+  #directCost(value: ValueId, reader: Reader, from: LayoutId, to: LayoutId): number {
+    const program = this.#program;
+    const { evaluator } = program;
+    if (reader.kind === "result") return this.#resultLayout(reader.index) === to ? 0 : Infinity;
+    if (reader.kind === "copy") {
+      const target = program.copies[reader.copy]?.layout;
+      if (target === undefined) return Infinity;
+      return target === to
+        ? -program.copyMicroseconds(reader.copy)
+        : this.#directMove(value, to, target) - this.#directMove(value, from, target);
+    }
+    const decision = program.ops[reader.op];
+    if (decision === undefined || this.#roles.decided[reader.op] !== true) return Infinity;
+    const signature = evaluator.signatures[reader.op];
+    if (signature === undefined || !evaluator.opModel.acceptsInput(signature, reader.operand, to)) {
+      return Infinity;
+    }
+    const inputs = program.inputsOf(reader.op);
+    const changed = inputs.map((layout, operand) => operand === reader.operand ? to : layout);
+    const footprint = evaluator.footprint(reader.op, changed, decision);
+    if (!footprint.confirmed) return Infinity;
+    return evaluator.runtime(reader.op, changed, decision) - evaluator.runtime(reader.op, inputs, decision);
+  }
+
+  #resultLayout(index: number): LayoutId | undefined {
+    const { fn, layouts } = this.#program.evaluator;
+    const layout = fn.values[fn.results[index] ?? -1]?.layout;
+    return layout === undefined ? undefined : layouts.intern(layout);
+  }
+
+  #apply(value: ValueId, base: Source, from: LayoutId, rerouting: Rerouting): void {
+    const program = this.#program;
+    for (const reader of rerouting.direct) this.#redirect(reader, base);
+    const [first] = rerouting.reloaded;
+    if (first === undefined || first.kind !== "operand") return;
+    const name = program.evaluator.fn.ops[first.op]?.name ?? "";
+    const reload = program.addCopy(
+      value,
+      base,
+      from,
+      first.op,
+      "reload",
+      `${name} (op ${first.op}) needs it in L1`,
+    );
+    for (const reader of rerouting.reloaded) this.#redirect(reader, reload);
+  }
+
+  #redirect(reader: Reader, source: Source): void {
+    const program = this.#program;
+    if (reader.kind === "operand") {
+      const decision = program.ops[reader.op];
+      if (decision !== undefined) decision.sources[reader.operand] = source;
+    } else if (reader.kind === "result") {
+      program.results[reader.index] = source;
+    } else {
+      const copy = program.copies[reader.copy];
+      if (copy === undefined) return;
+      if (copy.layout === program.layoutOf(copy.value, source)) this.#replace(reader.copy, source);
+      else copy.source = source;
+    }
+  }
+
+  /** Lets every reader of a copy read another instance in the same layout. */
+  #replace(copy: Source, source: Source): void {
+    const value = this.#program.copies[copy]?.value;
+    if (value === undefined) return;
+    for (const reader of readersOf(this.#program, value, copy)) this.#redirect(reader, source);
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** How pass 2 picks what leaves L1. */
+export type SpillPolicyName = "farthest-next-use" | "farthest-last-use" | "cost-aware" | "exact";
+
+/** All names, for help and checks. */
+export const SPILL_POLICY_NAMES: readonly SpillPolicyName[] = [
+  "farthest-next-use",
+  "farthest-last-use",
+  "cost-aware",
+  "exact",
+];
+
+/** A tensor that could leave L1 at a pressure point. Positions are places in the schedule. */
+export interface Victim {
+  /** Bytes per core. */
+  readonly bytes: number;
+  /** First reader at or after the pressure point. */
+  readonly nextUse: number;
+  readonly lastUse: number;
+  /** Cheapest move's price in µs. */
+  readonly microseconds: number;
+}
+
+/**
+ * Rank of a victim at a pressure point, higher goes first.
+ *
+ * - `farthest-next-use`: Belady's rule;
+ * - `farthest-last-use`: tt-mlir's rule (specs 02 §5.2);
+ * - `cost-aware`: least µs lost per byte and step freed (specs 08 §4).
+ */
+export function rankVictim(
+  policy: Exclude<SpillPolicyName, "exact">,
+  victim: Victim,
+  position: number,
+): number {
+  switch (policy) {
+    case "farthest-next-use":
+      return victim.nextUse;
+    case "farthest-last-use":
+      return victim.lastUse;
+    case "cost-aware":
+      return -victim.microseconds / (victim.bytes * Math.max(1, victim.nextUse - position));
+  }
+}
