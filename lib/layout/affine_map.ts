@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  affineAdd,
+  affineConstant,
+  affineDim,
+  type AffineExpression,
+  affineExpressionsEqual,
+  affineMul,
+  affineSymbol,
+  evaluateAffineExpression,
+  formatAffineExpression,
+  substituteAffineExpression,
+} from "./affine_expression.ts";
+import { simplifyAffineExpression } from "./affine_simplify.ts";
+import { LayoutError } from "./layout_error.ts";
+import { roundUp } from "./make_layout.ts";
+import type { TileShape } from "./ttnn_layout.ts";
+
+/** An MLIR affine map: `(d0, d1)[s0] -> (d0 * s0 + d1)`. */
+export interface AffineMap {
+  readonly dimCount: number;
+  readonly symbolCount: number;
+  readonly results: readonly AffineExpression[];
+}
+
+/** The map that returns its dims. */
+export function identityAffineMap(rank: number): AffineMap {
+  return {
+    dimCount: rank,
+    symbolCount: 0,
+    results: Array.from({ length: rank }, (_, dim) => affineDim(dim)),
+  };
+}
+
+/**
+ * Values of the results.
+ *
+ * @throws {LayoutError} `affine/rank` when there are not as many values as dims and symbols
+ */
+export function evaluateAffineMap(
+  map: AffineMap,
+  dims: readonly number[],
+  symbols: readonly number[] = [],
+): number[] {
+  if (dims.length !== map.dimCount || symbols.length !== map.symbolCount) {
+    throw new LayoutError(
+      "affine/rank",
+      `Cannot evaluate ${
+        formatAffineMap(map)
+      }: it takes ${map.dimCount} dims and ${map.symbolCount} symbols, ` +
+        `not ${dims.length} and ${symbols.length}`,
+    );
+  }
+  return map.results.map((result) => evaluateAffineExpression(result, dims, symbols));
+}
+
+/**
+ * The map that applies `inner` first and `outer` to its results. Symbols of `outer` come first, those of `inner` are
+ * renumbered behind them (MLIR `AffineMap::compose`).
+ *
+ * @throws {LayoutError} `affine/rank` when `inner` has not as many results as `outer` has dims
+ */
+export function composeAffineMaps(outer: AffineMap, inner: AffineMap): AffineMap {
+  if (outer.dimCount !== inner.results.length) {
+    throw new LayoutError(
+      "affine/rank",
+      `Cannot compose ${formatAffineMap(outer)} with ${formatAffineMap(inner)}: ` +
+        `${outer.dimCount} dims do not match ${inner.results.length} results`,
+    );
+  }
+  const dims = Array.from({ length: inner.dimCount }, (_, dim) => affineDim(dim));
+  const symbols = Array.from(
+    { length: inner.symbolCount },
+    (_, symbol) => affineSymbol(outer.symbolCount + symbol),
+  );
+  const innerResults = inner.results.map((result) => substituteAffineExpression(result, dims, symbols));
+  return {
+    dimCount: inner.dimCount,
+    symbolCount: outer.symbolCount + inner.symbolCount,
+    results: outer.results.map((result) => substituteAffineExpression(result, innerResults)),
+  };
+}
+
+/** Simplifies every result; see {@linkcode simplifyAffineExpression}. */
+export function simplifyAffineMap(map: AffineMap, dimExtents?: readonly number[]): AffineMap {
+  return { ...map, results: map.results.map((result) => simplifyAffineExpression(result, dimExtents)) };
+}
+
+/** Structural equality. */
+export function affineMapsEqual(a: AffineMap, b: AffineMap): boolean {
+  return a.dimCount === b.dimCount && a.symbolCount === b.symbolCount &&
+    a.results.length === b.results.length && a.results.every((result, position) => {
+      const other = b.results[position];
+      return other !== undefined && affineExpressionsEqual(result, other);
+    });
+}
+
+/** The text that MLIR prints, without `affine_map<…>` around it. */
+export function formatAffineMap(map: AffineMap): string {
+  const dims = Array.from({ length: map.dimCount }, (_, dim) => `d${dim}`).join(", ");
+  const symbols = map.symbolCount === 0
+    ? ""
+    : `[${Array.from({ length: map.symbolCount }, (_, symbol) => `s${symbol}`).join(", ")}]`;
+  return `(${dims})${symbols} -> (${map.results.map(formatAffineExpression).join(", ")})`;
+}
+
+/**
+ * The map of a `ttnn_layout`: all dims but the last collapse into rows with the strides of the tensor padded to whole
+ * tiles, the last dim is the column (specs 05 §2.3, rules 1 and 2). `(d0) -> (0, d0)` for vectors, `() -> (0, 0)` for
+ * scalars.
+ */
+export function ttnnLinearMap(shape: readonly number[], tile: TileShape | undefined): AffineMap {
+  let rows: AffineExpression = affineConstant(0);
+  let stride = 1;
+  const terms: AffineExpression[] = [];
+  for (let dim = shape.length - 2; dim >= 0; dim--) {
+    terms.unshift(affineMul(affineDim(dim), affineConstant(stride)));
+    const extent = shape[dim] ?? 1;
+    stride *= tile !== undefined && dim === shape.length - 2 ? roundUp(extent, tile.height) : extent;
+  }
+  for (const term of terms) rows = affineAdd(rows, term);
+  const column = shape.length === 0 ? affineConstant(0) : affineDim(shape.length - 1);
+  return { dimCount: shape.length, symbolCount: 0, results: [rows, column] };
+}
