@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+import { dataTypeOfElement } from "../dialect/data_type.ts";
+import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import {
+  type Attribute,
+  type AttributeMap,
+  attributeMap,
+  DYNAMIC,
+  type FunctionArgument,
+  functionsOf,
+  type FunctionView,
+  locationText,
+  type ModuleText,
+  type Operation,
+  type Span,
+  tensorTypeAt,
+  textOf,
+  type Value,
+} from "../ir/mod.ts";
+import type { WorkerGrid } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { DeallocateBinding, FunctionBinding, GraphBinding } from "./binding.ts";
+import type {
+  ArgumentType,
+  FunctionKind,
+  GraphFunction,
+  GraphOp,
+  GraphValue,
+  TensorShape,
+  Use,
+  ValueDefinition,
+  ValueId,
+} from "./graph.ts";
+
+/** `tt.function_type` values that we tell apart (specs 09 §4, specs 05 §2.1). */
+const FUNCTION_KINDS: ReadonlyMap<string, FunctionKind> = new Map<string, FunctionKind>([
+  ["forward_device", "forward_device"],
+  ["const_eval", "const_eval"],
+  ["trace_main", "trace_main"],
+  ["trace_run_and_capture", "trace_run_and_capture"],
+  ["trace_execute", "trace_execute"],
+  ["forward_cpu", "forward_cpu"],
+  ["forward_cpu_declaration", "forward_cpu_declaration"],
+  ["kernel", "kernel"],
+]);
+
+const ARGUMENT_TYPES: ReadonlyMap<string, ArgumentType> = new Map<string, ArgumentType>([
+  ["input", "input"],
+  ["parameter", "parameter"],
+  ["constant", "constant"],
+  ["default", "default"],
+]);
+
+/** Tensor and layout of a type, parsed once per distinct text. */
+interface ReadType {
+  readonly tensor: TensorShape | undefined;
+  readonly layout: TtnnLayout | undefined;
+  readonly isDynamic: boolean;
+}
+
+const NO_TENSOR: ReadType = { tensor: undefined, layout: undefined, isDynamic: false };
+
+/**
+ * Reads the analysis view of a module: one graph function per `func.func`, wherever it is nested.
+ *
+ * @param workerGrid worker cores of the chip; layouts that do not spell out their cores are placed on it
+ * @throws {DiagnosticError} for dynamic shapes in a TTNN op, and for layouts that contradict themselves
+ */
+export function readGraph(module: ModuleText, workerGrid: WorkerGrid): GraphBinding {
+  const reader = new GraphReader(module, workerGrid);
+  const functions = functionsOf(module).map((view) => reader.readFunction(view));
+  return {
+    module,
+    graph: { functions: functions.map((binding) => binding.fn), constEvalL1Bytes: constEvalL1Bytes(module) },
+    functions,
+  };
+}
+
+/** `ttnn.l1_const_eval_usage` of the module that holds the device functions (specs 09 §5). */
+function constEvalL1Bytes(module: ModuleText): number {
+  for (const operation of module.operations) {
+    if (operation.name !== "builtin.module") continue;
+    const usage = attributeMap(module, operation).get("ttnn.l1_const_eval_usage");
+    if (usage?.kind === "integer") return Number(usage.value);
+  }
+  return 0;
+}
+
+class GraphReader {
+  readonly #module: ModuleText;
+  readonly #workerGrid: WorkerGrid;
+  readonly #types: Map<string, ReadType> = new Map();
+
+  constructor(module: ModuleText, workerGrid: WorkerGrid) {
+    this.#module = module;
+    this.#workerGrid = workerGrid;
+  }
+
+  readFunction(view: FunctionView): FunctionBinding {
+    const build = new FunctionBuild(this.#module, (span, holder) => this.#readType(span, holder));
+    const [body, ...more] = view.blocks;
+    // Several blocks mean control flow: host code, which has no layouts to decide.
+    if (body !== undefined && more.length === 0) build.readBody(view, body.operations);
+    const fn: GraphFunction = {
+      name: view.name,
+      kind: functionKind(attributeMap(this.#module, view.operation), build.ops),
+      ops: build.ops,
+      values: build.graphValues(),
+      arguments: build.arguments,
+      results: build.results,
+      hasDeallocates: build.deallocates.length > 0,
+    };
+    return {
+      fn,
+      operation: view.operation,
+      ops: build.operations,
+      values: build.values,
+      returnOperation: build.returnOperation,
+      deallocates: build.deallocates,
+    };
+  }
+
+  #readType(span: Span | undefined, holder: Operation): ReadType {
+    if (span === undefined) return NO_TENSOR;
+    const text = textOf(this.#module, span);
+    let type = this.#types.get(text);
+    if (type === undefined) {
+      type = this.#parseType(span);
+      this.#types.set(text, type);
+    }
+    if (type.isDynamic && holder.name.startsWith("ttnn.")) {
+      throw new DiagnosticError([errorAt(
+        "graph/dynamic-shape",
+        this.#module.fileName,
+        this.#module.fileText,
+        this.#module.offset + span.start,
+        `Cannot decide layouts for ${holder.name}: its type has a dynamic dimension; compile with static shapes`,
+      )]);
+    }
+    return type;
+  }
+
+  #parseType(span: Span): ReadType {
+    const type = tensorTypeAt(this.#module, span);
+    if (type === undefined) return NO_TENSOR;
+    if (type.shape.includes(DYNAMIC)) return { ...NO_TENSOR, isDynamic: true };
+    const dataType = dataTypeOfElement(type.elementType);
+    if (dataType === undefined) return NO_TENSOR;
+    const layout = type.encoding === undefined
+      ? undefined
+      : readTtnnLayout(this.#module, span, type, this.#workerGrid);
+    return {
+      tensor: { shape: type.shape, dataType: layout?.dataType ?? dataType },
+      layout,
+      isDynamic: false,
+    };
+  }
+}
+
+/** The parts of one function while its block is read. */
+class FunctionBuild {
+  readonly ops: GraphOp[] = [];
+  readonly operations: Operation[] = [];
+  readonly values: Value[] = [];
+  readonly arguments: ValueId[] = [];
+  readonly deallocates: DeallocateBinding[] = [];
+  results: readonly ValueId[] = [];
+  returnOperation: Operation | undefined;
+  readonly #module: ModuleText;
+  readonly #readType: (span: Span | undefined, holder: Operation) => ReadType;
+  readonly #idOf: Map<Value, ValueId> = new Map();
+  readonly #definitions: { readonly definition: ValueDefinition; readonly type: ReadType }[] = [];
+  readonly #uses: Use[][] = [];
+
+  constructor(module: ModuleText, readType: (span: Span | undefined, holder: Operation) => ReadType) {
+    this.#module = module;
+    this.#readType = readType;
+  }
+
+  readBody(view: FunctionView, operations: readonly Operation[]): void {
+    view.arguments.forEach((argument, index) => {
+      if (argument.value === undefined) return;
+      const definition: ValueDefinition = {
+        kind: "argument",
+        index,
+        argumentType: argumentType(argument),
+        isKvCache: argument.attributes.has("ttcore.kv_cache"),
+      };
+      this.arguments.push(this.#define(argument.value, definition, view.operation));
+    });
+    for (const operation of operations) this.#readOperation(operation);
+  }
+
+  graphValues(): readonly GraphValue[] {
+    return this.values.map((value, id) => {
+      const entry = this.#definitions[id];
+      if (entry === undefined) throw new RangeError(`Cannot read value ${value.name}: it has no definition`);
+      return {
+        id,
+        name: value.name,
+        definition: entry.definition,
+        tensor: entry.type.tensor,
+        layout: entry.type.layout,
+        uses: this.#uses[id] ?? [],
+        returned: this.results.filter((result) => result === id).length,
+      };
+    });
+  }
+
+  #define(value: Value, definition: ValueDefinition, holder: Operation): ValueId {
+    const id = this.values.length;
+    this.values.push(value);
+    this.#idOf.set(value, id);
+    this.#definitions.push({ definition, type: this.#readType(value.type, holder) });
+    this.#uses.push([]);
+    return id;
+  }
+
+  #readOperation(operation: Operation): void {
+    const operands = operation.operands.flatMap((operand) => {
+      const id = operand.value === undefined ? undefined : this.#idOf.get(operand.value);
+      return id === undefined ? [] : [id];
+    });
+    if (operation.name === "func.return") {
+      this.results = operands;
+      this.returnOperation = operation;
+      return;
+    }
+    const [deallocated] = operands;
+    if (operation.name === "ttnn.deallocate" && deallocated !== undefined) {
+      this.deallocates.push({ operation, value: deallocated });
+      return;
+    }
+    const op = this.ops.length;
+    operands.push(...this.#captured(operation, operands));
+    operands.forEach((value, operand) => this.#uses[value]?.push({ op, operand }));
+    const results = operation.results.map((value, index) =>
+      this.#define(value, { kind: "result", op, index }, operation)
+    );
+    const attributes = attributeMap(this.#module, operation);
+    this.ops.push({
+      id: op,
+      name: operation.name,
+      operands,
+      results,
+      attributes,
+      operandSegmentSizes: segmentSizes(attributes.get("operandSegmentSizes")),
+      location: locationText(this.#module, operation.location),
+      irOperation: operation.id,
+    });
+    this.operations.push(operation);
+  }
+
+  /** Values of the function that an op's regions use: further operands as far as lifetimes are concerned. */
+  #captured(operation: Operation, operands: readonly ValueId[]): readonly ValueId[] {
+    const captured = new Set<ValueId>();
+    const visit = (inner: Operation): void => {
+      for (const operand of inner.operands) {
+        const id = operand.value === undefined ? undefined : this.#idOf.get(operand.value);
+        if (id !== undefined && !operands.includes(id)) captured.add(id);
+      }
+      for (const region of inner.regions) for (const block of region.blocks) block.operations.forEach(visit);
+    };
+    for (const region of operation.regions) {
+      for (const block of region.blocks) block.operations.forEach(visit);
+    }
+    return [...captured];
+  }
+}
+
+function functionKind(attributes: AttributeMap, ops: readonly GraphOp[]): FunctionKind {
+  const declared = stringOf(attributes.get("tt.function_type"));
+  if (declared !== undefined) return FUNCTION_KINDS.get(declared) ?? "other";
+  // Before `tt.function_type`, const-eval functions carried a unit attribute.
+  if (attributes.has("const_eval")) return "const_eval";
+  return ops.some((op) => op.name.startsWith("ttnn.")) ? "forward_device" : "other";
+}
+
+function argumentType({ attributes }: FunctionArgument): ArgumentType {
+  const attribute = attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type");
+  const name = attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
+  return (name === undefined ? undefined : ARGUMENT_TYPES.get(name)) ?? "default";
+}
+
+function stringOf(attribute: Attribute | undefined): string | undefined {
+  return attribute?.kind === "string" ? attribute.value : undefined;
+}
+
+function segmentSizes(attribute: Attribute | undefined): readonly number[] | undefined {
+  return attribute?.kind === "denseArray" ? attribute.values : undefined;
+}

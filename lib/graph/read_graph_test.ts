@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { parseModule } from "../ir/mod.ts";
+import { describeLayout } from "../layout/describe.ts";
+import { readGraph } from "./read_graph.ts";
+
+const workerGrid = { rows: 8, columns: 8 };
+
+const SOURCE = `#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#ttnn_layout1 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>>
+#loc = loc("main_add")
+module attributes {ttnn.l1_const_eval_usage = 2048 : ui64} {
+  func.func @main(%arg0: tensor<64x64xbf16, #ttnn_layout> {ttcore.argument_type = #ttcore.argument_type<input>}, %arg1: tensor<64x64xbf16, #ttnn_layout> {ttcore.argument_type = #ttcore.argument_type<parameter>, ttcore.kv_cache}) -> tensor<64x64xbf16, #ttnn_layout> attributes {tt.function_type = "forward_device"} {
+    %0 = "ttnn.get_device"() : () -> !ttnn.device
+    %1 = "ttnn.add"(%arg0, %arg0) : (tensor<64x64xbf16, #ttnn_layout>, tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout1> loc(#loc)
+    "ttnn.deallocate"(%arg0) <{force = false}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    %2:2 = "ttnn.unknown"(%1, %arg1) <{operandSegmentSizes = array<i32: 1, 1>}> : (tensor<64x64xbf16, #ttnn_layout1>, tensor<64x64xbf16, #ttnn_layout>) -> (tensor<64x64xbf16, #ttnn_layout>, tensor<64x64xbf16, #ttnn_layout>)
+    return %2#1 : tensor<64x64xbf16, #ttnn_layout>
+  }
+}
+`;
+
+Deno.test("readGraph() reads arguments, ops, uses, layouts and what surrounds them", () => {
+  const { graph, functions } = readGraph(parseModule(SOURCE, "a.mlir"), workerGrid);
+  assertEquals(graph.constEvalL1Bytes, 2048);
+  const fn = graph.functions[0];
+  const binding = functions[0];
+  assertEquals([fn?.name, fn?.kind, fn?.hasDeallocates], ["main", "forward_device", true]);
+  assertEquals(fn?.ops.map((op) => op.name), ["ttnn.get_device", "ttnn.add", "ttnn.unknown"]);
+  assertEquals(fn?.values.map((value) => value.name), ["%arg0", "%arg1", "%0", "%1", "%2#0", "%2#1"]);
+  assertEquals(fn?.values.map((value) => value.uses), [
+    [{ op: 1, operand: 0 }, { op: 1, operand: 1 }],
+    [{ op: 2, operand: 1 }],
+    [],
+    [{ op: 2, operand: 0 }],
+    [],
+    [],
+  ]);
+  assertEquals(fn?.values.map((value) => value.layout === undefined ? "" : describeLayout(value.layout)), [
+    "dram/interleaved",
+    "dram/interleaved",
+    "",
+    "l1/height_sharded/2x1",
+    "dram/interleaved",
+    "dram/interleaved",
+  ]);
+  assertEquals(fn?.values[1]?.definition, {
+    kind: "argument",
+    index: 1,
+    argumentType: "parameter",
+    isKvCache: true,
+  });
+  assertEquals([fn?.ops[1]?.location, fn?.ops[2]?.operandSegmentSizes], ['"main_add"', [1, 1]]);
+  assertEquals([fn?.results, fn?.values[5]?.returned], [[5], 1]);
+  assertEquals(binding?.deallocates.map((deallocate) => deallocate.value), [0]);
+  assertEquals(binding?.returnOperation?.name, "func.return");
+});
+
+Deno.test("readGraph() refuses dynamic shapes with the place", () => {
+  const source = `func.func @f(%a: tensor<?x4xbf16>) -> tensor<?x4xbf16> {
+  %0 = "ttnn.relu"(%a) : (tensor<?x4xbf16>) -> tensor<?x4xbf16>
+  return %0 : tensor<?x4xbf16>
+}
+`;
+  const error = assertThrows(() => readGraph(parseModule(source, "f.mlir"), workerGrid), DiagnosticError);
+  assertEquals(error.diagnostics.map((diagnostic) => [diagnostic.code, diagnostic.location?.line]), [
+    ["graph/dynamic-shape", 2],
+  ]);
+});
+
+Deno.test("readGraph() counts what regions capture as operands", () => {
+  const source = `func.func @f(%a: tensor<4x4xbf16>, %b: tensor<4x4xbf16>) {
+  "ttnn.loop"(%a) ({
+    "ttnn.inner"(%b) : (tensor<4x4xbf16>) -> ()
+  }) : (tensor<4x4xbf16>) -> ()
+  return
+}
+`;
+  const { graph } = readGraph(parseModule(source, "f.mlir"), workerGrid);
+  assertEquals(graph.functions[0]?.ops[0]?.operands, [0, 1]);
+});

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TensorShape } from "../graph/graph.ts";
+import { layoutKey } from "../layout/layout_table.ts";
+import { makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+
+/** Memory ops that a conversion is made of. */
+export type MemoryOpName =
+  | "ttnn.to_memory_config"
+  | "ttnn.to_layout"
+  | "ttnn.typecast"
+  | "ttnn.to_device"
+  | "ttnn.from_device";
+
+/** One op of a conversion and the layout that it produces. */
+export interface ConversionStep {
+  readonly op: MemoryOpName;
+  readonly layout: TtnnLayout;
+}
+
+/**
+ * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier demands:
+ * `to_layout` pages and format, `typecast` the format of tiles, `to_memory_config` the memory, `to_device` and
+ * `from_device` the placement (specs 05 §2.9, specs 09 §6). Pages are changed in interleaved memory, where every device
+ * can do it.
+ *
+ * @returns the steps in order; empty when the layouts are equal
+ */
+export function conversionChain(
+  tensor: TensorShape,
+  from: TtnnLayout,
+  to: TtnnLayout,
+  workerGrid: WorkerGrid,
+): readonly ConversionStep[] {
+  if (layoutKey(from) === layoutKey(to)) return [];
+  if (from.bufferType === "system_memory" || to.bufferType === "system_memory") {
+    return hostChain(tensor, from, to, workerGrid);
+  }
+  const samePages = sameTile(from, to);
+  if (samePages && from.dataType === to.dataType) return [{ op: "ttnn.to_memory_config", layout: to }];
+  const change = samePages ? "ttnn.typecast" : "ttnn.to_layout";
+  if (sameMemory(from, to) && (samePages || !isSharded(from))) return [{ op: change, layout: to }];
+  const interleaved = (pages: TtnnLayout, memory: TtnnLayout): TtnnLayout =>
+    makeLayout({
+      shape: tensor.shape,
+      dataType: pages.dataType,
+      tile: pages.tile ?? null,
+      bufferType: memory.bufferType,
+      memoryLayout: "interleaved",
+    }, workerGrid);
+  const steps: ConversionStep[] = [];
+  let current = from;
+  const step = (op: MemoryOpName, layout: TtnnLayout): void => {
+    if (layoutKey(current) === layoutKey(layout)) return;
+    steps.push({ op, layout });
+    current = layout;
+  };
+  if (isSharded(from)) {
+    const target = isSharded(to) ? { ...to, bufferType: "dram" as const } : to;
+    step("ttnn.to_memory_config", interleaved(from, target));
+  }
+  step(change, interleaved(to, current));
+  step("ttnn.to_memory_config", to);
+  return steps;
+}
+
+/** Pages and format change on the device, so host tensors move first on the way in and last on the way out. */
+function hostChain(
+  tensor: TensorShape,
+  from: TtnnLayout,
+  to: TtnnLayout,
+  workerGrid: WorkerGrid,
+): readonly ConversionStep[] {
+  const inDram = (layout: TtnnLayout): TtnnLayout =>
+    makeLayout({
+      shape: tensor.shape,
+      dataType: layout.dataType,
+      tile: layout.tile ?? null,
+      bufferType: "dram",
+      memoryLayout: "interleaved",
+    }, workerGrid);
+  if (from.bufferType === "system_memory" && to.bufferType === "system_memory") {
+    return [{ op: sameTile(from, to) ? "ttnn.typecast" : "ttnn.to_layout", layout: to }];
+  }
+  if (from.bufferType === "system_memory") {
+    const arrived = inDram(from);
+    return [{ op: "ttnn.to_device", layout: arrived }, ...conversionChain(tensor, arrived, to, workerGrid)];
+  }
+  const leaving = inDram(to);
+  return [...conversionChain(tensor, from, leaving, workerGrid), { op: "ttnn.from_device", layout: to }];
+}
+
+function sameTile(a: TtnnLayout, b: TtnnLayout): boolean {
+  return a.tile?.height === b.tile?.height && a.tile?.width === b.tile?.width;
+}
+
+/** Whether two layouts put pages into the same memory in the same way, whatever the pages are. */
+function sameMemory(a: TtnnLayout, b: TtnnLayout): boolean {
+  return a.bufferType === b.bufferType && a.memoryLayout === b.memoryLayout &&
+    a.gridShape.join() === b.gridShape.join() &&
+    JSON.stringify(a.coreRanges) === JSON.stringify(b.coreRanges);
+}

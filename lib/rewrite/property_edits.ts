@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeDictionary, Operation, Patch } from "../ir/mod.ts";
+import type { PropertyText } from "./spelling.ts";
+
+/**
+ * Sets properties of an op. A key that stands in `<{…}>` or in the trailing `{…}` is replaced where it stands; a new one
+ * goes into the dictionary that the op has, in alphabetical place, and else into a new `<{…}>`.
+ */
+export function propertyEdits(
+  operation: Operation,
+  properties: readonly PropertyText[],
+): readonly Patch[] {
+  const patches: Patch[] = [];
+  const added: PropertyText[] = [];
+  for (const property of properties) {
+    const entry = [...operation.properties?.entries ?? [], ...operation.attributes?.entries ?? []]
+      .find((candidate) => candidate.key === property.key);
+    if (entry === undefined) added.push(property);
+    else patches.push({ ...entry.span, text: `${property.key} = ${property.value}` });
+  }
+  if (added.length === 0) return patches;
+  added.sort((a, b) => a.key < b.key ? -1 : 1);
+  const dictionary = operation.properties ?? inherentInTrailing(operation);
+  if (dictionary === undefined) {
+    const close = operation.operandsSpan === undefined ? undefined : operation.operandsSpan.end + 1;
+    if (close === undefined) {
+      throw new RangeError(`Cannot set properties of ${operation.name}: it has no generic form`);
+    }
+    const body = added.map((property) => `${property.key} = ${property.value}`).join(", ");
+    return [...patches, { start: close, end: close, text: ` <{${body}}>` }];
+  }
+  return [...patches, ...additions(dictionary, added)];
+}
+
+/** Hand-written files put inherent attributes into the trailing dictionary; a second one would hide them. */
+function inherentInTrailing(operation: Operation): AttributeDictionary | undefined {
+  const dictionary = operation.attributes;
+  return dictionary?.entries.some((entry) => !entry.key.includes(".")) === true ? dictionary : undefined;
+}
+
+/** Several additions at one place must be one patch, or their order would be open. */
+function additions(dictionary: AttributeDictionary, added: readonly PropertyText[]): readonly Patch[] {
+  const textAt = new Map<number, string>();
+  const isPropertyDictionary = dictionary.span.end - dictionary.span.start >= 4;
+  for (const property of added) {
+    const text = `${property.key} = ${property.value}`;
+    const next = dictionary.entries.find((entry) => entry.key > property.key);
+    const last = dictionary.entries.at(-1);
+    if (next !== undefined) {
+      textAt.set(next.span.start, (textAt.get(next.span.start) ?? "") + `${text}, `);
+    } else if (last !== undefined) {
+      textAt.set(last.span.end, (textAt.get(last.span.end) ?? "") + `, ${text}`);
+    } else {
+      const open = dictionary.span.start + (isPropertyDictionary ? 2 : 1);
+      const before = textAt.get(open);
+      textAt.set(open, before === undefined ? text : `${before}, ${text}`);
+    }
+  }
+  return [...textAt].map(([offset, text]) => ({ start: offset, end: offset, text }));
+}

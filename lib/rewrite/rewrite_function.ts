@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { FunctionBinding } from "../graph/binding.ts";
+import type { OpId, TensorShape } from "../graph/graph.ts";
+import {
+  type ModuleText,
+  type Operation,
+  type Patch,
+  type Span,
+  type TensorType,
+  tensorTypeAt,
+  textOf,
+} from "../ir/mod.ts";
+import { layoutKey } from "../layout/layout_table.ts";
+import type { WorkerGrid } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
+import { conversionChain } from "./conversion_chain.ts";
+import { propertyEdits } from "./property_edits.ts";
+import { presentKeys, type Spelling } from "./spelling.ts";
+
+/** Where inserted text goes: before the first byte or after the last byte of an op of the input. */
+interface Insertions {
+  readonly before: Map<Operation, string[]>;
+  readonly after: Map<Operation, string[]>;
+}
+
+/**
+ * Carries out the plan of one function as patches of the module's text: types, properties, inserted memory ops and
+ * `deallocate`s. Bytes that the plan does not concern stay as they are.
+ *
+ * @throws {RangeError} when the plan changes an op whose form we do not understand, or does not belong to the function
+ */
+export function rewriteFunction(
+  module: ModuleText,
+  binding: FunctionBinding,
+  plan: FunctionPlan,
+  spelling: Spelling,
+  workerGrid: WorkerGrid,
+): readonly Patch[] {
+  return new FunctionRewrite(module, binding, plan, spelling, workerGrid).patches();
+}
+
+class FunctionRewrite {
+  readonly #module: ModuleText;
+  readonly #binding: FunctionBinding;
+  readonly #plan: FunctionPlan;
+  readonly #spelling: Spelling;
+  readonly #workerGrid: WorkerGrid;
+  readonly #execution: PlannedExecution;
+  readonly #patches: Patch[] = [];
+  readonly #insertions: Insertions = { before: new Map(), after: new Map() };
+  /** SSA name per instance. */
+  readonly #names: readonly string[];
+
+  constructor(
+    module: ModuleText,
+    binding: FunctionBinding,
+    plan: FunctionPlan,
+    spelling: Spelling,
+    workerGrid: WorkerGrid,
+  ) {
+    this.#module = module;
+    this.#binding = binding;
+    this.#plan = plan;
+    this.#spelling = spelling;
+    this.#workerGrid = workerGrid;
+    this.#execution = planExecution(binding.fn, plan);
+    this.#names = this.#instanceNames();
+  }
+
+  patches(): readonly Patch[] {
+    for (const step of this.#execution.steps) {
+      if (step.kind === "op") this.#rewriteOp(step);
+      else this.#insertConversion(step);
+    }
+    this.#rewriteReturn();
+    this.#rewriteDeallocates();
+    const patches = [...this.#patches, ...this.#insertionPatches()];
+    return this.#plan.schedule === undefined ? patches : this.#reorder(this.#plan.schedule, patches);
+  }
+
+  /** Values keep their names; copies are called after their reason, avoiding every name of the function. */
+  #instanceNames(): readonly string[] {
+    const { fn } = this.#binding;
+    const taken = new Set(fn.values.map((value) => value.name.replace(/#\d+$/, "")));
+    const names = fn.values.map((value) => value.name);
+    for (const conversion of this.#plan.conversions) {
+      let number = conversion.id;
+      while (taken.has(`%${conversion.reason}_${number}`)) number += this.#plan.conversions.length;
+      taken.add(`%${conversion.reason}_${number}`);
+      names.push(`%${conversion.reason}_${number}`);
+    }
+    return names;
+  }
+
+  #isChanged(instance: InstanceId): boolean {
+    const original = this.#binding.fn.values[instance]?.layout;
+    const layout = this.#execution.layouts[instance];
+    if (instance >= this.#binding.fn.values.length) return true;
+    return original !== undefined && layout !== undefined && layoutKey(original) !== layoutKey(layout);
+  }
+
+  /** Type of an instance; its value's own spelling where the layout is the input's. */
+  #typeText(instance: InstanceId): string {
+    const { fn, values } = this.#binding;
+    const valueId = this.#execution.valueOf[instance];
+    const value = valueId === undefined ? undefined : values[valueId];
+    const graphValue = valueId === undefined ? undefined : fn.values[valueId];
+    const span = value?.type;
+    if (span === undefined || graphValue === undefined) {
+      throw new RangeError(
+        `Cannot spell the type of ${this.#names[instance] ?? "a value"}: its op is opaque`,
+      );
+    }
+    const original = textOf(this.#module, span);
+    if (!this.#isChanged(instance)) return original;
+    const layout = this.#execution.layouts[instance];
+    const type = tensorTypeAt(this.#module, span);
+    if (type === undefined || layout === undefined || graphValue.tensor === undefined) return original;
+    return this.#spellType(type, graphValue.tensor, layout);
+  }
+
+  /** A tensor type with another layout; the element is spelled anew only where the format changes. */
+  #spellType(type: TensorType, tensor: TensorShape, layout: TtnnLayout): string {
+    const element = layout.dataType === tensor.dataType
+      ? type.elementType
+      : this.#spelling.element(layout.dataType);
+    const dimensions = tensor.shape.map((extent) => `${extent}x`).join("");
+    return `tensor<${dimensions}${element}, ${this.#spelling.layout(layout, tensor.shape)}>`;
+  }
+
+  #rewriteOp(step: Extract<PlanStep, { kind: "op" }>): void {
+    const { fn, ops } = this.#binding;
+    const op = fn.ops[step.op];
+    const operation = ops[step.op];
+    if (op === undefined || operation === undefined) {
+      throw new RangeError(`Cannot rewrite op ${step.op}: unknown`);
+    }
+    step.operands.forEach((instance, index) => {
+      const renamed = instance !== op.operands[index];
+      if (renamed) this.#replace(operation.operands[index]?.span, this.#names[instance] ?? "");
+      if (renamed || this.#isChanged(instance)) {
+        this.#replace(operation.operandTypes?.[index], this.#typeText(instance));
+      }
+    });
+    const properties = step.config === undefined
+      ? []
+      : [...this.#spelling.configProperties(op.name, step.config)];
+    const present = presentKeys(operation.properties, operation.attributes);
+    op.results.forEach((instance, index) => {
+      if (!this.#isChanged(instance)) return;
+      this.#replace(operation.resultTypes?.[index], this.#typeText(instance));
+      const layout = this.#execution.layouts[instance];
+      if (index === 0 && layout !== undefined) {
+        properties.push(...this.#spelling.resultProperties(present, layout));
+      }
+    });
+    this.#patches.push(...propertyEdits(operation, properties));
+  }
+
+  #replace(span: Span | undefined, text: string): void {
+    if (span === undefined) {
+      throw new RangeError("Cannot rewrite an op whose form does not tell its operands or types");
+    }
+    if (textOf(this.#module, span) !== text) this.#patches.push({ start: span.start, end: span.end, text });
+  }
+
+  #insertConversion(step: Extract<PlanStep, { kind: "conversion" }>): void {
+    const { fn } = this.#binding;
+    const { conversion } = step;
+    const anchor = this.#anchor(conversion.beforeOp);
+    const tensor = fn.values[conversion.value]?.tensor;
+    const from = this.#execution.layouts[step.operands[0]];
+    if (tensor === undefined || from === undefined) {
+      throw new RangeError(
+        `Cannot convert ${fn.values[conversion.value]?.name ?? "a value"}: it is no tensor with a layout`,
+      );
+    }
+    const source = this.#binding.values[conversion.value]?.type;
+    const sourceType = source === undefined ? undefined : tensorTypeAt(this.#module, source);
+    if (sourceType === undefined) throw new RangeError("Cannot convert a value whose type is unknown");
+    const chain = conversionChain(tensor, from, conversion.layout, this.#workerGrid);
+    let operand = this.#names[step.operands[0]] ?? "";
+    let operandType = this.#typeText(step.operands[0]);
+    const target = this.#names[step.results[0]] ?? "";
+    const location = this.#locationSuffix(anchor);
+    chain.forEach(({ op, layout }, index) => {
+      const name = index === chain.length - 1 ? target : `${target}_${index}`;
+      const type = this.#spellType(sourceType, tensor, layout);
+      const properties = this.#spelling.memoryOpProperties(op, layout)
+        .map((property) => `${property.key} = ${property.value}`).join(", ");
+      const dictionary = properties === "" ? "" : ` <{${properties}}>`;
+      this.#before(
+        anchor,
+        `${name} = "${op}"(${operand})${dictionary} : (${operandType}) -> ${type}${location}`,
+      );
+      if (index > 0 && fn.hasDeallocates) {
+        this.#before(anchor, this.#deallocate(operand, operandType, location));
+      }
+      operand = name;
+      operandType = type;
+    });
+  }
+
+  #deallocate(name: string, type: string, location: string): string {
+    return `"ttnn.deallocate"(${name})${this.#spelling.deallocateProperties} : (${type}) -> ()${location}`;
+  }
+
+  #rewriteReturn(): void {
+    const { fn, returnOperation } = this.#binding;
+    this.#execution.results.forEach((instance, index) => {
+      if (instance === fn.results[index]) return;
+      this.#replace(returnOperation?.operands[index]?.span, this.#names[instance] ?? "");
+    });
+  }
+
+  /** Keeps each `deallocate` directly after the last reader; adds one for every copy and every value no longer returned. */
+  #rewriteDeallocates(): void {
+    const { fn, deallocates } = this.#binding;
+    if (!fn.hasDeallocates) return;
+    const lastReader = this.#lastReaders();
+    const returned = new Set(this.#execution.results);
+    const handled = new Set<InstanceId>();
+    for (const { operation, value } of deallocates) {
+      handled.add(value);
+      const reader = lastReader.get(value);
+      const originalReader = fn.values[value]?.uses.at(-1)?.op;
+      const stays = this.#plan.schedule === undefined &&
+        (reader === undefined || (reader.kind === "op" && reader.op === originalReader));
+      if (stays) {
+        if (this.#isChanged(value)) this.#replace(operation.operandTypes?.[0], this.#typeText(value));
+      } else {
+        this.#removeLine(operation);
+        this.#deallocateAfter(reader, value);
+      }
+    }
+    this.#execution.layouts.forEach((_, instance) => {
+      const isCopy = instance >= fn.values.length;
+      const wasReturned = fn.results.includes(instance) && fn.values[instance]?.definition.kind === "result";
+      if (handled.has(instance) || returned.has(instance) || !(isCopy || wasReturned)) return;
+      this.#deallocateAfter(lastReader.get(instance), instance);
+    });
+  }
+
+  #lastReaders(): ReadonlyMap<InstanceId, PlanStep> {
+    const lastReader = new Map<InstanceId, PlanStep>();
+    for (const step of this.#execution.steps) {
+      for (const instance of step.operands) lastReader.set(instance, step);
+    }
+    return lastReader;
+  }
+
+  #deallocateAfter(reader: PlanStep | undefined, instance: InstanceId): void {
+    if (reader === undefined) return;
+    if (reader.kind === "conversion") {
+      const anchor = this.#anchor(reader.conversion.beforeOp);
+      this.#before(
+        anchor,
+        this.#deallocate(this.#names[instance] ?? "", this.#typeText(instance), this.#locationSuffix(anchor)),
+      );
+      return;
+    }
+    const operation = this.#binding.ops[reader.op];
+    if (operation === undefined) return;
+    const text = this.#deallocate(
+      this.#names[instance] ?? "",
+      this.#typeText(instance),
+      this.#locationSuffix(operation),
+    );
+    append(this.#insertions.after, operation, text);
+  }
+
+  /** The op that an inserted copy stands before: `ops.length` is `return`. */
+  #anchor(op: OpId): Operation {
+    const operation = op === this.#binding.ops.length ? this.#binding.returnOperation : this.#binding.ops[op];
+    if (operation === undefined) {
+      throw new RangeError(`Cannot insert before op ${op} of @${this.#binding.fn.name}`);
+    }
+    return operation;
+  }
+
+  #before(operation: Operation, text: string): void {
+    append(this.#insertions.before, operation, text);
+  }
+
+  #locationSuffix(operation: Operation): string {
+    return operation.location === undefined ? "" : ` ${textOf(this.#module, operation.location)}`;
+  }
+
+  #removeLine(operation: Operation): void {
+    const { text } = this.#module;
+    let start = operation.span.start;
+    while (start > 0 && (text[start - 1] === " " || text[start - 1] === "\t")) start--;
+    if (start > 0 && text[start - 1] === "\n") start--;
+    else start = operation.span.start;
+    this.#patches.push({ start, end: operation.span.end, text: "" });
+  }
+
+  #indentation(operation: Operation): string {
+    const lineStart = this.#module.text.lastIndexOf("\n", operation.span.start - 1) + 1;
+    return /^[ \t]*/.exec(this.#module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
+  }
+
+  #insertionPatches(): readonly Patch[] {
+    const patches: Patch[] = [];
+    for (const [operation, lines] of this.#insertions.before) {
+      const indentation = this.#indentation(operation);
+      const text = lines.map((line) => `${line}\n${indentation}`).join("");
+      patches.push({ start: operation.span.start, end: operation.span.start, text });
+    }
+    for (const [operation, lines] of this.#insertions.after) {
+      const indentation = this.#indentation(operation);
+      const text = lines.map((line) => `\n${indentation}${line}`).join("");
+      patches.push({ start: operation.span.end, end: operation.span.end, text });
+    }
+    return patches;
+  }
+
+  /** Moves whole statements; what stands between two statements stays with the second. */
+  #reorder(schedule: readonly OpId[], patches: readonly Patch[]): readonly Patch[] {
+    const { ops, returnOperation } = this.#binding;
+    const inOrder = [...ops];
+    const first = inOrder[0];
+    if (first === undefined || returnOperation === undefined) return patches;
+    const start = first.span.start;
+    const end = returnOperation.span.start;
+    const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
+    const outside = patches.filter((patch) => patch.start < start || patch.end > end);
+    const statements = schedule.map((id) => {
+      const operation = ops[id];
+      if (operation === undefined) throw new RangeError(`Cannot schedule op ${id}: unknown`);
+      return applyWithin(this.#module.text, operation.span, inside);
+    });
+    const indentation = this.#indentation(first);
+    const returnInsertion = inside.filter((patch) => patch.start === end && patch.end === end).map((patch) =>
+      patch.text
+    );
+    const text = statements.join(`\n${indentation}`) + `\n${this.#indentation(returnOperation)}` +
+      returnInsertion.join("");
+    return [...outside, { start, end, text }];
+  }
+}
+
+function append(map: Map<Operation, string[]>, key: Operation, text: string): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [text]);
+  else list.push(text);
+}
+
+/** Text of a span with the patches that lie inside of it, insertions at its two ends included. */
+function applyWithin(text: string, span: Span, patches: readonly Patch[]): string {
+  const inside = patches.filter((patch) => patch.start >= span.start && patch.end <= span.end)
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+  let result = "";
+  let position = span.start;
+  for (const patch of inside) {
+    result += text.slice(position, patch.start) + patch.text;
+    position = patch.end;
+  }
+  return result + text.slice(position, span.end);
+}

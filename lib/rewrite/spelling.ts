@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeDictionary } from "../ir/mod.ts";
+import type { DataType } from "../layout/data_type.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { MemoryOpName } from "./conversion_chain.ts";
+
+/** One property of an op: its key and the text of its value. */
+export interface PropertyText {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** How the generation of the input spells what a rewrite inserts or changes (specs 05 §2.9). */
+export interface Spelling {
+  /** Alias of a layout of a tensor with the given logical shape, for the encoding of a tensor type. */
+  layout(layout: TtnnLayout, shape: readonly number[]): string;
+  /** Element of a tensor type, for example `ui32` or `!ttcore.tile<32x32, bfp_bf8>`. */
+  element(dataType: DataType): string;
+  /** Properties of an inserted memory op, in the order in which they print. */
+  memoryOpProperties(op: MemoryOpName, layout: TtnnLayout): readonly PropertyText[];
+  /**
+   * Properties that spell a result layout a second time (`memory_config`, `layout`, `dtype`), for those of them that
+   * the op carries.
+   */
+  resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
+  /** Properties that spell an op config. */
+  configProperties(opName: string, config: OpSpecificAttributes): readonly PropertyText[];
+  /** Properties of `ttnn.deallocate` as the input writes them, for example ` <{force = false}>`. */
+  readonly deallocateProperties: string;
+}
+
+/** Keys of the entries of an op's dictionaries. */
+export function presentKeys(
+  ...dictionaries: readonly (AttributeDictionary | undefined)[]
+): ReadonlySet<string> {
+  return new Set(dictionaries.flatMap((dictionary) => dictionary?.entries.map((entry) => entry.key) ?? []));
+}
