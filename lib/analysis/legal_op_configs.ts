@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { readBool, readInteger, readIntegers, readString } from "../opmodel/attribute_values.ts";
+import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
+import { conv3dConfig } from "../opmodel/conv3d_blocking.ts";
+import { matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
+import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSignature } from "../opmodel/op_model.ts";
+import type { OpConfig } from "./op_config.ts";
+
+/** What {@linkcode legalOpConfigs} needs to know of one op. */
+export interface LegalOpConfigsRequest {
+  readonly op: OpSignature;
+  /** Config that the op carries in the input. */
+  readonly own: OpSpecificAttributes | undefined;
+  readonly conv2dOverride: Conv2dConfig | undefined;
+  readonly conv3dOverride: Conv3dConfig | undefined;
+}
+
+/**
+ * Expands the legal layouts of an op with the configs that are worth trying (tt-mlir `LegalOpConfigAnalysis`):
+ * convolutions by their search space, config by config over all layouts; matmuls by the program config that fits each
+ * sharded layout; every other op keeps the config that it has.
+ */
+export function legalOpConfigs(
+  request: LegalOpConfigsRequest,
+  legalLayouts: readonly LayoutId[],
+  layouts: LayoutTable,
+): readonly OpConfig[] {
+  const { op } = request;
+  switch (op.name) {
+    case "ttnn.conv2d":
+    case "ttnn.conv_transpose2d":
+      return conv2dVariants(request).flatMap((conv2dConfig) => {
+        const own = request.own?.kind === "conv2d" ? request.own : { kind: "conv2d" as const };
+        const attributes: OpSpecificAttributes = { ...own, conv2dConfig };
+        return legalLayouts.map((outputLayout) => ({ outputLayout, attributes }));
+      });
+    case "ttnn.conv3d": {
+      const attributes = conv3dAttributes(request);
+      return legalLayouts.map((outputLayout) => ({ outputLayout, attributes }));
+    }
+    case "ttnn.matmul":
+    case "ttnn.linear":
+      return legalLayouts.map((outputLayout) => ({
+        outputLayout,
+        attributes: matmulAttributes(request, outputLayout, layouts),
+      }));
+    default:
+      return legalLayouts.map((outputLayout) => ({ outputLayout, attributes: undefined }));
+  }
+}
+
+function conv2dVariants({ op, own, conv2dOverride }: LegalOpConfigsRequest): readonly Conv2dConfig[] {
+  const ownConfig = own?.kind === "conv2d" ? own.conv2dConfig : undefined;
+  const base: Conv2dConfig = { ...ownConfig, ...conv2dOverride };
+  const weights = op.operands[1]?.dataType;
+  return conv2dConfigs(
+    base.weightsDtype === undefined && weights !== undefined ? { ...base, weightsDtype: weights } : base,
+  );
+}
+
+function conv3dAttributes({ op, own, conv3dOverride }: LegalOpConfigsRequest): OpSpecificAttributes {
+  const ownConfig = own?.kind === "conv3d" ? own.conv3dConfig : undefined;
+  return {
+    kind: "conv3d",
+    conv3dConfig: conv3dConfig(
+      readInteger(op.attributes, "in_channels") ?? 0,
+      readInteger(op.attributes, "out_channels") ?? 0,
+      readIntegers(op.attributes, "kernel_size") ?? [],
+      ownConfig ?? {},
+      conv3dOverride ?? {},
+    ),
+    computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },
+  };
+}
+
+function matmulAttributes(
+  { op, own }: LegalOpConfigsRequest,
+  outputLayout: LayoutId,
+  layouts: LayoutTable,
+): OpSpecificAttributes | undefined {
+  const [a, b] = op.operands;
+  const output = op.results[0];
+  if (a === undefined || b === undefined || output === undefined) return undefined;
+  const computeConfig = own?.kind === "matmul" ? own.computeConfig : undefined;
+  const activation = readString(op.attributes, "activation");
+  const programConfig = matmulProgramConfig({
+    a: a.shape,
+    b: b.shape,
+    output: output.shape,
+    transposeA: readBool(op.attributes, "transpose_a"),
+    layout: layouts.get(outputLayout),
+    fusedActivation: activation === undefined ? undefined : { opType: activation, params: [] },
+    computeConfig,
+  });
+  if (programConfig === undefined) return undefined;
+  return { kind: "matmul", programConfig, ...(computeConfig === undefined ? {} : { computeConfig }) };
+}

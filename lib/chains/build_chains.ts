@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, GraphOp, OpId } from "../graph/graph.ts";
+import { DfScheduler } from "./df_scheduler.ts";
+import { L1ChainConfig } from "./l1_chain_config.ts";
+
+/**
+ * Ops that may be in a chain (tt-mlir `DFShardingPolicy::isShardable`). Left out on purpose there: `rms_norm` and
+ * `slice_static`, for faults of the backend; everything else that is missing was never brought up.
+ */
+export const SHARDABLE_OPS: ReadonlySet<string> = new Set([
+  "ttnn.conv2d",
+  "ttnn.conv_transpose2d",
+  "ttnn.add",
+  "ttnn.multiply",
+  "ttnn.relu",
+  "ttnn.relu6",
+  "ttnn.silu",
+  "ttnn.matmul",
+  "ttnn.linear",
+  "ttnn.minimum",
+  "ttnn.gelu",
+  "ttnn.neg",
+  "ttnn.rsqrt",
+  "ttnn.concat",
+  "ttnn.pow_scalar",
+  "ttnn.rotary_embedding",
+  "ttnn.d2m_subgraph",
+]);
+
+/** Chains of a function, in the order in which they were closed, and the order in which its ops run. */
+export interface BuiltChains {
+  readonly chains: readonly L1ChainConfig[];
+  /** Scheduled ops only. */
+  readonly schedule: readonly OpId[];
+  /** All ops of the function. */
+  readonly fullSchedule: readonly OpId[];
+  /** Per op why the chain ends behind it, or why it is in none. */
+  readonly breaks: ReadonlyMap<OpId, string>;
+}
+
+/**
+ * Walks the ready list and gathers chains (tt-mlir `DFShardingPolicy::run`). A chain goes on while the op has exactly
+ * one use and the next ready op reads it as operand 0; a concat is a chain of its own.
+ *
+ * @param dependencies per op the schedulable ops that run before it
+ * @param hasShardedConfigs whether an op has at least one legal sharded config
+ */
+export function buildChains(
+  fn: GraphFunction,
+  dependencies: readonly (readonly OpId[])[],
+  hasShardedConfigs: (op: OpId) => boolean,
+): BuiltChains {
+  const scheduler = new DfScheduler(fn, dependencies);
+  const chains: L1ChainConfig[] = [];
+  const breaks = new Map<OpId, string>();
+  let open = new L1ChainConfig(0);
+  const closeChain = (): void => {
+    if (open.ops.length === 0) return;
+    open.build();
+    chains.push(open);
+    open = new L1ChainConfig(chains.length);
+  };
+  let current: OpId | undefined;
+  while (scheduler.hasUnscheduledOps()) {
+    const ready = scheduler.schedulableOps();
+    if (open.ops.length === 0) current = ready.find((id) => fn.ops[id]?.name === "ttnn.to_layout");
+    current ??= ready[0];
+    const op = current === undefined ? undefined : fn.ops[current];
+    if (op === undefined) throw new RangeError(`Cannot schedule ${fn.name}: its ops depend on each other`);
+    scheduler.scheduleOp(op.id);
+    if (open.ops.length === 0 && op.name === "ttnn.to_layout") {
+      current = undefined;
+      continue;
+    }
+    const refusal = whyNotShardable(op, hasShardedConfigs);
+    if (op.name === "ttnn.concat" && refusal === undefined) {
+      closeChain();
+      const concat = new L1ChainConfig(chains.length, true);
+      concat.addOp(op.id);
+      concat.build();
+      chains.push(concat);
+      open = new L1ChainConfig(chains.length);
+      breaks.set(op.id, "a concat is a chain of its own");
+      current = undefined;
+      continue;
+    }
+    if (refusal !== undefined) {
+      breaks.set(op.id, refusal);
+      closeChain();
+      current = undefined;
+      continue;
+    }
+    open.addOp(op.id);
+    const next = lastReadyUser(fn, op, scheduler.schedulableOps());
+    const reason = whyChainEnds(fn, op, next);
+    if (reason === undefined) {
+      current = next?.id;
+      continue;
+    }
+    breaks.set(op.id, reason);
+    closeChain();
+    current = undefined;
+  }
+  closeChain();
+  return { chains, schedule: scheduler.schedule, fullSchedule: scheduler.fullSchedule(), breaks };
+}
+
+function whyNotShardable(op: GraphOp, hasShardedConfigs: (op: OpId) => boolean): string | undefined {
+  if (!SHARDABLE_OPS.has(op.name)) return `${op.name} is not an op that chains may hold`;
+  return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";
+}
+
+/** The user among the ready ops; the last one when several are, as upstream leaves it. */
+function lastReadyUser(fn: GraphFunction, op: GraphOp, ready: readonly OpId[]): GraphOp | undefined {
+  const user = ready.findLast((id) => fn.ops[id]?.operands.some((value) => op.results.includes(value)));
+  return user === undefined ? undefined : fn.ops[user];
+}
+
+/** Why the chain ends behind an op, or `undefined` when it goes on with the next op. */
+function whyChainEnds(fn: GraphFunction, op: GraphOp, next: GraphOp | undefined): string | undefined {
+  const uses = op.results.flatMap((value) => fn.values[value]?.uses ?? []);
+  const returned = op.results.reduce((sum, value) => sum + (fn.values[value]?.returned ?? 0), 0);
+  if (uses.length + returned !== 1) {
+    return uses.length + returned === 0
+      ? "nothing uses its result"
+      : `its result has ${uses.length + returned} uses`;
+  }
+  if (returned > 0) return "the function returns its result";
+  if (next === undefined) {
+    const user = uses[0] === undefined ? undefined : fn.ops[uses[0].op];
+    return `${user?.name ?? "its user"} still waits for another operand`;
+  }
+  const [first] = next.operands;
+  if (first === undefined || !op.results.includes(first)) return `${next.name} does not read it as operand 0`;
+  if (next.name === "ttnn.concat") return "a concat is a chain of its own";
+  return undefined;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import type { GraphFunction, TensorShape, ValueId } from "../graph/graph.ts";
+import { GraphBuilder } from "../graph/graph_builder.ts";
+import { buildChains } from "./build_chains.ts";
+import { scheduleDependencies } from "./dependencies.ts";
+
+const TENSOR: TensorShape = { shape: [64, 64], dataType: "bf16" };
+
+function build(
+  make: (builder: GraphBuilder, x: ValueId, y: ValueId) => readonly ValueId[],
+  hasShardedConfigs: (fn: GraphFunction, op: number) => boolean = () => true,
+): { chains: string[]; breaks: Record<number, string>; schedule: readonly number[] } {
+  const builder = new GraphBuilder();
+  builder.return(...make(builder, builder.argument(TENSOR), builder.argument(TENSOR)));
+  const fn = builder.build();
+  const built = buildChains(
+    fn,
+    scheduleDependencies(fn, { inPlaceOperand: () => undefined, viewOf: () => undefined }),
+    (op) => hasShardedConfigs(fn, op),
+  );
+  return {
+    chains: built.chains.map((chain) =>
+      `${chain.state}${chain.isConcatChain ? " concat" : ""}: ${
+        chain.ops.map((op) => `${fn.ops[op]?.name.slice(5)}%${op}`).join(" ")
+      }`
+    ),
+    breaks: Object.fromEntries(built.breaks),
+    schedule: built.schedule,
+  };
+}
+
+Deno.test("buildChains() gathers a line into one chain", () => {
+  const { chains, breaks } = build((builder, x, y) => {
+    const product = builder.op("ttnn.matmul", [x, y], TENSOR);
+    return [builder.op("ttnn.relu", [builder.op("ttnn.add", [product, y], TENSOR)], TENSOR)];
+  });
+  assertEquals(chains, ["Built: matmul%0 add%1 relu%2"]);
+  assertEquals(breaks, { 2: "the function returns its result" });
+});
+
+Deno.test("buildChains() ends a chain at a fork, at a join that waits, and at operand 1", () => {
+  const { chains, breaks, schedule } = build((builder, x, y) => {
+    const fork = builder.op("ttnn.relu", [x], TENSOR);
+    const left = builder.op("ttnn.neg", [fork], TENSOR);
+    const right = builder.op("ttnn.gelu", [fork], TENSOR);
+    const join = builder.op("ttnn.add", [left, right], TENSOR);
+    return [builder.op("ttnn.multiply", [y, join], TENSOR)];
+  });
+  assertEquals(schedule, [0, 1, 2, 3, 4]);
+  assertEquals(chains, [
+    "Built: relu%0",
+    "Built: neg%1",
+    "Built: gelu%2",
+    "Built: add%3",
+    "Built: multiply%4",
+  ]);
+  assertEquals(breaks, {
+    0: "its result has 2 uses",
+    1: "ttnn.add still waits for another operand",
+    2: "ttnn.add does not read it as operand 0",
+    3: "ttnn.multiply does not read it as operand 0",
+    4: "the function returns its result",
+  });
+});
+
+Deno.test("buildChains() counts both operands of add(x, x) as uses", () => {
+  const { breaks } = build((builder, x) => {
+    const twice = builder.op("ttnn.relu", [x], TENSOR);
+    return [builder.op("ttnn.add", [twice, twice], TENSOR)];
+  });
+  assertEquals(breaks[0], "its result has 2 uses");
+});
+
+Deno.test("buildChains() breaks at ops that no chain holds and at ops without sharded configs", () => {
+  const make = (builder: GraphBuilder, x: ValueId) => {
+    const first = builder.op("ttnn.relu", [x], TENSOR);
+    const second = builder.op("ttnn.softmax", [first], TENSOR);
+    const third = builder.op("ttnn.silu", [second], TENSOR);
+    return [builder.op("ttnn.neg", [third], TENSOR)];
+  };
+  assertEquals(build(make).chains, ["Built: relu%0", "Built: silu%2 neg%3"]);
+  assertEquals(build(make).breaks[1], "ttnn.softmax is not an op that chains may hold");
+  const limited = build(make, (fn, op) => fn.ops[op]?.name !== "ttnn.silu");
+  assertEquals(limited.chains, ["Built: relu%0", "Built: neg%3"]);
+  assertEquals(limited.breaks[2], "it has no legal sharded config");
+});
+
+Deno.test("buildChains() makes a concat a chain of its own and keeps it out of its producers' chains", () => {
+  const { chains } = build((builder, x, y) => {
+    const left = builder.op("ttnn.neg", [builder.op("ttnn.relu", [x], TENSOR)], TENSOR);
+    const right = builder.op("ttnn.gelu", [y], TENSOR);
+    const joined = builder.op("ttnn.concat", [left, right], { shape: [64, 128], dataType: "bf16" });
+    return [builder.op("ttnn.relu", [joined], { shape: [64, 128], dataType: "bf16" })];
+  });
+  // The branch that feeds the waiting concat directly goes first.
+  assertEquals(chains, ["Built: gelu%2", "Built: relu%0 neg%1", "Built concat: concat%3", "Built: relu%4"]);
+});
+
+Deno.test("buildChains() runs to_layout ops first, but only between chains", () => {
+  const { schedule, chains } = build((builder, x, y) => {
+    const first = builder.op("ttnn.relu", [x], TENSOR);
+    const second = builder.op("ttnn.neg", [first], TENSOR);
+    const moved = builder.op("ttnn.to_layout", [y], TENSOR);
+    return [builder.op("ttnn.multiply", [second, moved], TENSOR)];
+  });
+  assertEquals(schedule, [2, 0, 1, 3]);
+  assertEquals(chains, ["Built: relu%0 neg%1 multiply%3"]);
+});

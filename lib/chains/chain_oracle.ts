@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+import { l1Shards } from "../analysis/legal_op_layouts.ts";
+import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { readString } from "../opmodel/attribute_values.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import { nameOfLocation } from "../overrides/location_name.ts";
+import type { ChainContext } from "./chain_context.ts";
+import type { ChainEdge } from "./path_set.ts";
+import type { FirstOpInput, ReconfigEdge, ShardSolverOracle, ShardSolverProblem } from "./shard_solver.ts";
+
+/** One question to the op model while an edge is explored; `undefined` lets the backend choose the output. */
+interface TestConfig {
+  readonly hint: LayoutId | undefined;
+  readonly attributes: OpSpecificAttributes | undefined;
+  readonly attributesKey: string;
+}
+
+/** Buffer types and memory layouts in tt-mlir's numbering, which orders the groups of partial layouts. */
+const BUFFER_ORDER: readonly BufferType[] = ["dram", "l1", "system_memory", "l1_small", "trace"];
+const MEMORY_ORDER: readonly (TensorMemoryLayout | undefined)[] = [
+  "interleaved",
+  "height_sharded",
+  "width_sharded",
+  "block_sharded",
+  "nd_sharded",
+];
+
+/** Ops whose output must not use fewer cores than their sharded inputs: tt-metal hangs (tt-metal#34765). */
+const CORE_SHRINK_OPS: ReadonlySet<string> = new Set(["ttnn.add", "ttnn.multiply", "ttnn.minimum"]);
+
+/**
+ * Whether the op's output layout is asked for by kind only, the backend choosing shards: matmuls without a fused
+ * activation (tt-metal#34500).
+ */
+export function ignoresPhysicalLayout(context: ChainContext, op: OpId): boolean {
+  const { name, attributes } = context.op(op);
+  return (name === "ttnn.matmul" || name === "ttnn.linear") &&
+    readString(attributes, "activation") === undefined;
+}
+
+/** The layout as it is asked for: by kind only where the op wants that. */
+export function requestedLayout(context: ChainContext, op: OpId, layout: LayoutId): LayoutId {
+  if (!ignoresPhysicalLayout(context, op)) return layout;
+  return context.layouts.intern({ ...context.layout(layout), ignorePhysicalLayout: true });
+}
+
+/** Whether an element-wise join would run on fewer cores than its largest sharded input. */
+export function shrinksCores(
+  context: ChainContext,
+  op: OpId,
+  output: LayoutId,
+  inputs: readonly (LayoutId | undefined)[],
+): boolean {
+  if (!CORE_SHRINK_OPS.has(context.op(op).name)) return false;
+  const outputShards = l1Shards(context.layout(output));
+  if (outputShards === undefined) return false;
+  const most = Math.max(0, ...inputs.map((id) => id === undefined ? 0 : l1Shards(context.layout(id)) ?? 0));
+  return outputShards < most;
+}
+
+/** The solver's problem for a chain. */
+export function chainProblem(context: ChainContext, ops: readonly OpId[]): ShardSolverProblem {
+  const place = new Map(ops.map((op, index) => [op, index]));
+  const edges = ops.flatMap((op, consumer) =>
+    context.op(op).operands.flatMap((value, operand): ChainEdge[] => {
+      const producerOp = context.producer(value);
+      const producer = producerOp === undefined ? undefined : place.get(producerOp);
+      return producer === undefined ? [] : [{ producer, consumer, operand }];
+    })
+  );
+  return {
+    ops: ops.map((op) => {
+      const configs = context.shardedConfigs[op] ?? [];
+      return {
+        name: context.describeOp(op),
+        gridVolumes: configs.map(({ outputLayout }) => l1Shards(context.layout(outputLayout)) ?? 0),
+        isBlockSharded: (config) => {
+          const layout = configs[config]?.outputLayout;
+          return layout !== undefined && context.layout(layout).memoryLayout === "block_sharded";
+        },
+      };
+    }),
+    edges,
+    overrideEdges: context.overrideEdges.flatMap(({ op, operand }) => {
+      const consumer = place.get(op);
+      return consumer === undefined ? [] : [{ consumer, operand }];
+    }),
+  };
+}
+
+/** Answers the solver's questions about a chain with the op model (specs 01 §4.2 to §4.5). */
+export class ChainOracle implements ShardSolverOracle {
+  readonly #context: ChainContext;
+  readonly #ops: readonly OpId[];
+  readonly #testConfigs: Map<OpId, readonly TestConfig[]> = new Map();
+  readonly #references: Map<OpId, ReadonlyMap<string, number>> = new Map();
+
+  constructor(context: ChainContext, ops: readonly OpId[]) {
+    this.#context = context;
+    this.#ops = ops;
+  }
+
+  /** Configs of the first op that take operand 0 from DRAM and give exactly their own sharded layout. */
+  firstOpInput(): FirstOpInput {
+    const context = this.#context;
+    const op = this.#op(0);
+    const { name, operands } = context.op(op);
+    if (context.overrideEdges.some((edge) => edge.op === op && edge.operand === 0)) {
+      return { kind: "override" };
+    }
+    if (context.options.solveForOptimalFirstOpInput) {
+      const solved = this.#optimalFirstOpInput(op);
+      if (solved !== undefined) return solved;
+    }
+    if (name === "ttnn.conv2d" || name === "ttnn.conv_transpose2d") return { kind: "reshard" };
+    const inputs = context.operandLayouts(op);
+    const [first] = operands;
+    const firstLayout = inputs[0];
+    if (first !== undefined && firstLayout !== undefined) {
+      inputs[0] = context.interleaved(first, this.#entryLayout(first, firstLayout), "dram");
+    }
+    const configs: number[] = [];
+    this.#configs(op).forEach((config, index) => {
+      if (this.#produces(op, inputs, config)) configs.push(index);
+    });
+    return { kind: "configs", configs };
+  }
+
+  compatibleConfigs(edge: ChainEdge, producerConfig: number): readonly number[] {
+    const context = this.#context;
+    const consumer = this.#op(edge.consumer);
+    const layout = this.#configs(this.#op(edge.producer))[producerConfig]?.outputLayout;
+    if (layout === undefined) return [];
+    return this.#outcomes(consumer, edge.operand, layout)
+      .filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))
+      .map(({ config }) => config);
+  }
+
+  /** Every sharded layout of the operand, tried on the consumer; order of the legal layouts. */
+  reshardLayouts(edge: ReconfigEdge): ReadonlyMap<number, readonly LayoutId[]> {
+    const entry = new Map<number, LayoutId[]>();
+    if (!this.#context.options.memReconfigEnabled) return entry;
+    const op = this.#op(edge.consumer);
+    for (const layout of this.#shardedOperandLayouts(op, edge.operand)) {
+      for (const { config } of this.#outcomes(op, edge.operand, layout)) {
+        const list = entry.get(config);
+        if (list === undefined) entry.set(config, [layout]);
+        else if (list.at(-1) !== layout) list.push(layout);
+      }
+    }
+    return entry;
+  }
+
+  /** `solveForOptimalFirstOpInput`: the first sharded input, and the first config of it, that work together. */
+  #optimalFirstOpInput(op: OpId): FirstOpInput | undefined {
+    const inputs = this.#context.operandLayouts(op);
+    for (const layout of this.#shardedOperandLayouts(op, 0)) {
+      inputs[0] = layout;
+      const config = this.#configs(op).findIndex((candidate) => this.#produces(op, inputs, candidate));
+      if (config >= 0) return { kind: "input", layout, config };
+    }
+    return undefined;
+  }
+
+  /** Whether an op makes exactly the config's sharded layout from the inputs. */
+  #produces(op: OpId, inputs: readonly (LayoutId | undefined)[], config: OpConfig): boolean {
+    const context = this.#context;
+    const hint = requestedLayout(context, op, config.outputLayout);
+    const answer = context.query(op, inputs, hint, config.attributes);
+    return answer.status === "valid" && answer.outputLayouts[0] === config.outputLayout;
+  }
+
+  /** Consumer configs that come out when one operand has the given layout and the rest are as the input has them. */
+  #outcomes(
+    op: OpId,
+    operand: number,
+    layout: LayoutId,
+  ): { readonly config: number; readonly output: LayoutId }[] {
+    const context = this.#context;
+    const inputs = context.operandLayouts(op);
+    inputs[operand] = layout;
+    const outcomes: { config: number; output: LayoutId }[] = [];
+    for (const test of this.#testConfigsOf(op)) {
+      const answer = context.query(op, inputs, test.hint, test.attributes);
+      const output = answer.status === "valid" ? answer.outputLayouts[0] : undefined;
+      if (output === undefined) continue;
+      const config = this.#referencesOf(op).get(`${output}|${test.attributesKey}`);
+      if (config !== undefined) outcomes.push({ config, output });
+    }
+    return outcomes;
+  }
+
+  /** The questions worth asking about a consumer (tt-mlir `getUniqueTestConfigs`). */
+  #testConfigsOf(op: OpId): readonly TestConfig[] {
+    let tests = this.#testConfigs.get(op);
+    if (tests === undefined) {
+      tests = this.#makeTestConfigs(op);
+      this.#testConfigs.set(op, tests);
+    }
+    return tests;
+  }
+
+  #makeTestConfigs(op: OpId): readonly TestConfig[] {
+    const context = this.#context;
+    const tests = this.#configs(op).map((config) => ({
+      ...config,
+      attributesKey: attributesKey(config.attributes),
+    }));
+    if (context.op(op).name === "ttnn.d2m_subgraph") {
+      return tests.map(({ outputLayout, ...test }) => ({ ...test, hint: outputLayout }));
+    }
+    if (!ignoresPhysicalLayout(context, op)) {
+      return uniqueAttributes(tests)
+        .map(({ attributes, attributesKey }) => ({ hint: undefined, attributes, attributesKey }));
+    }
+    const groups = Map.groupBy(tests, ({ outputLayout }) => {
+      const { bufferType, memoryLayout } = context.layout(outputLayout);
+      return BUFFER_ORDER.indexOf(bufferType) * MEMORY_ORDER.length + MEMORY_ORDER.indexOf(memoryLayout);
+    });
+    return [...groups].toSorted(([a], [b]) => a - b).flatMap(([, members]) => {
+      const [first] = members;
+      if (first === undefined) return [];
+      const hint = requestedLayout(context, op, first.outputLayout);
+      return uniqueAttributes(members)
+        .map(({ attributes, attributesKey }) => ({ hint, attributes, attributesKey }));
+    });
+  }
+
+  /** First config index by output layout and attributes. */
+  #referencesOf(op: OpId): ReadonlyMap<string, number> {
+    let references = this.#references.get(op);
+    if (references === undefined) {
+      const made = new Map<string, number>();
+      this.#configs(op).forEach((config, index) => {
+        const key = `${config.outputLayout}|${attributesKey(config.attributes)}`;
+        if (!made.has(key)) made.set(key, index);
+      });
+      references = made;
+      this.#references.set(op, references);
+    }
+    return references;
+  }
+
+  /** All sharded layouts of an operand in its own element format, row-major ones first. */
+  #shardedOperandLayouts(op: OpId, operand: number): readonly LayoutId[] {
+    const value = this.#context.op(op).operands[operand];
+    const graphValue = value === undefined ? undefined : this.#context.fn.values[value];
+    if (graphValue?.tensor === undefined || graphValue.layout === undefined) return [];
+    const pages = this.#context.legalTensorLayouts.layoutsOf(graphValue.tensor, graphValue.layout.dataType);
+    const rowMajor = this.#context.options.rowMajorEnabled ? pages.row_major.sharded : [];
+    return [...rowMajor, ...pages.tiled.sharded];
+  }
+
+  /** The operand's layout, in row-major pages when its producer's override asks for them. */
+  #entryLayout(value: number, layout: LayoutId): LayoutId {
+    const context = this.#context;
+    const producer = context.producer(value);
+    const name = producer === undefined ? undefined : nameOfLocation(context.op(producer).location);
+    const override = name === undefined ? undefined : context.options.overrides.outputLayouts.get(name);
+    return override?.pageLayout === "row_major"
+      ? context.layouts.intern({ ...context.layout(layout), tile: undefined })
+      : layout;
+  }
+
+  #op(place: number): OpId {
+    const op = this.#ops[place];
+    if (op === undefined) {
+      throw new RangeError(`Cannot look up place ${place} of a chain of ${this.#ops.length}`);
+    }
+    return op;
+  }
+
+  #configs(op: OpId): readonly OpConfig[] {
+    return this.#context.shardedConfigs[op] ?? [];
+  }
+}
+
+/** The first item per distinct attributes, in order. */
+function uniqueAttributes<Item extends { readonly attributesKey: string }>(items: readonly Item[]): Item[] {
+  const seen = new Set<string>();
+  return items.filter(({ attributesKey }) => !seen.has(attributesKey) && seen.add(attributesKey));
+}
