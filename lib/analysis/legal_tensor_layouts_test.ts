@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import type { ChipDescription } from "../device/chip_description.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { testChipWithGrid } from "../../testing/chips.ts";
 import { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
-
-function chip(rows: number, columns: number): ChipDescription {
-  return {
-    name: "test",
-    architecture: "wormhole_b0",
-    workerGrid: { rows, columns },
-    l1Size: 1499136,
-    l1UnreservedBase: 1024,
-    l1SmallSize: 0,
-    dramBanks: 12,
-    dramBankSize: 1 << 30,
-    dramUnreservedBase: 0,
-    dramUnreservedEnd: 1 << 30,
-    l1Alignment: 16,
-    dramAlignment: 32,
-    pcieAlignment: 32,
-    dstTiles: 16,
-    circularBuffers: 32,
-  };
-}
 
 function describe(layout: TtnnLayout): string {
   return `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape.join("x")}/${
@@ -38,7 +18,7 @@ function enumerate(
   rowMajorEnabled = false,
 ): { rowMajor: TtnnLayout[]; tiled: TtnnLayout[] } {
   const table = new LayoutTable();
-  const analysis = new LegalTensorLayoutAnalysis(chip(rows, columns), table, { rowMajorEnabled });
+  const analysis = new LegalTensorLayoutAnalysis(testChipWithGrid(rows, columns), table, { rowMajorEnabled });
   const pages = analysis.layoutsOf({ shape, dataType: "bf16" });
   const all = (page: "row_major" | "tiled") =>
     [...pages[page].interleaved, ...pages[page].sharded].map((id) => table.get(id));
@@ -82,7 +62,7 @@ Deno.test("LegalTensorLayoutAnalysis fills every bucket for upstream's shapes an
   for (const shape of [[256, 512, 32], [128, 256, 64], [512, 1024, 128]]) {
     for (const side of [4, 8, 6]) {
       for (const dataType of ["f32", "bf16"] as const) {
-        const analysis = new LegalTensorLayoutAnalysis(chip(side, side), new LayoutTable(), {
+        const analysis = new LegalTensorLayoutAnalysis(testChipWithGrid(side, side), new LayoutTable(), {
           rowMajorEnabled: true,
         });
         const pages = analysis.layoutsOf({ shape, dataType });

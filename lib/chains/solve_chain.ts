@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { ChainContext } from "./chain_context.ts";
+import { ChainOracle, chainProblem } from "./chain_oracle.ts";
+import { pickOpShardConfigs } from "./core_usage.ts";
+import type { ChainReconfig, L1ChainConfig } from "./l1_chain_config.ts";
+import type { MemReconfigEntry } from "./mem_reconfig_entry.ts";
+import { ShardSolver, type SolverFailure, type SolverObserver } from "./shard_solver.ts";
+
+/**
+ * Solves a built chain (specs 01 §3.3, step 2): the chain is Completed with a config per op and spills to DRAM, or
+ * Failed as a whole.
+ */
+export function solveChain(context: ChainContext, chain: L1ChainConfig, observer?: SolverObserver): void {
+  const { ops } = chain;
+  const solver = new ShardSolver(chainProblem(context, ops), new ChainOracle(context, ops), observer);
+  const failure = solver.resolve();
+  if (failure !== undefined) {
+    chain.fail(describeFailure(context, ops, failure));
+    return;
+  }
+  const configsOf = (op: OpId): readonly OpConfig[] => context.shardedConfigs[op] ?? [];
+  const last = ops.at(-1);
+  pickOpShardConfigs(solver, (index) => {
+    const config = last === undefined ? undefined : configsOf(last)[index];
+    return config !== undefined && chain.preferredOutputMemLayout !== undefined &&
+      context.layout(config.outputLayout).memoryLayout === chain.preferredOutputMemLayout;
+  });
+  const solution = solver.finish();
+  const configs = ops.map((op, place): OpConfig => {
+    const config = configsOf(op)[solution.selectedConfigs[place] ?? -1];
+    if (config === undefined) {
+      throw new RangeError(`Cannot complete chain ${chain.id}: op ${op} has no config`);
+    }
+    return config;
+  });
+  const reconfigs = solution.memReconfigs.flatMap(([edge, entry]): ChainReconfig[] => {
+    const op = ops[edge.consumer];
+    const layout = op === undefined ? undefined : pickReshardLayout(context, op, edge.operand, entry);
+    return op === undefined || layout === undefined ? [] : [{ op, operand: edge.operand, layout }];
+  });
+  const [first] = ops;
+  if (first !== undefined && solution.firstOpInputLayout !== undefined) {
+    reconfigs.push({ op: first, operand: 0, layout: solution.firstOpInputLayout });
+  }
+  chain.resolve();
+  chain.complete(configs, reconfigs);
+  chain.spillLocation = "DRAM";
+}
+
+/** The first layout with the pages of the operand as it is, else the first (specs 01 §6, step 3). */
+function pickReshardLayout(
+  context: ChainContext,
+  op: OpId,
+  operand: number,
+  entry: MemReconfigEntry,
+): LayoutId | undefined {
+  const current = context.operandLayouts(op)[operand];
+  const isTiled = current === undefined || context.layout(current).tile !== undefined;
+  const layouts = entry.selectedLayouts;
+  return layouts.find((layout) => (context.layout(layout).tile !== undefined) === isTiled) ?? layouts[0];
+}
+
+function describeFailure(
+  context: ChainContext,
+  ops: readonly OpId[],
+  { edge, reason }: SolverFailure,
+): string {
+  const op = ops[edge.consumer];
+  const consumer = op === undefined ? "an op" : context.describeOp(op);
+  const operand = `operand ${edge.operand} of ${consumer}`;
+  return reason === "no_reshard"
+    ? `${operand} has no layout, direct or converted, from which a sharded config of the op follows`
+    : `the configs that ${operand} leaves contradict each other`;
+}
