@@ -108,6 +108,25 @@ export class ChainContext {
     return this.opModel.queryOpConstraints(signature, inputs, hint, attributes, extraL1Bytes);
   }
 
+  /**
+   * Output layouts with the element formats that the program declares: a layout choice never changes a format. Result
+   * 0 takes that of the wanted layout, which an override may have changed.
+   */
+  declaredFormats(
+    id: OpId,
+    outputs: readonly (LayoutId | undefined)[],
+    wanted: LayoutId | undefined,
+  ): readonly (LayoutId | undefined)[] {
+    return this.op(id).results.map((value, index) => {
+      const layout = outputs[index];
+      const declared = index === 0 ? wanted ?? this.inputLayouts[value] : this.inputLayouts[value];
+      if (layout === undefined || declared === undefined) return layout;
+      const { dataType } = this.layouts.get(declared);
+      const actual = this.layouts.get(layout);
+      return actual.dataType === dataType ? layout : this.layouts.intern({ ...actual, dataType });
+    });
+  }
+
   layout(id: LayoutId): TtnnLayout {
     return this.layouts.get(id);
   }

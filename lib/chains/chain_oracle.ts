@@ -170,7 +170,8 @@ export class ChainOracle implements ShardSolverOracle {
     const context = this.#context;
     const hint = requestedLayout(context, op, config.outputLayout);
     const answer = context.query(op, inputs, hint, config.attributes);
-    return answer.status === "valid" && answer.outputLayouts[0] === config.outputLayout;
+    return answer.status === "valid" &&
+      context.declaredFormats(op, answer.outputLayouts, config.outputLayout)[0] === config.outputLayout;
   }
 
   /** Consumer configs that come out when one operand has the given layout and the rest are as the input has them. */
@@ -185,7 +186,9 @@ export class ChainOracle implements ShardSolverOracle {
     const outcomes: { config: number; output: LayoutId }[] = [];
     for (const test of this.#testConfigsOf(op)) {
       const answer = context.query(op, inputs, test.hint, test.attributes);
-      const output = answer.status === "valid" ? answer.outputLayouts[0] : undefined;
+      const output = answer.status === "valid"
+        ? context.declaredFormats(op, answer.outputLayouts, this.#configs(op)[0]?.outputLayout)[0]
+        : undefined;
       if (output === undefined) continue;
       const config = this.#referencesOf(op).get(`${output}|${test.attributesKey}`);
       if (config !== undefined) outcomes.push({ config, output });
