@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "./command.ts";
+import { optimize } from "./commands/optimize.ts";
+import { print } from "./commands/print.ts";
 
 /**
  * Every command, in the order in which help lists them. Help, docs/cli.md and completions are made from this table.
@@ -8,4 +10,4 @@ import type { Command } from "./command.ts";
  * `load: () => import("../run/NAME.ts")`, put its code into `cli/run/NAME.ts` as `export const run: CommandRun`, and
  * list it here.
  */
-export const COMMANDS: readonly Command[] = [];
+export const COMMANDS: readonly Command[] = [optimize, print];

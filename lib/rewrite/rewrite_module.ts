@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { GraphBinding } from "../graph/binding.ts";
+import { applyPatches, type Patch } from "../ir/mod.ts";
+import type { Plan } from "../plan/plan.ts";
+import { LayoutAliases } from "./layout_aliases.ts";
+import { moduleSpelling } from "./module_spelling.ts";
+import { rewriteFunction } from "./rewrite_function.ts";
+
+/**
+ * Carries out a plan: the text of the module with the decided layouts, configs and memory ops. Bytes that the plan does
+ * not concern stay as they are; what is inserted follows the generation of the input (specs 05 §2.9).
+ *
+ * @param chip the chip that the plan was made for
+ * @throws {RangeError} when the plan does not belong to the graph, or asks for something the text cannot say
+ */
+export function rewriteModule(binding: GraphBinding, plan: Plan, chip: ChipDescription): string {
+  const { module } = binding;
+  const aliases = new LayoutAliases(module);
+  const spelling = moduleSpelling(module, aliases, chip);
+  const patches: Patch[] = [];
+  for (const fn of binding.functions) {
+    const functionPlan = plan.functions.find((candidate) => candidate.name === fn.fn.name);
+    if (functionPlan === undefined || fn.returnOperation === undefined) continue;
+    patches.push(...rewriteFunction(module, fn, functionPlan, spelling, chip.workerGrid));
+  }
+  return applyPatches(module.text, [...aliases.patches(), ...patches]);
+}

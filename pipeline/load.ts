@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostModel } from "../lib/cost/cost_model.ts";
+import type { ChipDescription } from "../lib/device/chip_description.ts";
+import type { GraphBinding } from "../lib/graph/binding.ts";
+import { readGraph } from "../lib/graph/read_graph.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import { LayoutTable } from "../lib/layout/layout_table.ts";
+import { createOpModel } from "../lib/opmodel/create_op_model.ts";
+import type { OpModel } from "../lib/opmodel/op_model.ts";
+import { chipDescription, type Device } from "../sim/device.ts";
+import { createCostModel } from "../sim/runtime.ts";
+
+/** A module with everything that judging it needs. All parts share one layout table and one chip. */
+export interface Workbench {
+  readonly module: ModuleText;
+  readonly binding: GraphBinding;
+  readonly device: Device;
+  readonly chip: ChipDescription;
+  readonly opModel: OpModel;
+  readonly cost: CostModel;
+}
+
+/** Options of {@linkcode createWorkbench}. */
+export interface WorkbenchOptions {
+  /** Share of L1 that may be used, `--tensor-l1-usage-cap`; default 0.95. */
+  readonly tensorL1UsageCap?: number;
+}
+
+/**
+ * Reads the graph of a parsed module and sets up op model and cost model for a device.
+ *
+ * @throws {DiagnosticError} when the module has dynamic shapes or layouts that make no sense
+ */
+export function createWorkbench(
+  module: ModuleText,
+  device: Device,
+  options: WorkbenchOptions = {},
+): Workbench {
+  const chip = chipDescription(device);
+  const binding = readGraph(module, chip.workerGrid);
+  const layouts = new LayoutTable();
+  const opModel = createOpModel({
+    chip,
+    layouts,
+    reservedL1Bytes: binding.graph.constEvalL1Bytes,
+    ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
+  });
+  const cost = createCostModel({ device, layouts, costClassOf: (op) => opModel.traits(op).costClass });
+  return { module, binding, device, chip, opModel, cost };
+}
+
+/** The same device and options for another text, for example for what a rewrite made. */
+export function workbenchFor(
+  text: string,
+  fileName: string,
+  like: Workbench,
+  options: WorkbenchOptions,
+): Workbench {
+  return createWorkbench(parseModule(text, fileName), like.device, options);
+}

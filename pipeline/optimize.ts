@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import { usableL1Bytes } from "../lib/device/chip_description.ts";
+import type { Diagnostic } from "../lib/diagnostics/diagnostic.ts";
+import { simulateL1 } from "../lib/memory/plan_l1.ts";
+import type { Plan } from "../lib/plan/plan.ts";
+import { identityPlan } from "../lib/plan/steps.ts";
+import { verifyPlan } from "../lib/plan/verify_plan.ts";
+import { findPolicy } from "../lib/policy/policies.ts";
+import type { Policy, PolicyOptions } from "../lib/policy/policy.ts";
+import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
+import { roleOf, simulateGraph } from "../sim/simulate.ts";
+import type { Timeline } from "../sim/timeline.ts";
+import { type Workbench, workbenchFor } from "./load.ts";
+
+/** L1 of a module as written, over the functions that run in an inference. */
+export interface L1Verdict {
+  readonly fits: boolean;
+  /** Largest bytes per core over all steps, tensors and circular buffers together. */
+  readonly peakBytes: number;
+  /** One diagnostic per step that does not fit. */
+  readonly problems: readonly Diagnostic[];
+}
+
+/** A decided, rewritten and re-checked module. */
+export interface Optimized {
+  readonly plan: Plan;
+  /** The rewritten text. */
+  readonly text: string;
+  readonly timeline: Timeline;
+  /** The `dram` policy on the same input. */
+  readonly baseline: Timeline;
+  /** Simulated from scratch on the graph read back from {@linkcode text}. */
+  readonly l1: L1Verdict;
+  readonly l1BudgetBytes: number;
+  readonly opModelQueries: number;
+}
+
+/**
+ * Decides with a policy, rewrites the text, reads the text back and simulates its L1 from scratch.
+ *
+ * @throws {DiagnosticError} when the policy cannot do what the options ask
+ * @throws {Error} when the policy made an unsound plan: a bug of the policy
+ */
+export function optimizeModule(workbench: Workbench, policy: Policy, options: PolicyOptions): Optimized {
+  const { binding, opModel, cost, chip, device } = workbench;
+  const { graph } = binding;
+  const context = { graph, opModel, cost, options };
+  const queriesBefore = opModel.statistics.queries;
+  const plan = policy.decide(context);
+  const opModelQueries = opModel.statistics.queries - queriesBefore;
+  const unsound = verifyPlan(graph, plan);
+  if (unsound.length > 0) {
+    throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);
+  }
+  const dram = findPolicy("dram");
+  const baselinePlan = dram === undefined || dram === policy ? plan : dram.decide(context);
+  const text = rewriteModule(binding, plan, chip);
+  const simulation = { device, opModel, cost };
+  return {
+    plan,
+    text,
+    timeline: simulateGraph(graph, plan, simulation),
+    baseline: simulateGraph(graph, baselinePlan, simulation),
+    l1: checkL1(workbenchFor(text, workbench.module.fileName, workbench, options), options.tensorL1UsageCap),
+    l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
+    opModelQueries,
+  };
+}
+
+/** Simulates the L1 of a module as written, by address and from scratch. */
+export function checkL1(workbench: Workbench, cap: number): L1Verdict {
+  const { graph } = workbench.binding;
+  let fits = true;
+  let peakBytes = 0;
+  const problems: Diagnostic[] = [];
+  for (const fn of graph.functions) {
+    if (roleOf(fn.kind) !== "inference") continue;
+    const { execution, timeline } = simulateL1(fn, identityPlan(fn), workbench.opModel, {
+      cap,
+      constEvalL1Bytes: graph.constEvalL1Bytes,
+    });
+    fits &&= timeline.fits;
+    peakBytes = Math.max(peakBytes, timeline.peakBytes);
+    for (const failure of timeline.failures) {
+      const step = execution.steps[failure.position];
+      const op = step?.kind === "op" ? fn.ops[step.op] : undefined;
+      problems.push({
+        code: `l1/${failure.kind}`,
+        severity: failure.kind === "over_budget" ? "warning" : "error",
+        message: `${op?.name ?? "a conversion"} (op ${op?.id ?? "?"} of @${fn.name}) does not fit into L1: ` +
+          `${failure.shortBytes} bytes per core are missing (${failure.kind})`,
+      });
+    }
+  }
+  return { fits, peakBytes, problems };
+}
