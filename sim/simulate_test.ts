@@ -10,9 +10,9 @@ import { createCostModel } from "./runtime.ts";
 import { simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
 import { plainOpModel } from "./testing/plain_op_model.ts";
 
-function contextOf(name: string): SimulationContext {
+function contextOf(name: string, circularBufferBytes = 0): SimulationContext {
   const device = getDevice(name);
-  const opModel = plainOpModel(chipDescription(device));
+  const opModel = plainOpModel(chipDescription(device), circularBufferBytes);
   const cost = createCostModel({
     device,
     layouts: opModel.layouts,
@@ -127,4 +127,71 @@ Deno.test("simulateFunction() charges calls to the function that they call", () 
   });
   builder.return(cached);
   assertEquals(simulateFunction(builder.build(), undefined, contextOf("n150")).totalUs, 0);
+});
+
+/** `relu(relu(x))` with both results height-sharded over 8 cores of L1. */
+function shardedModel(rows: number): GraphFunction {
+  const tensor = { shape: [rows, 1024], dataType: "bf16" } as const;
+  const layout = makeLayout(
+    { ...tensor, bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+    { rows: 8, columns: 8 },
+  );
+  const builder = new GraphBuilder("main");
+  const x = builder.argument(tensor);
+  const y = builder.op("ttnn.relu", [x], tensor, { layouts: [layout] });
+  builder.return(builder.op("ttnn.relu", [y], tensor, { layouts: [layout] }));
+  return builder.build();
+}
+
+Deno.test("simulateFunction() replays L1 by address: tensors from the top, circular buffers from the base", () => {
+  const context = contextOf("n150", 4096);
+  const timeline = simulateFunction(shardedModel(256), undefined, context);
+  const shard = 256 / 8 * 1024 * 2;
+  const [first, second] = timeline.steps;
+  assert(first && second);
+  assertEquals([first.l1.beforeBytes, first.l1.tensorBytes, first.l1.circularBufferBytes], [0, shard, 4096]);
+  assertEquals([second.l1.beforeBytes, second.l1.tensorBytes], [shard, 2 * shard]);
+  assertEquals(second.l1.peakBytes, 2 * shard + 4096);
+  assertEquals(timeline.peakL1Bytes, second.l1.peakBytes);
+  const top = context.opModel.chip.l1Size - context.opModel.chip.l1SmallSize;
+  assertEquals(second.l1.placements.map(({ address }) => address), [top - shard, top - 2 * shard]);
+  assert(timeline.fits);
+  assertEquals(timeline.steps.map((step) => step.clash), [undefined, undefined]);
+});
+
+Deno.test("simulateFunction() names the step whose circular buffers reach a live tensor", () => {
+  const timeline = simulateFunction(shardedModel(2048), undefined, contextOf("n150", 512 * 1024));
+  assert(!timeline.fits);
+  assertEquals(timeline.steps.map((step) => step.clash?.kind), [undefined, "circular_buffer_clash"]);
+  const tight = simulateFunction(shardedModel(2048), undefined, contextOf("n150", 64 * 1024), {
+    constEvalL1Bytes: 300 * 1024,
+  });
+  assertEquals(tight.fits, false, "const-eval results take their part of L1");
+});
+
+Deno.test("simulateFunction() adds what congestion costs a layout change, and nothing at the analytic level", () => {
+  const fn = shardedModel(256);
+  const context = contextOf("n150");
+  const column = makeLayout(
+    { shape: [256, 1024], dataType: "bf16", bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 1] },
+    { rows: 8, columns: 8 },
+  );
+  const base = identityPlan(fn);
+  const plan = {
+    ...base,
+    conversions: [{
+      id: 0,
+      value: 0,
+      source: { kind: "value" } as const,
+      layout: column,
+      beforeOp: 0,
+      reason: "reshard" as const,
+      note: "",
+    }],
+  };
+  const analytic = simulateFunction(fn, plan, context, { network: "analytic" });
+  const flow = simulateFunction(fn, plan, context, { network: "flow" });
+  assert(flow.totalUs > analytic.totalUs);
+  assertEquals(flow.steps[0]?.bound, "NOC");
+  assertEquals(flow.dramBytes, analytic.dramBytes);
 });

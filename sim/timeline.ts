@@ -3,9 +3,10 @@ import type { Bound, RuntimeEstimate } from "../lib/cost/cost_model.ts";
 import type { FunctionKind, OpId } from "../lib/graph/graph.ts";
 import type { DataType } from "../lib/layout/data_type.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { MathFidelity } from "../lib/opmodel/op_config.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../lib/opmodel/op_config.ts";
 import type { CostClass } from "../lib/opmodel/op_model.ts";
 import type { ConversionReason } from "../lib/plan/plan.ts";
+import type { StepClash, StepL1 } from "./l1_pressure.ts";
 
 /** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
 export interface TimeBand {
@@ -54,6 +55,11 @@ export interface StepTimeline extends Work {
   readonly outputLayouts: readonly (TtnnLayout | undefined)[];
   readonly inputTypes: readonly DataType[];
   readonly outputTypes: readonly DataType[];
+  /** Logical shapes, `undefined` where there is no tensor. */
+  readonly inputShapes: readonly (readonly number[] | undefined)[];
+  readonly outputShapes: readonly (readonly number[] | undefined)[];
+  /** Config that the op really runs with, as far as it is known. */
+  readonly config: OpSpecificAttributes | undefined;
   /** Fidelity of the matrix engine for matmuls and convolutions. */
   readonly fidelity: MathFidelity | undefined;
   /** The cost model's answer; its `launch` term is part of {@linkcode gapUs} here. */
@@ -66,6 +72,9 @@ export interface StepTimeline extends Work {
   readonly gapUs: number;
   readonly bound: Bound;
   readonly utilisation: Utilisation;
+  readonly l1: StepL1;
+  /** `undefined` when the step fits. */
+  readonly clash: StepClash | undefined;
 }
 
 /**
@@ -86,6 +95,12 @@ export interface FunctionTimeline extends Work {
   readonly gapUs: number;
   readonly band: TimeBand;
   readonly utilisation: Utilisation;
+  /** Largest sum of tensors and circular buffers over the steps, bytes per core. */
+  readonly peakL1Bytes: number;
+  /** Bytes per core that a plan may use, see `l1Region`. */
+  readonly l1BudgetBytes: number;
+  /** No step clashes or lacks space on the chip, checked by address. */
+  readonly fits: boolean;
 }
 
 /** Sum over the functions of one role. */
@@ -108,4 +123,9 @@ export interface Timeline {
   readonly inference: TimelineTotals;
   /** What loading costs once: the functions with role `once`. */
   readonly once: TimelineTotals;
+  /** Largest L1 use of a function that runs in an inference, bytes per core. */
+  readonly peakL1Bytes: number;
+  readonly l1BudgetBytes: number;
+  /** Every function fits. */
+  readonly fits: boolean;
 }
