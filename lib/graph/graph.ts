@@ -82,6 +82,7 @@ export interface GraphOp {
 
 /** A function: ops in schedule order, values, arguments and results by id. */
 export interface GraphFunction {
+  /** Symbol name; where nested modules repeat one, the later is qualified, so that it is unique in the graph. */
   readonly name: string;
   readonly kind: FunctionKind;
   readonly ops: readonly GraphOp[];

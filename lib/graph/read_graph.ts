@@ -69,12 +69,29 @@ const NO_TENSOR: ReadType = { tensor: undefined, layout: undefined, isDynamic: f
  */
 export function readGraph(module: ModuleText, workerGrid: WorkerGrid): GraphBinding {
   const reader = new GraphReader(module, workerGrid);
-  const functions = functionsOf(module).map((view) => reader.readFunction(view));
+  const names = new Set<string>();
+  const functions = functionsOf(module).map((view) => reader.readFunction(view, uniqueName(view, names)));
   return {
     module,
     graph: { functions: functions.map((binding) => binding.fn), constEvalL1Bytes: constEvalL1Bytes(module) },
     functions,
   };
+}
+
+/**
+ * Nested modules have symbol tables of their own: a CPU-hoisted function is declared in the device module and defined
+ * in the CPU module under one name. The later one is called after the module that holds it.
+ */
+function uniqueName(view: FunctionView, taken: Set<string>): string {
+  let name = view.name;
+  if (taken.has(name)) {
+    let holder = view.operation.parent;
+    while (holder?.parent !== undefined && holder.name === "builtin.module") holder = holder.parent;
+    name = `${holder?.name ?? "module"}::${view.name}`;
+  }
+  for (let number = 2; taken.has(name); number++) name = `${view.name}#${number}`;
+  taken.add(name);
+  return name;
 }
 
 /** `ttnn.l1_const_eval_usage` of the module that holds the device functions (specs 09 §5). */
@@ -97,13 +114,13 @@ class GraphReader {
     this.#workerGrid = workerGrid;
   }
 
-  readFunction(view: FunctionView): FunctionBinding {
+  readFunction(view: FunctionView, name: string): FunctionBinding {
     const build = new FunctionBuild(this.#module, (span, holder) => this.#readType(span, holder));
     const [body, ...more] = view.blocks;
     // Several blocks mean control flow: host code, which has no layouts to decide.
     if (body !== undefined && more.length === 0) build.readBody(view, body.operations);
     const fn: GraphFunction = {
-      name: view.name,
+      name,
       kind: functionKind(attributeMap(this.#module, view.operation), build.ops),
       ops: build.ops,
       values: build.graphValues(),
