@@ -43,10 +43,12 @@ export {
   resolveAlias,
 } from "./attribute_reader.ts";
 export { insideAngles, splitTopLevel } from "./balanced.ts";
+export { attributeText, dictionaryText, symbolText } from "./attribute_text.ts";
 export { type FunctionArgument, functionOf, functionsOf, type FunctionView } from "./functions.ts";
 export { locationName, locationText } from "./location.ts";
 export { parseModule, parseModules, type SourcePiece, splitInput } from "./module_parser.ts";
 export * from "./module_text.ts";
 export { applyPatches, type Patch } from "./patch.ts";
+export { printGeneric } from "./print_generic.ts";
 export { escapeString, unescapeString } from "./scanner.ts";
 export { DYNAMIC, type TensorType, tensorTypeAt, tensorTypeOf, typeText } from "./tensor_type.ts";

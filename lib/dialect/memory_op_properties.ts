@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
+import { memoryConfigOf, memoryConfigText } from "./memory_config.ts";
+import type { TtnnProfile } from "./ttnn_profile.ts";
+
+/** Ops that change where or how a tensor is held, and nothing else. */
+export type MemoryOp =
+  | "ttnn.to_memory_config"
+  | "ttnn.to_layout"
+  | "ttnn.to_device"
+  | "ttnn.from_device"
+  | "ttnn.typecast";
+
+/**
+ * The properties that a memory op carries in a file of the given profile, as text in the order in which they print;
+ * empty for profiles in which the result type says it all (specs 05 §2.9).
+ *
+ * @param result layout of the op's result
+ * @param bufferType how a memory space is written, for example as the alias `#dram`
+ */
+export function memoryOpProperties(
+  op: MemoryOp,
+  result: TtnnLayout,
+  profile: TtnnProfile,
+  bufferType?: (bufferType: BufferType) => string,
+): readonly (readonly [key: string, value: string])[] {
+  switch (op) {
+    case "ttnn.to_memory_config":
+    case "ttnn.to_device":
+      if (!profile.memoryConfigProperty) return [];
+      return [["memory_config", memoryConfigText(memoryConfigOf(result), bufferType)]];
+    case "ttnn.to_layout":
+      return profile.layoutProperty ? [["layout", pageLayoutText(result)]] : [];
+    case "ttnn.typecast":
+      return profile.dtypeProperty ? [["dtype", dataTypeText(result)]] : [];
+    case "ttnn.from_device":
+      return [];
+  }
+}
+
+/** `#ttnn.layout<tile>` or `#ttnn.layout<row_major>`. */
+export function pageLayoutText(layout: Pick<TtnnLayout, "tile">): string {
+  return `#ttnn.layout<${layout.tile === undefined ? "row_major" : "tile"}>`;
+}
+
+/** `#ttcore.supportedDataTypes<bf16>`. */
+export function dataTypeText(layout: Pick<TtnnLayout, "dataType">): string {
+  return `#ttcore.supportedDataTypes<${layout.dataType}>`;
+}

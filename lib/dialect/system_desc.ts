@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Architecture, ChipDescription } from "../device/chip_description.ts";
+import { attributeMap, attributeOf, readAttributeText } from "../ir/attribute_reader.ts";
+import { insideAngles, splitTopLevel } from "../ir/balanced.ts";
+import type { ModuleText } from "../ir/module_text.ts";
+import type { WorkerGrid } from "../layout/make_layout.ts";
+
+/** One chip of a `ttcore.system_desc`. Fields that its generation of the text does not have are absent. */
+export interface SystemChip {
+  readonly architecture: Architecture;
+  readonly workerGrid: WorkerGrid;
+  /** Bytes of L1 per core. */
+  readonly l1Size: number;
+  readonly l1UnreservedBase: number;
+  readonly dramBanks?: number;
+  /** Bytes per DRAM bank. */
+  readonly dramBankSize?: number;
+  readonly dramUnreservedBase?: number;
+  readonly dramUnreservedEnd?: number;
+  readonly l1Alignment?: number;
+  readonly dramAlignment?: number;
+  readonly pcieAlignment?: number;
+  readonly dstTiles?: number;
+  readonly circularBuffers?: number;
+}
+
+/** `ttcore.device`: the part of the chips that a program may use. */
+export interface DeviceDescription {
+  readonly name: string;
+  readonly workerGrid: WorkerGrid;
+  /** Banks of the DRAM grid, where the text says so. */
+  readonly dramBanks: number | undefined;
+  /** `[]` for one chip. */
+  readonly meshShape: readonly number[];
+  readonly chipIds: readonly number[];
+}
+
+const SYSTEM_DESC_KEYS = ["ttcore.system_desc", "tt.system_desc"] as const;
+
+/**
+ * The chips of the first `ttcore.system_desc` of a module, outermost module first.
+ *
+ * @returns `undefined` when there is none, or none that we understand
+ */
+export function readSystemChips(module: ModuleText): readonly SystemChip[] | undefined {
+  for (const operation of module.operations) {
+    if (operation.name !== "builtin.module") continue;
+    const attributes = attributeMap(module, operation);
+    for (const key of SYSTEM_DESC_KEYS) {
+      const attribute = attributes.get(key);
+      if (attribute?.kind === "dialect") return parseSystemDesc(attribute.body);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Parses a system description file or attribute: `#ttcore.system_desc<…>` or its body.
+ *
+ * @returns `undefined` when the text is none
+ */
+export function parseSystemDesc(text: string): readonly SystemChip[] | undefined {
+  const body = /#(?:ttcore|tt)\.system_desc\s*<([^]*)>/.exec(text)?.[1] ?? text;
+  const [, chipsText = ""] = splitTopLevel(body, ",");
+  if (!chipsText.startsWith("[") || !chipsText.endsWith("]")) return undefined;
+  const chips: SystemChip[] = [];
+  for (const item of splitTopLevel(chipsText.slice(1, -1), ",")) {
+    const chip = parseChip(item);
+    if (chip === undefined) return undefined;
+    chips.push(chip);
+  }
+  return chips.length === 0 ? undefined : chips;
+}
+
+function parseChip(text: string): SystemChip | undefined {
+  if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
+  const fields = parseFields(text.slice(1, -1));
+  const architecture = insideAngles((fields.get("arch") ?? "").replace(/^#(?:ttcore|tt)\.arch\s*/, ""));
+  const workerGrid = parseGridShape(fields.get("grid") ?? "");
+  const l1Size = integer(fields.get("l1_size"));
+  const l1UnreservedBase = integer(fields.get("l1_unreserved_base"));
+  if (architecture !== "wormhole_b0" && architecture !== "blackhole") return undefined;
+  if (workerGrid === undefined || l1Size === undefined || l1UnreservedBase === undefined) return undefined;
+  const chip: Partial<Record<OptionalField, number>> = {};
+  for (const [key, name] of OPTIONAL_FIELDS) {
+    const value = integer(fields.get(name));
+    if (value !== undefined) chip[key] = value;
+  }
+  return { architecture, workerGrid, l1Size, l1UnreservedBase, ...chip };
+}
+
+type OptionalField = Exclude<keyof SystemChip, "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBase">;
+
+const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
+  ["dramBanks", "num_dram_channels"],
+  ["dramBankSize", "dram_channel_size"],
+  ["dramUnreservedBase", "dram_unreserved_base"],
+  ["dramUnreservedEnd", "dram_unreserved_end"],
+  ["l1Alignment", "noc_l1_address_align_bytes"],
+  ["dramAlignment", "noc_dram_address_align_bytes"],
+  ["pcieAlignment", "pcie_address_align_bytes"],
+  ["dstTiles", "dst_physical_size_tiles"],
+  ["circularBuffers", "num_cbs"],
+];
+
+/**
+ * The chip description of a `system_desc`. What the text does not say (L1_SMALL always, more in old text) comes from
+ * `base`.
+ *
+ * @param base description of a chip of the same architecture
+ */
+export function chipOfSystemDesc(chip: SystemChip, base: ChipDescription): ChipDescription {
+  const { rows, columns } = chip.workerGrid;
+  return { ...base, ...chip, name: `system_desc ${chip.architecture} ${rows}x${columns}` };
+}
+
+/** The first `ttcore.device` of a module; `undefined` when there is none, or none that we understand. */
+export function readDevice(module: ModuleText): DeviceDescription | undefined {
+  for (const operation of module.operations) {
+    if (operation.name !== "ttcore.device" && operation.name !== "tt.device") continue;
+    const name = attributeOf(module, operation, "sym_name");
+    const written = attributeOf(module, operation, "device_attr");
+    const attribute = written?.kind === "opaque" ? readAttributeText(module, written.text) : written;
+    if (attribute?.kind !== "dialect") return undefined;
+    const fields = parseFields(attribute.body);
+    const workerGrid = gridOf(fields.get("workerGrid"));
+    if (workerGrid === undefined) return undefined;
+    const dramGrid = gridOf(fields.get("dramGrid"));
+    return {
+      name: name?.kind === "string" ? name.value : "",
+      workerGrid,
+      dramBanks: dramGrid === undefined ? undefined : dramGrid.rows * dramGrid.columns,
+      meshShape: numbers(fields.get("meshShape"), "x"),
+      chipIds: numbers(fields.get("chipIds")?.replace(/^\[|\]$/g, ""), ","),
+    };
+  }
+  return undefined;
+}
+
+/** The worker grid that programs of a module may use: of its `ttcore.device`, else of the chips of its system. */
+export function workerGridOf(module: ModuleText): WorkerGrid | undefined {
+  return readDevice(module)?.workerGrid ?? readSystemChips(module)?.[0]?.workerGrid;
+}
+
+/** The `key = value` parts of a struct body; parts without a key are left out. */
+export function parseFields(body: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const part of splitTopLevel(body, ",")) {
+    const equals = part.indexOf("=");
+    if (equals > 0) fields.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
+  }
+  return fields;
+}
+
+function gridOf(text: string | undefined): WorkerGrid | undefined {
+  const body = insideAngles((text ?? "").replace(/^#(?:ttcore|tt)\.grid\s*/, ""));
+  return parseGridShape(splitTopLevel(body ?? "", ",")[0] ?? "");
+}
+
+function parseGridShape(text: string): WorkerGrid | undefined {
+  const [rows, columns, ...more] = numbers(text, "x");
+  return rows === undefined || columns === undefined || more.length > 0 ? undefined : { rows, columns };
+}
+
+function numbers(text: string | undefined, separator: string): number[] {
+  const words = (text ?? "").split(separator).map((word) => word.trim()).filter((word) => /^\d+$/.test(word));
+  return words.map(Number);
+}
+
+function integer(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributeMap } from "../ir/attribute_reader.ts";
+import type { ModuleText, Operation } from "../ir/module_text.ts";
+import { tensorTypeOf } from "../ir/tensor_type.ts";
+import { type LayoutGeneration, LayoutSyntaxError, parseLayoutOnce } from "./ttnn_layout.ts";
+
+/**
+ * How a file of a certain age spells TTNN: what we print into it follows it (specs 05 §2.9). The flags say which
+ * properties an op carries that repeats what its result type says.
+ */
+export interface TtnnProfile {
+  /** Name for `--ttnn-profile`. */
+  readonly name: ProfileName;
+  readonly layoutGeneration: LayoutGeneration;
+  /** Dialect of tiles and devices: `tt` before June 2025. */
+  readonly dialect: "ttcore" | "tt";
+  /** `to_memory_config`, `to_device`, `constant`, … carry `memory_config` (until 2026-05-16, #7548). */
+  readonly memoryConfigProperty: boolean;
+  /** Elementwise ops, `typecast`, `full`, … carry `dtype` (until 2026-06-02, #8555). */
+  readonly dtypeProperty: boolean;
+  /** `to_layout`, `full`, `constant`, … carry `layout` (until 2026-06-24, #8699). */
+  readonly layoutProperty: boolean;
+}
+
+/** Names of profiles, oldest first: by the last thing that distinguishes each from the next. */
+export type ProfileName = "g1" | "g2" | "g3" | "memory-config" | "dtype" | "layout" | "head";
+
+/** The profiles by age, oldest first. A file's profile is one of them, corrected by what the file shows. */
+export const TTNN_PROFILES: readonly TtnnProfile[] = [
+  profile("g1", "G1", "tt", true, false, true),
+  profile("g2", "G2", "ttcore", true, true, true),
+  profile("g3", "G3", "ttcore", true, true, true),
+  profile("memory-config", "G4", "ttcore", true, true, true),
+  profile("dtype", "G4", "ttcore", false, true, true),
+  profile("layout", "G4", "ttcore", false, false, true),
+  profile("head", "G4", "ttcore", false, false, false),
+];
+
+function profile(
+  name: ProfileName,
+  layoutGeneration: LayoutGeneration,
+  dialect: "ttcore" | "tt",
+  memoryConfigProperty: boolean,
+  dtypeProperty: boolean,
+  layoutProperty: boolean,
+): TtnnProfile {
+  return { name, layoutGeneration, dialect, memoryConfigProperty, dtypeProperty, layoutProperty };
+}
+
+/** The newest profile. */
+export const HEAD_PROFILE: TtnnProfile = profile("head", "G4", "ttcore", false, false, false);
+
+/** The profile of a name given by a user; `undefined` for unknown names. */
+export function profileByName(name: string): TtnnProfile | undefined {
+  return TTNN_PROFILES.find((candidate) => candidate.name === name);
+}
+
+/** Ops that carried `memory_config` as long as ops did. */
+const MEMORY_CONFIG_OPS: ReadonlySet<string> = new Set(["ttnn.to_memory_config", "ttnn.to_device"]);
+/** Ops that carried `dtype` as long as ops did. */
+const DTYPE_OPS: ReadonlySet<string> = new Set([
+  "ttnn.typecast",
+  "ttnn.add",
+  "ttnn.subtract",
+  "ttnn.multiply",
+  "ttnn.divide",
+]);
+
+/** What the ops and types of a file show. Counts decide where hand-written files contradict themselves. */
+interface Evidence {
+  readonly withKey: Record<"memory_config" | "dtype" | "layout", number>;
+  readonly withoutKey: Record<"memory_config" | "dtype" | "layout", number>;
+  readonly generations: Record<LayoutGeneration, number>;
+  oldDialect: boolean;
+  /**
+   * The device's worker grid has an unnamed map, as before G3; or named ones but no DRAM grid, as in the time of G3;
+   * or both, as from G4 on.
+   */
+  device: "none" | "G2" | "G3" | "G4";
+}
+
+/**
+ * Finds out which profile a file is written in. Every fact that the file shows (a key on an op that used to require
+ * it, the spelling of a sharded layout or of the device) bounds the age from one side; the newest profile within the
+ * bounds is taken, and what the file shows directly always wins. Files that show nothing have the newest profile.
+ */
+export function detectProfile(module: ModuleText): TtnnProfile {
+  const evidence = collect(module);
+  const age = newestWithin(evidence);
+  const base = TTNN_PROFILES[age] ?? HEAD_PROFILE;
+  return {
+    ...base,
+    layoutGeneration: mostFrequent(evidence.generations) ?? base.layoutGeneration,
+    dialect: evidence.oldDialect ? "tt" : "ttcore",
+    memoryConfigProperty: shown(evidence, "memory_config") ?? base.memoryConfigProperty,
+    dtypeProperty: shown(evidence, "dtype") ?? base.dtypeProperty,
+    layoutProperty: shown(evidence, "layout") ?? base.layoutProperty,
+  };
+}
+
+function newestWithin(evidence: Evidence): number {
+  const indexOf = (name: ProfileName) => TTNN_PROFILES.findIndex((candidate) => candidate.name === name);
+  let newest = TTNN_PROFILES.length - 1;
+  const atMost = (name: ProfileName) => newest = Math.min(newest, indexOf(name));
+  if (shown(evidence, "layout") === true) atMost("layout");
+  if (shown(evidence, "dtype") === true) atMost("dtype");
+  if (shown(evidence, "memory_config") === true) atMost("memory-config");
+  const generation = mostFrequent(evidence.generations);
+  if (generation === "G3" || evidence.device === "G3") atMost("g3");
+  if (generation === "G2" || evidence.device === "G2") atMost("g2");
+  if (generation === "G1" || evidence.oldDialect) atMost("g1");
+  return newest;
+}
+
+function shown(evidence: Evidence, key: "memory_config" | "dtype" | "layout"): boolean | undefined {
+  const withKey = evidence.withKey[key];
+  const withoutKey = evidence.withoutKey[key];
+  return withKey + withoutKey === 0 ? undefined : withKey >= withoutKey;
+}
+
+function mostFrequent(counts: Record<LayoutGeneration, number>): LayoutGeneration | undefined {
+  const generations: readonly LayoutGeneration[] = ["G4", "G3", "G2", "G1"];
+  let best: LayoutGeneration | undefined;
+  for (const generation of generations) {
+    if (counts[generation] > (best === undefined ? 0 : counts[best])) best = generation;
+  }
+  return best;
+}
+
+function collect(module: ModuleText): Evidence {
+  const evidence: Evidence = {
+    withKey: { memory_config: 0, dtype: 0, layout: 0 },
+    withoutKey: { memory_config: 0, dtype: 0, layout: 0 },
+    generations: { G1: 0, G2: 0, G3: 0, G4: 0 },
+    oldDialect: /[#!]tt\./.test(module.text),
+    device: "none",
+  };
+  const encodings = new Set<string>();
+  for (const operation of module.operations) {
+    if (MEMORY_CONFIG_OPS.has(operation.name)) countKey(module, operation, "memory_config", evidence);
+    else if (DTYPE_OPS.has(operation.name)) countKey(module, operation, "dtype", evidence);
+    else if (operation.name === "ttnn.to_layout") countKey(module, operation, "layout", evidence);
+    else if (operation.name === "ttcore.device" || operation.name === "tt.device") {
+      readDeviceGeneration(module, operation, evidence);
+    }
+    for (const value of operation.results) {
+      const encoding = operation.name.startsWith("ttnn.") ? tensorTypeOf(module, value)?.encoding : undefined;
+      if (encoding === undefined || encodings.has(encoding)) continue;
+      encodings.add(encoding);
+      const parsed = parseLayoutOnce(module, encoding);
+      if (parsed === undefined || parsed instanceof LayoutSyntaxError) continue;
+      if (parsed.generation !== undefined) evidence.generations[parsed.generation]++;
+    }
+  }
+  return evidence;
+}
+
+function countKey(
+  module: ModuleText,
+  operation: Operation,
+  key: "memory_config" | "dtype" | "layout",
+  evidence: Evidence,
+): void {
+  const counts = attributeMap(module, operation).has(key) ? evidence.withKey : evidence.withoutKey;
+  counts[key]++;
+}
+
+function readDeviceGeneration(module: ModuleText, operation: Operation, evidence: Evidence): void {
+  const text = module.text.slice(operation.span.start, operation.span.end);
+  if (/workerGrid = #?[\w.]*<[^>]*virt_to_physical_map/.test(text)) {
+    evidence.device = text.includes("dramGrid") ? "G4" : "G3";
+  } else if (/workerGrid = #?[\w.]*<\d+x\d+,/.test(text)) {
+    evidence.device = "G2";
+  }
+}
