@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { computeLiveness, type Definition, type Liveness, type LivenessStep } from "../graph/liveness.ts";
 import { type ChipDescription, usableL1Bytes } from "../device/chip_description.ts";
+import { BankAllocator } from "./bank_allocator.ts";
 
 /** Addresses of L1 per core that tensors and circular buffers share, in bytes. */
 export interface L1Region {
@@ -24,7 +25,7 @@ export function l1Region(chip: ChipDescription, cap: number, reserved: number): 
   const base = Math.ceil(chip.l1UnreservedBase / alignment) * alignment;
   const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);
   const budget = Math.max(0, Math.min(usableL1Bytes(chip, cap, reserved), top - base));
-  return { base, top, alignment: chip.l1Alignment, budget };
+  return { base, top, alignment, budget };
 }
 
 /** A tensor that a step defines; `l1Bytes` per core, 0 when it is not in L1. */
@@ -98,13 +99,6 @@ export interface L1Timeline {
   readonly liveness: Liveness;
 }
 
-/** Buffers in use, lowest depth (distance from the top) first. */
-interface Slot {
-  readonly tensor: number;
-  readonly depth: number;
-  readonly bytes: number;
-}
-
 /**
  * Plays a schedule against L1, by address and from scratch: a step places its results and intermediates top-down, first
  * fit, while its operands are still live; its circular buffers grow up from the base; after it everything whose last use
@@ -124,53 +118,99 @@ export function simulateL1Schedule(
     schedule.liveOut,
   );
   const dying = buffersByEnd(liveness, schedule.steps.length);
-  const size = region.top - region.base;
-  let slots: Slot[] = [];
+  const memory = new L1Memory(region);
   const usage: L1StepUsage[] = [];
   const failures: L1Failure[] = [];
   let peakBytes = 0;
   let peakExtent = 0;
-  for (const { tensor, l1Bytes } of schedule.liveIn) {
-    if (l1Bytes > 0) place(slots, tensor, l1Bytes, region.alignment, size);
-  }
+  for (const { tensor, l1Bytes } of schedule.liveIn) memory.place(tensor, l1Bytes);
   for (let position = 0; position < schedule.steps.length; position++) {
     const step = schedule.steps[position];
     if (step === undefined) break;
     let missing = 0;
     for (const { tensor, l1Bytes, aliasOf } of step.defines) {
-      if (l1Bytes > 0 && aliasOf === undefined) {
-        missing += place(slots, tensor, l1Bytes, region.alignment, size);
-      }
+      if (aliasOf === undefined) missing += memory.place(tensor, l1Bytes);
     }
-    for (const bytes of step.scratchBytes) {
-      if (bytes > 0) missing += place(slots, -1, bytes, region.alignment, size);
-    }
-    const deepest = slots.reduce((depth, slot) => Math.max(depth, slot.depth + slot.bytes), 0);
-    const bytes = slots.reduce((sum, slot) => sum + slot.bytes, step.circularBufferBytes);
+    step.scratchBytes.forEach((bytes, index) => missing += memory.place(-1 - index, bytes));
+    const deepest = region.top - memory.lowestAddress;
+    const bytes = memory.bytes + step.circularBufferBytes;
     usage.push({
-      placements: slots.map((slot) => ({
-        tensor: slot.tensor,
-        address: region.top - slot.depth - slot.bytes,
-        bytes: slot.bytes,
-      })),
-      lowestTensor: region.top - deepest,
+      placements: memory.placements(),
+      lowestTensor: memory.lowestAddress,
       circularBufferEnd: region.base + step.circularBufferBytes,
       bytes,
     });
     peakBytes = Math.max(peakBytes, bytes);
     peakExtent = Math.max(peakExtent, deepest + step.circularBufferBytes);
+    const size = region.top - region.base;
     const failure = judge(position, missing, deepest, step.circularBufferBytes, size, region.budget);
     if (failure !== undefined) {
       failures.push(failure);
       if (stopAtFirstFailure) break;
     }
-    const dead = dying[position];
-    if (dead !== undefined || step.scratchBytes.length > 0) {
-      slots = slots.filter((slot) => slot.tensor !== -1 && !dead?.has(slot.tensor));
-    }
+    step.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
+    for (const tensor of dying[position] ?? []) memory.free(tensor);
   }
   const fits = failures.every((failure) => failure.kind === "over_budget");
   return { usage, failures, peakBytes, peakExtent, fits, withinBudget: failures.length === 0, liveness };
+}
+
+/** L1 of one core by tensor id; intermediates have negative ids. */
+class L1Memory {
+  readonly #allocator: BankAllocator | undefined;
+  readonly #top: number;
+  readonly #placed: Map<number, L1Placement> = new Map();
+  #bytes = 0;
+  #placements: readonly L1Placement[] | undefined;
+
+  constructor(region: L1Region) {
+    this.#top = region.top;
+    this.#allocator = region.top - region.base >= region.alignment
+      ? new BankAllocator(region.base, region.top, region.alignment, "top_down")
+      : undefined;
+  }
+
+  /** Bytes of all buffers. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get lowestAddress(): number {
+    return this.#placed.size === 0 ? this.#top : this.#allocator?.lowestAddress ?? this.#top;
+  }
+
+  /** Buffers in the order in which they were placed; equal states share one list. */
+  placements(): readonly L1Placement[] {
+    return this.#placements ??= [...this.#placed.values()];
+  }
+
+  /** Places a buffer; the bytes that miss room for it, 0 when it found room. */
+  place(tensor: number, bytes: number): number {
+    if (bytes === 0) return 0;
+    const address = this.#allocator?.allocate(bytes);
+    if (address === undefined) {
+      const largest = this.#allocator === undefined ? 0 : this.#largestHole();
+      return Math.max(1, bytes - largest);
+    }
+    this.#placed.set(tensor, { tensor: Math.max(-1, tensor), address, bytes });
+    this.#bytes += bytes;
+    this.#placements = undefined;
+    return 0;
+  }
+
+  /** Frees a buffer if it was placed. */
+  free(tensor: number): void {
+    const placement = this.#placed.get(tensor);
+    if (placement === undefined) return;
+    this.#allocator?.free(placement.address);
+    this.#placed.delete(tensor);
+    this.#bytes -= placement.bytes;
+    this.#placements = undefined;
+  }
+
+  #largestHole(): number {
+    return this.#allocator?.fragmentation().largestFreeBytes ?? 0;
+  }
 }
 
 function judge(
@@ -189,30 +229,15 @@ function judge(
   return undefined;
 }
 
-/** Owners whose buffers end at each step; `undefined` where none does. */
-function buffersByEnd(liveness: Liveness, steps: number): (Set<number> | undefined)[] {
-  const dying: (Set<number> | undefined)[] = new Array(steps).fill(undefined);
+/** Owners whose buffers end at each step, in order of their id; `undefined` where none does. */
+function buffersByEnd(liveness: Liveness, steps: number): (number[] | undefined)[] {
+  const dying: (number[] | undefined)[] = new Array(steps).fill(undefined);
   liveness.owner.forEach((owner, tensor) => {
     const end = liveness.bufferEnd[tensor] ?? -2;
     if (owner !== tensor || end < 0 || end >= steps) return;
-    const set = dying[end];
-    if (set === undefined) dying[end] = new Set([tensor]);
-    else set.add(tensor);
+    const list = dying[end];
+    if (list === undefined) dying[end] = [tensor];
+    else list.push(tensor);
   });
   return dying;
-}
-
-/** Places a buffer into the highest hole that takes it and returns the bytes that are missing when none does. */
-function place(slots: Slot[], tensor: number, bytes: number, alignment: number, size: number): number {
-  const need = Math.ceil(bytes / alignment) * alignment;
-  let depth = 0;
-  let index = 0;
-  for (; index < slots.length; index++) {
-    const slot = slots[index];
-    if (slot === undefined || slot.depth - depth >= need) break;
-    depth = slot.depth + slot.bytes;
-  }
-  if (depth + need > size) return depth + need - size;
-  slots.splice(index, 0, { tensor, depth, bytes: need });
-  return 0;
 }

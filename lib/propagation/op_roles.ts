@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 
 /** What pass 1 may do with the ops and values of a function. */
@@ -15,6 +15,9 @@ export interface OpRoles {
   readonly constantDerived: readonly boolean[];
 }
 
+/** Arguments without a type are inputs: hand-written IR seldom annotates them. */
+const CONSTANT_ARGUMENTS: ReadonlySet<ArgumentType> = new Set<ArgumentType>(["parameter", "constant"]);
+
 /** Names of ops that hand over results of const-eval functions. */
 const LOAD_CACHED = "ttcore.load_cached";
 
@@ -25,7 +28,7 @@ const LOAD_CACHED = "ttcore.load_cached";
 export function opRoles(evaluator: OpEvaluator): OpRoles {
   const { fn } = evaluator;
   const constantDerived: boolean[] = fn.values.map(({ definition }) =>
-    definition.kind === "argument" && definition.argumentType !== "input" && !definition.isKvCache
+    definition.kind === "argument" && CONSTANT_ARGUMENTS.has(definition.argumentType) && !definition.isKvCache
   );
   const pinned: boolean[] = fn.values.map(() => false);
   for (const op of fn.ops) {
