@@ -231,7 +231,7 @@ class FunctionRewrite {
       if (stays) {
         if (this.#isChanged(value)) this.#replace(operation.operandTypes?.[0], this.#typeText(value));
       } else {
-        this.#removeLine(operation);
+        this.#removeStatement(operation);
         this.#deallocateAfter(reader, value);
       }
     }
@@ -288,7 +288,7 @@ class FunctionRewrite {
     return operation.location === undefined ? "" : ` ${textOf(this.#module, operation.location)}`;
   }
 
-  #removeLine(operation: Operation): void {
+  #removeStatement(operation: Operation): void {
     const { text } = this.#module;
     let start = operation.span.start;
     while (start > 0 && (text[start - 1] === " " || text[start - 1] === "\t")) start--;
@@ -312,9 +312,17 @@ class FunctionRewrite {
     for (const [operation, lines] of this.#insertions.after) {
       const indentation = this.#indentation(operation);
       const text = lines.map((line) => `\n${indentation}${line}`).join("");
-      patches.push({ start: operation.span.end, end: operation.span.end, text });
+      const at = this.#endOfStatement(operation);
+      patches.push({ start: at, end: at, text });
     }
     return patches;
+  }
+
+  /** A comment behind an op stays with it. */
+  #endOfStatement(operation: Operation): number {
+    const comment = /[ \t]*\/\/[^\n]*/y;
+    comment.lastIndex = operation.span.end;
+    return operation.span.end + (comment.exec(this.#module.text)?.[0].length ?? 0);
   }
 
   /** Moves whole statements; what stands between two statements stays with the second. */
@@ -330,7 +338,10 @@ class FunctionRewrite {
     const statements = schedule.map((id) => {
       const operation = ops[id];
       if (operation === undefined) throw new RangeError(`Cannot schedule op ${id}: unknown`);
-      return applyWithin(this.#module.text, operation.span, inside);
+      return applyWithin(this.#module.text, {
+        start: operation.span.start,
+        end: this.#endOfStatement(operation),
+      }, inside);
     });
     const indentation = this.#indentation(first);
     const returnInsertion = inside.filter((patch) => patch.start === end && patch.end === end).map((patch) =>

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { GraphBinding } from "../graph/binding.ts";
+import { readGraph } from "../graph/read_graph.ts";
+import { parseModule } from "../ir/mod.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { FunctionPlan, Plan } from "../plan/plan.ts";
+import { identityPlan } from "../plan/steps.ts";
+import { verifyPlan } from "../plan/verify_plan.ts";
+import { rewriteModule } from "./rewrite_module.ts";
+
+const workerGrid = { rows: 8, columns: 8 };
+const chip: ChipDescription = {
+  name: "test",
+  architecture: "wormhole_b0",
+  workerGrid,
+  l1Size: 1499136,
+  l1UnreservedBase: 103712,
+  l1SmallSize: 65536,
+  dramBanks: 12,
+  dramBankSize: 1073741824,
+  dramUnreservedBase: 1024,
+  dramUnreservedEnd: 1073741824,
+  l1Alignment: 16,
+  dramAlignment: 32,
+  pcieAlignment: 32,
+  dstTiles: 16,
+  circularBuffers: 32,
+};
+
+const tensor = { shape: [64, 64], dataType: "bf16" } as const;
+const heightSharded = makeLayout(
+  { ...tensor, bufferType: "l1", memoryLayout: "height_sharded", grid: [2, 1] },
+  workerGrid,
+);
+const dram = makeLayout({ ...tensor, bufferType: "dram", memoryLayout: "interleaved" }, workerGrid);
+
+const SOURCE = `// a comment that stays
+#dram = #ttnn.buffer_type<dram>
+#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#loc1 = loc("exp")
+module {
+  func.func @main(%arg0: tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout> {
+    %0 = "ttnn.relu"(%arg0) {foo.bar = "kept"} : (tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout>
+    "ttnn.deallocate"(%arg0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    %1 = "ttnn.exp"(%0) : (tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout> loc(#loc1)
+    %2 = "ttnn.add"(%0, %1) : (tensor<64x64xbf16, #ttnn_layout>, tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout>   // odd   spacing
+    "ttnn.deallocate"(%1) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    "ttnn.deallocate"(%0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    return %2 : tensor<64x64xbf16, #ttnn_layout>
+  }
+}
+`;
+
+function read(source: string): GraphBinding {
+  return readGraph(parseModule(source, "a.mlir"), workerGrid);
+}
+
+function planFor(binding: GraphBinding, change: (plan: FunctionPlan) => FunctionPlan): Plan {
+  const [fn] = binding.graph.functions;
+  if (fn === undefined) throw new RangeError("the source has no function");
+  const plan: Plan = {
+    schema: "tilewright.plan/1",
+    policy: "test",
+    device: "test",
+    functions: [change(identityPlan(fn))],
+  };
+  assertEquals(verifyPlan(binding.graph, plan), []);
+  return plan;
+}
+
+/** `relu` into L1; `exp` reads it there, `add` reads a spilled copy of it. */
+function spillPlan(plan: FunctionPlan): FunctionPlan {
+  return {
+    ...plan,
+    decisions: plan.decisions.map((decision) => {
+      if (decision.op === 0) return { ...decision, outputLayouts: [heightSharded] };
+      if (decision.op !== 2) return decision;
+      return { ...decision, operands: [{ kind: "conversion", conversion: 0 }, { kind: "value" }] };
+    }),
+    conversions: [{
+      id: 0,
+      value: 1,
+      source: { kind: "value" },
+      layout: dram,
+      beforeOp: 1,
+      reason: "spill",
+      note: "pressure",
+    }],
+  };
+}
+
+Deno.test("rewriteModule() with the plan that changes nothing returns the same bytes", () => {
+  const binding = read(SOURCE);
+  assertEquals(rewriteModule(binding, planFor(binding, (plan) => plan), chip), SOURCE);
+});
+
+Deno.test("rewriteModule() retypes, inserts, renames and keeps deallocates after the last reader", () => {
+  const binding = read(SOURCE);
+  const text = rewriteModule(binding, planFor(binding, spillPlan), chip);
+  assertEquals(
+    text,
+    `// a comment that stays
+#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#ttnn_layout1 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>>
+#loc1 = loc("exp")
+module {
+  func.func @main(%arg0: tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout> {
+    %0 = "ttnn.relu"(%arg0) {foo.bar = "kept"} : (tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout1>
+    "ttnn.deallocate"(%arg0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    %spill_0 = "ttnn.to_memory_config"(%0) : (tensor<64x64xbf16, #ttnn_layout1>) -> tensor<64x64xbf16, #ttnn_layout> loc(#loc1)
+    %1 = "ttnn.exp"(%0) : (tensor<64x64xbf16, #ttnn_layout1>) -> tensor<64x64xbf16, #ttnn_layout> loc(#loc1)
+    "ttnn.deallocate"(%0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout1>) -> () loc(#loc1)
+    %2 = "ttnn.add"(%spill_0, %1) : (tensor<64x64xbf16, #ttnn_layout>, tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout>   // odd   spacing
+    "ttnn.deallocate"(%spill_0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    "ttnn.deallocate"(%1) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    return %2 : tensor<64x64xbf16, #ttnn_layout>
+  }
+}
+`,
+  );
+  const again = read(text);
+  assertEquals(rewriteModule(again, planFor(again, (plan) => plan), chip), text);
+});
+
+Deno.test("rewriteModule() moves whole statements when the plan has a schedule", () => {
+  const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
+    .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "");
+  const binding = read(source);
+  const text = rewriteModule(binding, planFor(binding, (plan) => ({ ...plan, schedule: [1, 0, 2] })), chip);
+  const names = read(text).graph.functions[0]?.ops.map((op) => op.name);
+  assertEquals(names, ["ttnn.exp", "ttnn.relu", "ttnn.add"]);
+  assertEquals(read(text).functions[0]?.deallocates.length, 2);
+});
