@@ -171,6 +171,7 @@ export function buildDevice(file: DeviceFile, base?: DeviceFile): Device {
     dram: section("dram"),
     noc: section("noc"),
     tensix: section("tensix"),
+    matmul: section("matmul"),
     sfpu: section("sfpu"),
     dispatch: section("dispatch"),
     ethernet: section("ethernet"),
@@ -234,9 +235,6 @@ export function withChipDescription(device: Device, chip: ChipDescription): Devi
       pcieAlignment: chip.pcieAlignment,
       ...(bankShare === 1 ? {} : {
         peakBandwidth: device.dram.peakBandwidth * bankShare,
-        interleavedReadBandwidth: device.dram.interleavedReadBandwidth * bankShare,
-        interleavedWriteBandwidth: device.dram.interleavedWriteBandwidth * bankShare,
-        shardedReadBandwidth: device.dram.shardedReadBandwidth * bankShare,
       }),
     },
     tensix: { dstTiles: chip.dstTiles },

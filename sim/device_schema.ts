@@ -17,8 +17,10 @@ export const DEVICE_SCHEMA = {
   clock: {
     /** AICLK that device kernel durations are counted in. */
     aiclk: "MHz",
-    /** Share of AICLK that long, dense matmuls sustain on the wall clock. */
-    sustainedMatmulShare: "ratio",
+    /** Power management: busy share of the matrix engine from which on the clock drops on the wall. */
+    throttleFrom: "ratio",
+    /** Added wall time per busy share above that. */
+    throttleSlope: "ratio",
   },
   l1: {
     size: "bytes",
@@ -36,12 +38,12 @@ export const DEVICE_SCHEMA = {
     pcieAlignment: "bytes",
     /** Theoretical bandwidth of all banks together. */
     peakBandwidth: "GB/s",
-    /** What all cores reading interleaved pages reach together. */
-    interleavedReadBandwidth: "GB/s",
-    /** What all cores writing interleaved pages reach together. */
-    interleavedWriteBandwidth: "GB/s",
-    /** What readers placed next to their banks reach together. */
-    shardedReadBandwidth: "GB/s",
+    /** Share of the peak that all cores reading interleaved pages reach together. */
+    interleavedReadShare: "ratio",
+    /** Share of the peak that all cores writing interleaved pages reach together. */
+    interleavedWriteShare: "ratio",
+    /** Share of the peak that readers placed next to their banks reach together. */
+    shardedReadShare: "ratio",
   },
   noc: {
     linkBytesPerCycle: "bytes/cycle",
@@ -55,6 +57,8 @@ export const DEVICE_SCHEMA = {
     multicastLatency: "cycles",
     hop: "cycles",
     maxBurst: "bytes",
+    /** Chip-wide cap when every core writes to every core. */
+    allToAllChipBytesPerCycle: "bytes/cycle",
     /** Chip-wide cap when every core reads from every core. */
     allFromAllChipBytesPerCycle: "bytes/cycle",
   },
@@ -64,11 +68,6 @@ export const DEVICE_SCHEMA = {
     matmulTileHifi2: "cycles",
     matmulTileHifi3: "cycles",
     matmulTileHifi4: "cycles",
-    /** Efficiency loss of the matrix engine: cycles = ideal × scale + offset. */
-    matmulScale: "ratio",
-    matmulOffset: "cycles",
-    /** Unpacker cycles per KiB of tile per tile matmul. */
-    matmulUnpackPerKib: "cycles/KiB",
     /** Unpack, pack and loop overhead of an elementwise tile. */
     eltwiseTileOverhead: "cycles",
     /** The generic reader's cost per tile when shards do not line up. */
@@ -77,6 +76,33 @@ export const DEVICE_SCHEMA = {
     reduceTile: "cycles",
     tilizeTile: "cycles",
     untilizeTile: "cycles",
+  },
+  /** Blocked matmul programs; see `sim/kernels/matmul.ts`. */
+  matmul: {
+    /** Matrix engine: cycles of a tile matmul = ideal × scale + offset. */
+    tileScale: "ratio",
+    tileOffset: "cycles",
+    /** Unpackers: cycles per KiB of the wider operand's tile, times 1 + reuse × (1/subblock height + 1/width). */
+    unpackPerKib: "cycles/KiB",
+    unpackReuse: "ratio",
+    /** Packing one output tile after each K block. */
+    packTile: "cycles",
+    /** Starting one subblock of a K block. */
+    subblock: "cycles",
+    /** How sharply gathering and computing hide each other (exponent of the p-norm). */
+    overlap: "exponent",
+    /** A sender's wait for memory and for its receivers, per K block. */
+    senderLatency: "cycles",
+    /** Address of one tile in interleaved memory and the issue of its read. */
+    tileIssue: "cycles",
+    /** Handshake of a multicast from L1, per K block. */
+    multicastLatency: "cycles",
+    /** From launch to the first K block, and semaphores at the end. */
+    startup: "cycles",
+    /** Share of the DRAM peak that all cores reading blocks reach together. */
+    inputReadShare: "ratio",
+    /** Share of the DRAM peak that all cores writing output blocks reach together. */
+    outputWriteShare: "ratio",
   },
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {
@@ -90,6 +116,8 @@ export const DEVICE_SCHEMA = {
   dispatch: {
     /** From the end of one kernel to the start of the next under trace. */
     tracedGap: "us",
+    /** From the end of one kernel to the end of the next's launch as the host's clock sees it under trace. */
+    wallGap: "us",
     /** Host time of one op without trace. */
     untracedHost: "us",
     /** Time of the shortest kernel: first core's start to last core's end with nothing to do. */

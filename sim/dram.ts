@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "./device.ts";
+import type { PricedTensor } from "./priced_op.ts";
+
+/** Cycles in which `bytes` cross the DRAM interface at a share of its theoretical bandwidth. */
+export function dramCycles(device: Device, bytes: number, share: number): number {
+  return bytes * device.clock.aiclk / (device.dram.peakBandwidth * 1000 * share);
+}
 
 /** How a program's cores walk over the DRAM banks. */
 export type DramPattern = "interleaved" | "sharded";
 
-/** Cycles of one GB/s: bytes per AICLK cycle. */
-function bytesPerCycle(device: Device, gigabytesPerSecond: number): number {
-  return gigabytesPerSecond * 1000 / device.clock.aiclk;
-}
-
 /** Shortest time, in cycles, in which all cores together read `bytes` from DRAM. */
 export function dramReadCycles(device: Device, bytes: number, pattern: DramPattern): number {
-  const bandwidth = pattern === "sharded"
-    ? device.dram.shardedReadBandwidth
-    : device.dram.interleavedReadBandwidth;
-  return bytes / bytesPerCycle(device, bandwidth);
+  const share = pattern === "sharded" ? device.dram.shardedReadShare : device.dram.interleavedReadShare;
+  return dramCycles(device, bytes, share);
 }
 
 /** Shortest time, in cycles, in which all cores together write `bytes` to DRAM. */
 export function dramWriteCycles(device: Device, bytes: number): number {
-  return bytes / bytesPerCycle(device, device.dram.interleavedWriteBandwidth);
+  return dramCycles(device, bytes, device.dram.interleavedWriteShare);
+}
+
+/** Least cycles in which tensors can cross the DRAM interface: their bytes at the theoretical bandwidth. */
+export function dramFloorCycles(device: Device, tensors: readonly PricedTensor[]): number {
+  return dramCycles(device, tensors.reduce((sum, tensor) => sum + tensor.bytes, 0), 1);
 }

@@ -13,6 +13,8 @@ export interface KernelCost {
   readonly read: number;
   readonly compute: number;
   readonly write: number;
+  /** Cycles at the end in which only the last output is written. */
+  readonly drain: number;
   /** Cores that the programs run on. */
   readonly cores: number;
   /** Bytes, whole chip. */
@@ -35,6 +37,7 @@ export const FREE: KernelCost = {
   read: 0,
   compute: 0,
   write: 0,
+  drain: 0,
   cores: 0,
   dramBytes: 0,
   nocBytes: 0,
@@ -62,6 +65,16 @@ export function pipelineCycles(work: PipelineWork): number {
   return busiest + others / Math.max(1, work.steps);
 }
 
+/**
+ * Time of two activities that overlap but share resources: their maximum when one dominates, a little more when they
+ * are of like length (the p-norm with exponent `sharpness`; 1 is a sum, infinity the plain maximum).
+ */
+export function smoothMax(a: number, b: number, sharpness: number): number {
+  const large = Math.max(a, b);
+  if (large === 0) return 0;
+  return large * (1 + (Math.min(a, b) / large) ** sharpness) ** (1 / sharpness);
+}
+
 /** Runs programs one after another. */
 export function inSequence(costs: readonly KernelCost[]): KernelCost {
   const sum = (pick: (cost: KernelCost) => number) => costs.reduce((total, cost) => total + pick(cost), 0);
@@ -70,6 +83,7 @@ export function inSequence(costs: readonly KernelCost[]): KernelCost {
     read: sum((cost) => cost.read),
     compute: sum((cost) => cost.compute),
     write: sum((cost) => cost.write),
+    drain: costs.at(-1)?.drain ?? 0,
     cores: costs.reduce((cores, cost) => Math.max(cores, cost.cores), 0),
     dramBytes: sum((cost) => cost.dramBytes),
     nocBytes: sum((cost) => cost.nocBytes),

@@ -117,3 +117,8 @@ export function sameShards(a: PricedTensor, b: PricedTensor): boolean {
 export function inDram(tensor: PricedTensor): boolean {
   return tensor.placement === "dram_interleaved" || tensor.placement === "dram_sharded";
 }
+
+/** Whether a tensor's pages are spread over all banks of its memory. */
+export function isInterleaved(tensor: PricedTensor): boolean {
+  return tensor.placement === "dram_interleaved" || tensor.placement === "l1_interleaved";
+}

@@ -20,7 +20,7 @@ export function scaledDotProductAttention(op: PricedOp, device: Device): KernelC
   const scores = queryRows * keyColumns;
   const cores = Math.max(1, Math.min(workers(device), queryRows * Math.max(1, keyColumns / 4)));
   const tileMatmuls = 2 * scores * headTiles;
-  const matmulCycles = matmulTileCycles(device, fidelityOf(op.config), tileBytes(key.dataType));
+  const matmulCycles = matmulTileCycles(device, fidelityOf(op.config), tileBytes(key.dataType), 2, 4);
   const compute =
     (tileMatmuls * matmulCycles + scores * (device.sfpu.lookup + 2 * device.tensix.reduceTile)) / cores;
   const operands = [query, key, value].filter((tensor): tensor is PricedTensor => tensor !== undefined);

@@ -18,7 +18,7 @@ export function convolution(op: PricedOp, device: Device): KernelCost {
   const kTiles = Math.ceil(contracted / 32);
   const cores = Math.max(1, Math.min(workers(device), output.shardCores || Math.ceil(output.extent[0] / 32)));
   const perCore = Math.ceil(output.tiles / cores) * kTiles;
-  const compute = perCore * matmulTileCycles(device, fidelityOf(op.config), tileBytes(weight.dataType));
+  const compute = perCore * matmulTileCycles(device, fidelityOf(op.config), tileBytes(weight.dataType), 2, 4);
   const stickBytes = Math.max(1, activation.pageBytes / (activation.tiled ? 32 : 1));
   const windows = Math.ceil(output.extent[0] / cores);
   const sticks = windows * Math.max(1, contracted * 2 / stickBytes);

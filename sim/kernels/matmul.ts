@@ -1,82 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
-import { tileBytes } from "../../lib/layout/data_type.ts";
 import type { Device } from "../device.ts";
-import { dramReadCycles, dramWriteCycles } from "../dram.ts";
-import { cyclesOf, FREE, type KernelCost, workers } from "../kernel.ts";
+import { dramCycles, dramFloorCycles } from "../dram.ts";
+import { FREE, type KernelCost, smoothMax } from "../kernel.ts";
 import { inDram, type PricedOp, type PricedTensor } from "../priced_op.ts";
-
-/** Cycles of one 32x32x32 tile matmul with operands in L1 (specs 04 §A.4). */
-export function matmulTileCycles(device: Device, fidelity: MathFidelity, in1TileBytes: number): number {
-  const ideal = {
-    lofi: device.tensix.matmulTileLofi,
-    hifi2: device.tensix.matmulTileHifi2,
-    hifi3: device.tensix.matmulTileHifi3,
-    hifi4: device.tensix.matmulTileHifi4,
-  }[fidelity];
-  return Math.max(
-    ideal * device.tensix.matmulScale + device.tensix.matmulOffset,
-    device.tensix.matmulUnpackPerKib * in1TileBytes / 1024,
-  );
-}
+import { autoMatmulBlocks } from "./matmul_auto_config.ts";
+import { blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
+import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
 
 /** Fidelity that a compute config asks for; TTNN's default otherwise. */
 export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
   return config?.computeConfig?.mathFidelity ?? "hifi2";
 }
 
-/** `matmul` and `linear`. */
+/** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal GEMM_FLOPS.md). */
+export function idealTileCycles(device: Device, fidelity: MathFidelity): number {
+  return {
+    lofi: device.tensix.matmulTileLofi,
+    hifi2: device.tensix.matmulTileHifi2,
+    hifi3: device.tensix.matmulTileHifi3,
+    hifi4: device.tensix.matmulTileHifi4,
+  }[fidelity];
+}
+
+/**
+ * Cycles of one 32x32x32 tile matmul with operands in L1: the matrix engine, or the unpackers that feed it. Operands
+ * are reused inside a subblock of the destination register, so small subblocks unpack more per tile matmul.
+ */
+export function matmulTileCycles(
+  device: Device,
+  fidelity: MathFidelity,
+  tileBytes: number,
+  subblockH: number,
+  subblockW: number,
+): number {
+  const { tileScale, tileOffset, unpackPerKib, unpackReuse } = device.matmul;
+  const math = idealTileCycles(device, fidelity) * tileScale + tileOffset;
+  const unpack = unpackPerKib * tileBytes / 1024 * (1 + unpackReuse * (1 / subblockH + 1 / subblockW));
+  return Math.max(math, unpack);
+}
+
+/** `matmul` and `linear`, with the given program config or with the blocks that the backend would derive. */
 export function matmul(op: PricedOp, device: Device): KernelCost {
-  const [in0, in1] = op.inputs;
-  const output = op.outputs[0];
-  if (in0 === undefined || in1 === undefined || output === undefined) return FREE;
-  const transposedA = isTrue(op, "transpose_a");
-  const contracted = in0.shape.at(transposedA ? -2 : -1) ?? 1;
-  const kTiles = Math.ceil(contracted / 32);
-  const tileMatmuls = output.tiles * kTiles;
-  const cores = matmulCores(op, output, device);
-  const perCore = Math.ceil(output.tiles / cores) * kTiles;
-  const compute = perCore * matmulTileCycles(device, fidelityOf(op.config), tileBytes(in1.dataType));
-  const operands = op.inputs.filter((tensor) => tensor !== undefined);
-  const read = operands.filter(inDram).reduce(
-    (sum, tensor) =>
-      sum +
-      dramReadCycles(device, tensor.bytes, tensor.placement === "dram_sharded" ? "sharded" : "interleaved"),
-    0,
+  const problem = matmulProblem(op);
+  if (problem === undefined) return FREE;
+  const program = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
+  const blocks = program === undefined
+    ? autoMatmulBlocks(problem, device)
+    : blocksOfConfig(problem, program, device.dram.banks);
+  return matmulCost(problem, blocks, fidelityOf(op.config), device);
+}
+
+/**
+ * Time of a blocked matmul. Every K block is gathered (read by its sender, then multicast, on one RISC) while the
+ * previous one is multiplied; with a single K block nothing overlaps because the buffers are single. Output blocks
+ * follow each other, each written before its buffer is reused.
+ */
+export function matmulCost(
+  problem: MatmulProblem,
+  blocks: MatmulBlocks,
+  fidelity: MathFidelity,
+  device: Device,
+): KernelCost {
+  const { outBlockH, outBlockW, in0BlockW, outSubblockH, outSubblockW, batches } = blocks;
+  const cores = matmulCores(problem, blocks);
+  const kBlocks = Math.ceil(problem.tilesK / in0BlockW);
+  const outBlocks = Math.ceil(blocks.perCoreM / outBlockH) * Math.ceil(blocks.perCoreN / outBlockW);
+  const tiles = outBlockH * outBlockW;
+  const widest = Math.max(problem.in0TileBytes, problem.in1TileBytes);
+  const compute = tiles * in0BlockW * matmulTileCycles(device, fidelity, widest, outSubblockH, outSubblockW) +
+    tiles * device.matmul.packTile + tiles / (outSubblockH * outSubblockW) * device.matmul.subblock;
+  const gather = gatherCycles(problem, blocks, cores, device);
+  const step = kBlocks > 1 ? smoothMax(compute, gather, device.matmul.overlap) : compute + gather;
+  const write = writeCycles(problem, tiles, cores, device);
+  const fill = kBlocks > 1 ? gather : 0;
+  const rounds = batches * outBlocks;
+  const busy = batches * (outBlocks * kBlocks * step + fill) + (rounds - 1) * write;
+  const tensors = [problem.in0, problem.in1, problem.bias, problem.output].filter(isTensor);
+  const cycles = Math.max(
+    device.matmul.startup + busy + write,
+    dramFloorCycles(device, tensors.filter(inDram)),
   );
-  const write = inDram(output) ? dramWriteCycles(device, output.bytes) : 0;
-  const dramBytes = [...operands, output].filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0);
+  const tileMatmuls = problem.batchA * problem.tilesM * problem.tilesN * problem.tilesK;
   return {
     ...FREE,
-    cycles: cyclesOf(device, device.dispatch.kernelFloor) + Math.max(compute, read + write) +
-      Math.min(compute, read + write) / Math.max(1, kTiles),
-    read,
-    compute,
-    write,
+    cycles,
+    read: rounds * kBlocks * gather,
+    compute: rounds * kBlocks * compute,
+    write: rounds * write,
+    drain: write,
     cores,
-    dramBytes,
-    nocBytes: operands.filter((tensor) => tensor.placement !== "l1_sharded").reduce(
-      (sum, t) => sum + t.bytes,
-      0,
-    ),
-    flops: tileMatmuls * 2 * 32 * 32 * 32,
+    dramBytes: tensors.filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
+    nocBytes: nocBytes(problem, blocks, cores),
+    flops: tileMatmuls * 2 * 32 ** 3,
     programs: 1,
   };
 }
 
-function matmulCores(op: PricedOp, output: PricedTensor, device: Device): number {
-  const program = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
-  const grid = workers(device);
-  if (program !== undefined && program.kind !== "matmul_multi_core_reuse_multi_cast_dram_sharded") {
-    const [columns, rows] = program.computeWithStorageGridSize;
-    const blocks = Math.ceil(output.tiles / Math.max(1, program.perCoreM * program.perCoreN));
-    return Math.max(1, Math.min(columns * rows, blocks));
-  }
-  if (output.shardCores > 0 && output.placement === "l1_sharded") return output.shardCores;
-  return Math.max(1, Math.min(grid, output.tiles));
+/** Cycles in which one K block of both operands reaches the cores. */
+function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: number, device: Device): number {
+  const in0Tiles = blocks.in0BlockW * blocks.outBlockH;
+  const in1Tiles = blocks.in0BlockW * blocks.outBlockW;
+  const { in0, in1, in0TileBytes, in1TileBytes } = problem;
+  const [in0Readers, in1Readers] = readers(blocks, cores);
+  const fromDram = (inDram(in0) ? in0Readers * in0Tiles * in0TileBytes : 0) +
+    (inDram(in1) ? in1Readers * in1Tiles * in1TileBytes : 0);
+  const share = in1.placement === "dram_sharded"
+    ? device.dram.shardedReadShare
+    : device.matmul.inputReadShare;
+  const shared = dramCycles(device, fromDram, share);
+  const path = (tensor: PricedTensor, tiles: number, tileBytes: number, alone: boolean) => {
+    const multicast = alone ? 0 : tiles * tileBytes / device.noc.multicastBytesPerCycle;
+    if (tensor.placement === "l1_sharded") return alone ? 0 : device.matmul.multicastLatency + multicast;
+    const read = tiles * Math.max(device.matmul.tileIssue, tileBytes / device.noc.readBytesPerCycle);
+    return device.matmul.senderLatency + read + multicast;
+  };
+  const in0Alone = blocks.dataflow !== "mcast_2d" && blocks.dataflow !== "mcast_in0";
+  const in1Alone = blocks.dataflow !== "mcast_2d" && blocks.dataflow !== "mcast_in1";
+  const in0Path = path(in0, in0Tiles, in0TileBytes, in0Alone && blocks.dataflow !== "dram_sharded");
+  const in1Path = path(in1, in1Tiles, in1TileBytes, in1Alone);
+  // Without multicast both operands come through one reader, one after the other.
+  const paths = blocks.dataflow === "reuse" || blocks.dataflow === "single_tile"
+    ? in0Path + in1Path
+    : Math.max(in0Path, in1Path);
+  // Senders multicast at different moments, so the banks are kept busy all the time.
+  return Math.max(paths, shared);
 }
 
-function isTrue(op: PricedOp, name: string): boolean {
-  const attribute = op.attributes.get(name);
-  return attribute?.kind === "bool" && attribute.value;
+/** How many cores read their block of the first and second operand from memory at the same time. */
+function readers(blocks: MatmulBlocks, cores: number): readonly [number, number] {
+  switch (blocks.dataflow) {
+    case "mcast_2d":
+      return [Math.min(blocks.gridY, cores), Math.min(blocks.gridX, cores)];
+    case "mcast_in0":
+      return [1, cores];
+    case "mcast_in1":
+      return [cores, 1];
+    case "dram_sharded":
+      return [1, cores];
+    default:
+      return [cores, cores];
+  }
+}
+
+/** Cycles in which the cores write one output block each to interleaved memory; sharded outputs are made in place. */
+function writeCycles(problem: MatmulProblem, tiles: number, cores: number, device: Device): number {
+  const { output, outTileBytes } = problem;
+  if (output.placement === "l1_sharded") return 0;
+  const bytes = tiles * outTileBytes;
+  const own = tiles * Math.max(device.noc.writeIssue, outTileBytes / device.noc.writeBytesPerCycle);
+  if (!inDram(output)) return Math.max(own, bytes * cores / device.noc.allToAllChipBytesPerCycle);
+  return Math.max(own, dramCycles(device, bytes * cores, device.matmul.outputWriteShare));
+}
+
+/** Bytes that enter cores through the network: every multicast counts once per receiver. */
+function nocBytes(problem: MatmulProblem, blocks: MatmulBlocks, cores: number): number {
+  const perCore = blocks.perCoreM * problem.tilesK * problem.in0TileBytes +
+    blocks.perCoreN * problem.tilesK * problem.in1TileBytes;
+  const local = problem.in0.placement === "l1_sharded" && blocks.dataflow === "mcast_in1"
+    ? blocks.perCoreM * problem.tilesK * problem.in0TileBytes
+    : 0;
+  const written = problem.output.placement === "l1_sharded" ? 0 : problem.output.bytes;
+  return cores * blocks.batches * (perCore - local) + written;
+}
+
+function isTensor(tensor: PricedTensor | undefined): tensor is PricedTensor {
+  return tensor !== undefined;
 }

@@ -47,6 +47,7 @@ export function streamingCost(work: StreamingWork, device: Device): KernelCost {
     read,
     compute,
     write,
+    drain: 0,
     cores,
     dramBytes: sum([...work.reads, ...work.writes].filter(inDram), (tensor) => tensor.bytes),
     nocBytes: moved,

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
+import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
+import type { Device } from "../device.ts";
+import { type KernelCost, microsecondsOf } from "../kernel.ts";
+import { autoMatmulBlocks, subblock } from "../kernels/matmul_auto_config.ts";
+import type { MatmulBlocks } from "../kernels/matmul_blocks.ts";
+import { matmulCost } from "../kernels/matmul.ts";
+import type { MatmulProblem } from "../kernels/matmul_problem.ts";
+import { inDram, type PricedTensor, priceTensor } from "../priced_op.ts";
+import { wallMicroseconds } from "../wall_clock.ts";
+import { gemmDivisions } from "./gemm_benchmark.ts";
+import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
+import type { AuditRow, BaselineWork } from "./row_model.ts";
+
+const DATA_TYPES: Readonly<Record<string, DataType>> = {
+  bfloat16: "bf16",
+  bfloat8_b: "bfp_bf8",
+  bfloat4_b: "bfp_bf4",
+};
+
+const IDEAL_TILE: Readonly<Record<MathFidelity, number>> = { lofi: 16, hifi2: 32, hifi3: 48, hifi4: 64 };
+
+/** Rows of the GEMM tables: device time where the table has it, wall time otherwise. */
+export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => number | undefined): AuditRow {
+  const known = row.config.tuning === "tuned";
+  const group = known ? "gemm_known_config" : "gemm_out_of_box";
+  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: row.device, reason });
+  const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
+  const dataType = DATA_TYPES[row.dtype];
+  const fidelity = fidelityNamed(row.fidelity);
+  const grid = gridOf(row.grid);
+  const us = numberOf(row.measured, "us");
+  if (M === undefined || K === undefined || N === undefined || dataType === undefined || us === undefined) {
+    return excluded("shape, data type or time is missing");
+  }
+  if (fidelity === undefined || grid === undefined) return excluded("fidelity or grid is missing");
+  if (row.device !== "n150" && row.device !== "p150") return excluded("the chip is not modelled");
+  const [columns, rows] = grid;
+  const onDevice = numberOf(row.measured, "device_us_derived");
+  const traced = row.config.trace === true;
+  const floor = traced ? 0 : hostFloor(row);
+  if (onDevice === undefined && floor === undefined) {
+    return excluded("host time of the untraced run is not known");
+  }
+  const tensor = (height: number, width: number, layout: string): PricedTensor => {
+    const shape = [1, 1, height, width];
+    const request: LayoutRequest = layout === "L1_block_sharded"
+      ? { shape, dataType, bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
+      : { shape, dataType, bufferType: "dram", memoryLayout: "interleaved" };
+    return priceTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
+  };
+  const problem: MatmulProblem = {
+    in0: tensor(M, K, textOf(row.layouts, "in0")),
+    in1: tensor(K, N, textOf(row.layouts, "in1")),
+    output: tensor(M, N, textOf(row.layouts, "out")),
+    bias: undefined,
+    batchA: 1,
+    batchB: 1,
+    ...tilesOf(M, K, N),
+    ...tileBytesOf(dataType),
+    compute: { mathFidelity: fidelity },
+  };
+  const blocks = known ? benchmarkBlocks(row.dtype, M, K, N, columns, rows, problem) : undefined;
+  const cost = (device: Device) =>
+    matmulCost(problem, blocks ?? autoMatmulBlocks(problem, device), fidelity, device);
+  return {
+    status: "modelled",
+    group,
+    device: row.device,
+    workerGrid: grid,
+    configuration: [group, row.device, row.grid, row.dtype, row.fidelity, M, K, N].join(" "),
+    table: [row.device, row.grid, row.dtype, row.fidelity, String(row.config.tuning)].join(" "),
+    measured: onDevice ?? us,
+    unit: "us",
+    predict: (device) =>
+      onDevice !== undefined
+        ? mathThreadMicroseconds(cost(device), device)
+        : Math.max(floor ?? 0, wallMicroseconds(cost(device), device)),
+    work: workOf(problem, fidelity),
+  };
+}
+
+/** The same GEMM rows by wall time under trace, where the table has both times. */
+export function gemmWallRow(row: MeasuredRow): AuditRow | undefined {
+  if (row.config.trace !== true || numberOf(row.measured, "device_us_derived") === undefined) {
+    return undefined;
+  }
+  const { us } = row.measured;
+  const wall = gemmRow({ ...row, measured: { us } }, () => undefined);
+  return { ...wall, group: `${wall.group}_wall` };
+}
+
+/** Rows of L1 height-sharded matmuls whose data type is not recorded: bf16 with TTNN's defaults. */
+export function heightShardedRow(row: MeasuredRow): AuditRow {
+  const group = "matmul_height_sharded";
+  const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
+  const us = numberOf(row.measured, "us");
+  const cores = Number(/^(\d+) cores/.exec(row.grid)?.[1]);
+  if (M === undefined || K === undefined || N === undefined || us === undefined || !Number.isFinite(cores)) {
+    return { status: "excluded", group, device: row.device, reason: "shape, core count or time is missing" };
+  }
+  const grid = { rows: 8, columns: 8 };
+  const sharded = (height: number, width: number): PricedTensor => {
+    const shape = [1, 1, height, width];
+    return priceTensor(
+      { shape, dataType: "bf16" },
+      makeLayout(
+        { shape, dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] },
+        grid,
+      ),
+    );
+  };
+  const in1Shape = [1, 1, K, N];
+  const problem: MatmulProblem = {
+    in0: sharded(M, K),
+    in1: priceTensor({ shape: in1Shape, dataType: "bf16" }, undefined),
+    output: sharded(M, N),
+    bias: undefined,
+    batchA: 1,
+    batchB: 1,
+    ...tilesOf(M, K, N),
+    ...tileBytesOf("bf16"),
+    compute: undefined,
+  };
+  return {
+    status: "modelled",
+    group,
+    device: "n150",
+    workerGrid: undefined,
+    configuration: [group, cores, M, K, N].join(" "),
+    table: `${cores} cores`,
+    measured: us,
+    unit: "us",
+    predict: (device) => {
+      const cost = matmulCost(problem, autoMatmulBlocks(problem, device), "hifi2", device);
+      return microsecondsOf(device, cost.cycles);
+    },
+    work: workOf(problem, "hifi2"),
+  };
+}
+
+/** Rows of the compute-only single-core matmul: operands resident in L1. */
+export function singleCoreRow(row: MeasuredRow): AuditRow {
+  const group = "matmul_1core";
+  const reason =
+    "operands resident in L1 of one core: no TTNN program runs like this, kept as a check of §A.4 only";
+  return { status: "excluded", group, device: row.device, reason };
+}
+
+/** Math fidelity by the tables' spelling. */
+export function fidelityNamed(name: string): MathFidelity | undefined {
+  return ({ LoFi: "lofi", HiFi2: "hifi2", HiFi3: "hifi3", HiFi4: "hifi4" } as const)[name];
+}
+
+/** `"13x10"` as columns and rows. */
+function gridOf(text: string): readonly [number, number] | undefined {
+  const match = /^(\d+)x(\d+)$/.exec(text);
+  return match === null ? undefined : [Number(match[1]), Number(match[2])];
+}
+
+function benchmarkBlocks(
+  dtype: string,
+  M: number,
+  K: number,
+  N: number,
+  columns: number,
+  rows: number,
+  problem: MatmulProblem,
+): MatmulBlocks {
+  const [m, k, n] = [M / rows, K / columns, N / columns];
+  const [widthDivision, blocksH, blocksW] = gemmDivisions(dtype, m, k, n);
+  const perCoreM = Math.ceil(m / 32);
+  const perCoreN = Math.ceil(n / 32);
+  const outBlockH = Math.max(1, Math.floor(perCoreM / blocksH));
+  const outBlockW = Math.max(1, Math.floor(perCoreN / blocksW));
+  const flat = problem.output.placement === "l1_sharded";
+  const [outSubblockH, outSubblockW] = subblock(outBlockH, outBlockW, 8, flat ? "flat" : "any");
+  return {
+    dataflow: "mcast_2d",
+    gridX: columns,
+    gridY: rows,
+    perCoreM,
+    perCoreN,
+    in0BlockW: Math.max(1, Math.floor(k / 32 / widthDivision)),
+    outBlockH,
+    outBlockW,
+    outSubblockH,
+    outSubblockW,
+    batches: 1,
+  };
+}
+
+/** Time of the math thread, which is what the tables' device utilisation was computed from: no final write. */
+function mathThreadMicroseconds(cost: KernelCost, device: Device): number {
+  return microsecondsOf(device, cost.cycles - cost.drain);
+}
+
+function tilesOf(M: number, K: number, N: number): Pick<MatmulProblem, "tilesM" | "tilesK" | "tilesN"> {
+  return { tilesM: Math.ceil(M / 32), tilesK: Math.ceil(K / 32), tilesN: Math.ceil(N / 32) };
+}
+
+function tileBytesOf(
+  dataType: DataType,
+): Pick<MatmulProblem, "in0TileBytes" | "in1TileBytes" | "outTileBytes"> {
+  const bytes = priceTensor({ shape: [32, 32], dataType }, undefined).pageBytes;
+  return { in0TileBytes: bytes, in1TileBytes: bytes, outTileBytes: bytes };
+}
+
+function workOf(problem: MatmulProblem, fidelity: MathFidelity): BaselineWork {
+  const inputs = [problem.in0, problem.in1];
+  const tiles = problem.batchA * problem.tilesM * problem.tilesK * problem.tilesN;
+  return {
+    flops: tiles * 2 * 32 ** 3,
+    tileCycles: IDEAL_TILE[fidelity],
+    elements: 0,
+    inputBytes: inputs.map((tensor) => tensor.bytes),
+    outputBytes: problem.output.bytes,
+    dramInputBytes: inputs.filter(inDram).map((tensor) => tensor.bytes),
+    dramOutputBytes: inDram(problem.output) ? problem.output.bytes : 0,
+  };
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Device } from "../device.ts";
+import { withConstants } from "../device.ts";
+
+/** What the public models need to know of an op; see `baselines.ts`. */
+export interface BaselineWork {
+  /** Floating point operations of the matrix engine. */
+  readonly flops: number;
+  /** Ideal cycles of a tile matmul at the op's fidelity. */
+  readonly tileCycles: number;
+  /** Elements that vector work touches. */
+  readonly elements: number;
+  readonly inputBytes: readonly number[];
+  readonly outputBytes: number;
+  /** Of these, bytes that live in DRAM. */
+  readonly dramInputBytes: readonly number[];
+  readonly dramOutputBytes: number;
+}
+
+/** A measurement that the simulator can predict. */
+export interface RowModel {
+  readonly status: "modelled";
+  /** Group to report it under; finer than the row's own group where targets differ. */
+  readonly group: string;
+  /** Bundled device that the prediction starts from. */
+  readonly device: string;
+  /** Worker grid `[columns, rows]` of the measured chip, where it is known to differ from the device's. */
+  readonly workerGrid: readonly [number, number] | undefined;
+  /** Identity of the measured configuration; repeats of one configuration never straddle a fold. */
+  readonly configuration: string;
+  /** The published table that the row stands in; held out as a whole to test generalisation. */
+  readonly table: string;
+  readonly measured: number;
+  readonly unit: "us" | "cycles" | "GB/s";
+  /** Prediction in the same unit. */
+  readonly predict: (device: Device) => number;
+  readonly work: BaselineWork | undefined;
+}
+
+/** A measurement that is not predicted, and why. */
+export interface RowExclusion {
+  readonly status: "excluded";
+  readonly group: string;
+  readonly device: string;
+  readonly reason: string;
+}
+
+/** What the audit makes of one row. */
+export type AuditRow = RowModel | RowExclusion;
+
+/** A device with the worker grid of a measured chip. */
+export function withWorkerGrid(device: Device, workerGrid: readonly [number, number] | undefined): Device {
+  if (workerGrid === undefined) return device;
+  const [workerColumns, workerRows] = workerGrid;
+  if (workerColumns === device.grid.workerColumns && workerRows === device.grid.workerRows) return device;
+  return withConstants(
+    device,
+    { grid: { workerColumns, workerRows } },
+    "grid of the measured chip",
+    "stated",
+  );
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Errors of a set of predictions, all relative (0.08 means 8 %). */
+export interface ErrorStatistics {
+  /** Mean absolute percentage error. */
+  readonly mape: number;
+  readonly medianApe: number;
+  /** 90th percentile of the absolute percentage error. */
+  readonly p90: number;
+  /** Mean signed error: positive when predictions are too slow. */
+  readonly bias: number;
+}
+
+/** Statistics of relative errors `predicted / measured − 1`; `undefined` for an empty set. */
+export function errorStatistics(errors: readonly number[]): ErrorStatistics | undefined {
+  if (errors.length === 0) return undefined;
+  const absolute = errors.map(Math.abs).sort((a, b) => a - b);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    mape: mean(absolute),
+    medianApe: quantile(absolute, 0.5),
+    p90: quantile(absolute, 0.9),
+    bias: mean(errors),
+  };
+}
+
+/** Quantile of sorted values with linear interpolation. */
+export function quantile(sorted: readonly number[], share: number): number {
+  const position = share * (sorted.length - 1);
+  const below = sorted[Math.floor(position)] ?? 0;
+  const above = sorted[Math.ceil(position)] ?? below;
+  return below + (above - below) * (position - Math.floor(position));
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Architecture } from "../../lib/device/chip_description.ts";
+import { type RowModel, withWorkerGrid } from "../audit/row_model.ts";
+import { type Device, withConstants } from "../device.ts";
+import { fitParameters } from "./least_squares.ts";
+
+/** A constant that a task fits, with the range in which it makes physical sense. */
+export interface FittedConstant {
+  readonly section: string;
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Constants that are fitted together on the groups that they show in. */
+export interface CalibrationTask {
+  readonly name: string;
+  readonly architecture: Architecture;
+  /** Report groups (see `RowModel.group`) and the most rows that each may bring. */
+  readonly groups: Readonly<Record<string, number>>;
+  readonly constants: readonly FittedConstant[];
+}
+
+/** New values by section and name. */
+export type ConstantValues = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** Looks up a device by name. */
+export type DeviceLookup = (name: string) => Device;
+
+/** Iterations after which a fit stops; ours converge in fewer. */
+const MAX_ITERATIONS = 60;
+
+/**
+ * Fits a task's constants on rows.
+ *
+ * @param rows rows of any group and device; those of other tasks are ignored
+ * @param seed decides which rows represent a group that has more than its share
+ */
+export function fitTask(
+  task: CalibrationTask,
+  rows: readonly RowModel[],
+  devices: DeviceLookup,
+  seed: number,
+): ConstantValues {
+  const chosen = rowsOfTask(task, rows, devices, seed);
+  const current = chosen[0] === undefined ? undefined : devices(chosen[0].device);
+  if (current === undefined) return {};
+  const parameters = task.constants.map(({ section, name, min, max }) => {
+    const constant = current.constants[section]?.[name];
+    if (constant === undefined) throw new RangeError(`Cannot fit ${section}.${name}: it does not exist`);
+    return { start: constant.value, min, max };
+  });
+  const fit = fitParameters(parameters, (values) => {
+    const lookup = tunedDevices(devices, task.architecture, valuesOf(task, values));
+    return Float64Array.from(chosen, (row) => logError(row, lookup));
+  }, MAX_ITERATIONS);
+  return valuesOf(task, fit.values);
+}
+
+/** Devices with some constants of one architecture replaced; grids of measured chips are built once. */
+export function tunedDevices(
+  devices: DeviceLookup,
+  architecture: Architecture,
+  values: ConstantValues,
+): DeviceLookup {
+  const known = new Map<string, Device>();
+  return (name) => {
+    const tuned = known.get(name);
+    if (tuned !== undefined) return tuned;
+    const device = devices(name);
+    const changed = device.architecture === architecture
+      ? withConstants(device, values, "calibrate", "fitted")
+      : device;
+    known.set(name, changed);
+    return changed;
+  };
+}
+
+/** Natural logarithm of predicted over measured. */
+function logError(row: RowModel, devices: DeviceLookup): number {
+  const predicted = row.predict(withWorkerGrid(devices(row.device), row.workerGrid));
+  return Math.log(Math.max(predicted, 1e-9) / row.measured);
+}
+
+function valuesOf(task: CalibrationTask, values: readonly number[]): ConstantValues {
+  const result: Record<string, Record<string, number>> = {};
+  task.constants.forEach(({ section, name }, index) => {
+    (result[section] ??= {})[name] = Number((values[index] ?? 0).toPrecision(5));
+  });
+  return result;
+}
+
+/** The rows that a task looks at: of its architecture and groups, thinned to each group's share by hash. */
+export function rowsOfTask(
+  task: CalibrationTask,
+  rows: readonly RowModel[],
+  devices: DeviceLookup,
+  seed: number,
+): RowModel[] {
+  return Object.entries(task.groups).flatMap(([group, share]) =>
+    rows.filter((row) => row.group === group && devices(row.device).architecture === task.architecture)
+      .map((row) => ({ row, order: hash(`${seed}/${row.configuration}`) }))
+      .sort((a, b) => a.order - b.order)
+      .slice(0, share)
+      .map(({ row }) => row)
+  );
+}
+
+/** FNV-1a, 32 bits: the same text gives the same number on every machine. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return value;
+}

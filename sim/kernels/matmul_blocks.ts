@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MatmulProgramConfig } from "../../lib/opmodel/op_config.ts";
+import type { MatmulProblem } from "./matmul_problem.ts";
+
+/**
+ * How operands reach the cores: `mcast_2d` multicasts A along rows and B along columns of the grid, `mcast_in0` A to
+ * all, `mcast_in1` B to all; `reuse` has every core read both for itself; `dram_sharded` streams B from its own bank.
+ */
+export type MatmulDataflow =
+  | "mcast_2d"
+  | "mcast_in0"
+  | "mcast_in1"
+  | "reuse"
+  | "dram_sharded"
+  | "single_tile";
+
+/** Blocking of a matmul program, in tiles. */
+export interface MatmulBlocks {
+  readonly dataflow: MatmulDataflow;
+  /** Columns and rows of the compute grid. */
+  readonly gridX: number;
+  readonly gridY: number;
+  readonly perCoreM: number;
+  readonly perCoreN: number;
+  readonly in0BlockW: number;
+  readonly outBlockH: number;
+  readonly outBlockW: number;
+  readonly outSubblockH: number;
+  readonly outSubblockW: number;
+  /** Times that the whole program repeats because batches are not fused into rows. */
+  readonly batches: number;
+}
+
+/** Blocks that a given program config means for a matmul. */
+export function blocksOfConfig(
+  problem: MatmulProblem,
+  config: MatmulProgramConfig,
+  banks: number,
+): MatmulBlocks {
+  const { perCoreM, perCoreN, in0BlockW } = config;
+  if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
+    return {
+      dataflow: "dram_sharded",
+      gridX: banks,
+      gridY: 1,
+      perCoreM,
+      perCoreN,
+      in0BlockW,
+      outBlockH: perCoreM,
+      outBlockW: perCoreN,
+      outSubblockH: 1,
+      outSubblockW: 1,
+      batches: 1,
+    };
+  }
+  const [gridX, gridY] = config.computeWithStorageGridSize;
+  const { outSubblockH, outSubblockW } = config;
+  const base = { gridX, gridY, perCoreM, perCoreN, in0BlockW, outSubblockH, outSubblockW };
+  switch (config.kind) {
+    case "matmul_multi_core_reuse":
+      return { ...base, dataflow: "reuse", outBlockH: perCoreM, outBlockW: perCoreN, batches: 1 };
+    case "matmul_multi_core_reuse_multi_cast":
+      return {
+        ...base,
+        dataflow: "mcast_2d",
+        outBlockH: config.outBlockH,
+        outBlockW: config.outBlockW,
+        batches: config.fuseBatch ? 1 : problem.batchA,
+      };
+    case "matmul_multi_core_reuse_multi_cast_1d":
+      return {
+        ...base,
+        dataflow: config.mcastIn0 ? "mcast_in0" : "mcast_in1",
+        outBlockH: config.outBlockH,
+        outBlockW: config.outBlockW,
+        batches: config.fuseBatch ? 1 : problem.batchA,
+      };
+  }
+}
+
+/** Cores that hold a part of the output. */
+export function matmulCores(problem: MatmulProblem, blocks: MatmulBlocks): number {
+  const rows = blocks.batches > 1 ? problem.tilesM : problem.tilesM * problem.batchA;
+  const down = Math.ceil(rows / blocks.perCoreM);
+  const across = Math.ceil(problem.tilesN / blocks.perCoreN);
+  return Math.max(1, Math.min(blocks.gridX * blocks.gridY, down * across));
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../../lib/layout/data_type.ts";
+import type { ComputeKernelConfig } from "../../lib/opmodel/op_config.ts";
+import type { PricedOp, PricedTensor } from "../priced_op.ts";
+
+/** A matmul in tiles, as the program factories of TTNN see it. */
+export interface MatmulProblem {
+  readonly in0: PricedTensor;
+  readonly in1: PricedTensor;
+  readonly output: PricedTensor;
+  readonly bias: PricedTensor | undefined;
+  /** Product of A's leading extents. */
+  readonly batchA: number;
+  /** Product of B's leading extents; above 1 every batch of A has its own B. */
+  readonly batchB: number;
+  /** Tiles per batch. */
+  readonly tilesM: number;
+  readonly tilesK: number;
+  readonly tilesN: number;
+  readonly in0TileBytes: number;
+  readonly in1TileBytes: number;
+  readonly outTileBytes: number;
+  readonly compute: ComputeKernelConfig | undefined;
+}
+
+/** Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` when an operand is missing. */
+export function matmulProblem(op: PricedOp): MatmulProblem | undefined {
+  const [in0, in1, bias] = op.inputs;
+  const output = op.outputs[0];
+  if (in0 === undefined || in1 === undefined || output === undefined) return undefined;
+  const transposeA = isTrue(op, "transpose_a");
+  const tiles = (extent: number | undefined) => Math.max(1, Math.ceil((extent ?? 1) / 32));
+  const batch = (shape: readonly number[]) =>
+    shape.slice(0, -2).reduce((volume, extent) => volume * extent, 1);
+  return {
+    in0,
+    in1,
+    output,
+    bias,
+    batchA: batch(in0.shape),
+    batchB: batch(in1.shape),
+    tilesM: tiles(in0.shape.length < 2 ? 1 : in0.shape.at(transposeA ? -1 : -2)),
+    tilesK: tiles(in0.shape.at(transposeA && in0.shape.length > 1 ? -2 : -1)),
+    tilesN: tiles(output.shape.at(-1)),
+    in0TileBytes: tileBytes(in0.dataType),
+    in1TileBytes: tileBytes(in1.dataType),
+    outTileBytes: tileBytes(output.dataType),
+    compute: op.config?.computeConfig,
+  };
+}
+
+function isTrue(op: PricedOp, name: string): boolean {
+  const attribute = op.attributes.get(name);
+  return attribute?.kind === "bool" && attribute.value;
+}
