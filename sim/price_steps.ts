@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../lib/cost/cost_model.ts";
+import { takesNoTime } from "../lib/cost/takes_no_time.ts";
 import type { GraphFunction, TensorShape } from "../lib/graph/graph.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import type { DataType } from "../lib/layout/data_type.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { CostClass, OpConstraints, OpModel, OpSignature, OpTraits } from "../lib/opmodel/op_model.ts";
+import { opFootprint } from "../lib/memory/op_footprint.ts";
+import type { CostClass, OpModel } from "../lib/opmodel/op_model.ts";
 import type { InstanceId, PlannedExecution } from "../lib/plan/steps.ts";
 import type { CongestionModel } from "./congestion.ts";
 import type { Device } from "./device.ts";
@@ -110,9 +112,9 @@ export function priceSteps(
     const inputs = step.operands.map(idOf);
     const outputs = step.results.map(idOf);
     const traits = opModel.traits(signature);
-    const constraints = opModel.queryOpConstraints(signature, inputs, outputs[0], step.config);
-    const config = step.config ?? (constraints.status === "valid" ? constraints.config : undefined);
-    const estimate = takesNoTime(signature, traits, constraints)
+    const footprint = opFootprint(opModel, signature, inputs, outputs, step.config);
+    const config = footprint.config;
+    const estimate = takesNoTime(signature, traits, footprint.aliasedOperand)
       ? nothing(device)
       : LAYOUT_CHANGES.has(traits.costClass)
       ? refined(
@@ -141,16 +143,6 @@ export function priceSteps(
       utilisation: utilisationOf(estimate, fidelity, device),
     };
   });
-}
-
-/** Views and calls: a view moves nothing, and the time of a called function is that function's own. */
-function takesNoTime(op: OpSignature, traits: OpTraits, constraints: OpConstraints): boolean {
-  for (const attribute of op.attributes.values()) {
-    if (attribute.kind === "symbol") return true;
-  }
-  if (!op.name.startsWith("ttnn.")) return true;
-  return constraints.status === "valid" && constraints.aliasedOperand !== undefined &&
-    traits.inPlaceOperand === undefined;
 }
 
 function nothing(device: Device): RuntimeEstimate {

@@ -14,6 +14,8 @@ export interface OpFootprint {
   readonly scratchBytes: readonly number[];
   /** Operand whose buffer result 0 shares. */
   readonly aliasedOperand: number | undefined;
+  /** Config that the op really runs with, where the op model knows it. */
+  readonly config: OpSpecificAttributes | undefined;
   /** Whether the op model confirms that the op makes these results from these operands. */
   readonly confirmed: boolean;
 }
@@ -44,6 +46,7 @@ export function opFootprint(
       resultBytes: own,
       scratchBytes: [],
       aliasedOperand: shared ? viewOf : undefined,
+      config,
       confirmed: false,
     };
   }
@@ -59,6 +62,7 @@ export function opFootprint(
     resultBytes,
     scratchBytes,
     aliasedOperand: answer.aliasedOperand,
+    config: answer.config ?? config,
     confirmed: true,
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { CostModel } from "../cost/cost_model.ts";
+import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, TensorShape } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
@@ -316,8 +317,8 @@ export class OpEvaluator {
     });
   }
 
-  /** Predicted time of an op in µs. */
-  runtime(op: OpId, inputs: LayoutIds, chosen: Pick<Outcome, "outputs" | "config">): number {
+  /** Predicted time of an op in µs, as the simulator prices it. */
+  runtime(op: OpId, inputs: LayoutIds, chosen: Pick<Outcome, "outputs" | "config"> | Outcome): number {
     const id = this.signatureIds[op] ?? -1;
     const memo = this.#runtimes[id];
     const signature = this.#canonical[id];
@@ -325,7 +326,10 @@ export class OpEvaluator {
     const key = this.#runKey(inputs, chosen);
     let microseconds = memo.get(key);
     if (microseconds === undefined) {
-      microseconds = this.cost.getOpRuntime(signature, inputs, chosen.outputs, chosen.config).microseconds;
+      const run = "aliasedOperand" in chosen ? chosen : this.footprint(op, inputs, chosen);
+      microseconds = takesNoTime(signature, this.traits(op), run.aliasedOperand)
+        ? 0
+        : this.cost.getOpRuntime(signature, inputs, chosen.outputs, run.config).microseconds;
       memo.set(key, microseconds);
     }
     return microseconds;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpSignature, OpTraits } from "../opmodel/op_model.ts";
+
+/**
+ * Whether an op costs nothing: a view moves nothing, bookkeeping of the compiler is no kernel, and the time of a called
+ * function is that function's own. Search and simulation must agree on this, so it is said once.
+ *
+ * @param aliasedOperand operand whose buffer the first result shares with these layouts
+ */
+export function takesNoTime(op: OpSignature, traits: OpTraits, aliasedOperand: number | undefined): boolean {
+  if (!op.name.startsWith("ttnn.")) return true;
+  for (const attribute of op.attributes.values()) {
+    if (attribute.kind === "symbol") return true;
+  }
+  return aliasedOperand !== undefined && traits.inPlaceOperand === undefined;
+}
