@@ -7,7 +7,7 @@ import { DEFAULT_POLICY_OPTIONS, type Policy, type PolicyOptions } from "../../l
 import { createWorkbench } from "../../pipeline/load.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { countPlan, opRows, type PlanDocument } from "../../pipeline/plan_document.ts";
-import { getDevice } from "../../sim/device_registry.ts";
+import { chooseDevice } from "../choose_device.ts";
 import { closest } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
@@ -21,8 +21,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const policyOptions = readPolicyOptions(options);
   const text = await host.readText(file);
   const started = host.now();
-  const device = getDevice(options.text("device") ?? "n150");
-  const workbench = createWorkbench(parseModule(text, file), device, policyOptions);
+  const module = parseModule(text, file);
+  const device = await chooseDevice(host, options, module);
+  const workbench = createWorkbench(module, device, policyOptions);
   const optimized = optimizeModule(workbench, policy, policyOptions);
   const { plan, timeline } = optimized;
   const document: PlanDocument = {

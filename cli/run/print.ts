@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseModule, parseModules } from "../../lib/ir/mod.ts";
+import { parseModule, parseModules, printGeneric } from "../../lib/ir/mod.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 
 /** Runs `print`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = positionals[0] ?? "-";
   const text = await host.readText(file);
-  const modules = options.flag("split-input-file") ? parseModules(text, file) : [parseModule(text, file)];
-  await host.writeText(options.text("output") ?? "-", options.flag("generic") ? "" : text);
-  return modules.length > 0 ? EXIT.ok : EXIT.badInput;
+  const isSplit = options.flag("split-input-file");
+  const modules = isSplit ? parseModules(text, file) : [parseModule(text, file)];
+  const printed = options.flag("generic") ? modules.map(printGeneric).join("// -----\n") : text;
+  await host.writeText(options.text("output") ?? "-", printed);
+  return EXIT.ok;
 }

@@ -1,28 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
+import { memoryConfigOf, memoryConfigText } from "../dialect/memory_config.ts";
+import { dataTypeText, memoryOpProperties, pageLayoutText } from "../dialect/memory_op_properties.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
-import type { ModuleText } from "../ir/mod.ts";
+import { detectProfile } from "../dialect/ttnn_profile.ts";
+import { type ModuleText, textOf } from "../ir/mod.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
-import type { Spelling } from "./spelling.ts";
+import type { PropertyText, Spelling } from "./spelling.ts";
 
 /** The spelling of a module's generation. */
 export function moduleSpelling(module: ModuleText, aliases: LayoutAliases, chip: ChipDescription): Spelling {
+  const profile = detectProfile(module);
   const bufferType = aliases.bufferType.bind(aliases);
+  const style = {
+    generation: profile.layoutGeneration,
+    workerGrid: chip.workerGrid,
+    dialect: profile.dialect,
+    bufferType,
+  };
   return {
-    layout: (layout, shape) =>
-      aliases.layout(
-        ttnnLayoutText(layout, shape, { generation: "G4", workerGrid: chip.workerGrid, bufferType }),
-      ),
+    layout: (layout, shape) => aliases.layout(ttnnLayoutText(layout, shape, style)),
     element: tensorElementText,
-    memoryOpProperties: () => [],
-    resultProperties: () => [],
+    memoryOpProperties: (op, layout) =>
+      memoryOpProperties(op, layout, profile, bufferType).map(([key, value]) => ({ key, value })),
+    resultProperties: (present, layout) => {
+      const properties: PropertyText[] = [];
+      if (present.has("memory_config")) {
+        properties.push({
+          key: "memory_config",
+          value: memoryConfigText(memoryConfigOf(layout), bufferType),
+        });
+      }
+      if (present.has("layout")) properties.push({ key: "layout", value: pageLayoutText(layout) });
+      if (present.has("dtype")) properties.push({ key: "dtype", value: dataTypeText(layout) });
+      return properties;
+    },
     configProperties: () => [],
     deallocateProperties: deallocateProperties(module),
   };
 }
 
+/** As the input's own `deallocate`s have it. */
 function deallocateProperties(module: ModuleText): string {
   const known = module.operations.find((operation) => operation.name === "ttnn.deallocate")?.properties?.span;
-  return known === undefined ? " <{force = false}>" : ` ${module.text.slice(known.start, known.end)}`;
+  return ` ${known === undefined ? "<{force = false}>" : textOf(module, known)}`;
 }

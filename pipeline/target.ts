@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../lib/device/chip_description.ts";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import {
+  chipOfSystemDesc,
+  parseSystemDesc,
+  readDevice,
+  readSystemChips,
+  type SystemChip,
+} from "../lib/dialect/system_desc.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
+import { chipDescription, type Device, withChipDescription } from "../sim/device.ts";
+import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/device_registry.ts";
+
+/** Device for inputs that describe none. */
+const DEFAULT_DEVICE = "n150";
+
+/** A device and how it was found. */
+export interface Target {
+  readonly device: Device;
+  /** What a reader should know about the choice; `undefined` when there is nothing odd. */
+  readonly remark: string | undefined;
+}
+
+/**
+ * The device that a module is compiled for: the bundled one that is closest to its `ttcore.system_desc`, with the grid
+ * and memory map of the description; {@linkcode DEFAULT_DEVICE} when the module has none.
+ */
+export function targetOfModule(module: ModuleText): Target {
+  const chip = readSystemChips(module)?.[0];
+  if (chip === undefined) return { device: getDevice(DEFAULT_DEVICE), remark: undefined };
+  return targetOfChip({ ...chip, workerGrid: readDevice(module)?.workerGrid ?? chip.workerGrid });
+}
+
+/**
+ * Reads the device of a `--system-desc-path` file: a device JSON, or text with a `#ttcore.system_desc<…>`.
+ *
+ * @throws {DiagnosticError} when the file is neither
+ */
+export function targetOfFile(text: string, file: string): Target {
+  if (/^\s*\{/.test(text)) {
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch (error) {
+      throw invalid(file, error instanceof Error ? error.message : String(error));
+    }
+    return { device: loadDevice(file, json), remark: undefined };
+  }
+  const start = text.search(/#(?:ttcore|tt)\.system_desc\s*</);
+  const chip = parseSystemDesc(start === -1 ? text : balancedFrom(text, start))?.[0];
+  if (chip === undefined) throw invalid(file, "it holds neither a ttcore.system_desc nor a device JSON");
+  return targetOfChip(chip);
+}
+
+function targetOfChip(chip: SystemChip): Target {
+  const base = closestDevice(chip);
+  const own = chipDescription(base);
+  const described = chipOfSystemDesc(chip, own);
+  if (!isMock(described, own)) {
+    return { device: { ...withChipDescription(base, described), name: base.name }, remark: undefined };
+  }
+  const { l1UnreservedBase } = own;
+  return {
+    device: { ...withChipDescription(base, { ...described, l1UnreservedBase }), name: base.name },
+    remark: `the system_desc looks like a mock one (l1_unreserved_base = ${described.l1UnreservedBase}); ` +
+      `using ${l1UnreservedBase} of ${base.name}, as descriptions made on a device have`,
+  };
+}
+
+/**
+ * The mock description of tt-mlir's test runs reserves almost nothing of L1, which real boards never do: plans made for
+ * it would clash on a device (specs 09 §5, specs 03 §A4).
+ */
+function isMock(described: ChipDescription, own: ChipDescription): boolean {
+  return described.l1UnreservedBase * 2 < own.l1UnreservedBase;
+}
+
+/** The bundled device of the same architecture whose worker grid differs least. */
+function closestDevice(chip: SystemChip): Device {
+  const { rows, columns } = chip.workerGrid;
+  const candidates = DEVICE_NAMES.map(getDevice)
+    .filter((device) => device.architecture === chip.architecture)
+    .map((device) => ({
+      device,
+      distance: Math.abs(device.grid.workerRows - rows) + Math.abs(device.grid.workerColumns - columns),
+    }))
+    .sort((a, b) => a.distance - b.distance);
+  return candidates[0]?.device ?? getDevice(DEFAULT_DEVICE);
+}
+
+/** Text from a position to the `>` that closes the first `<`. */
+function balancedFrom(text: string, start: number): string {
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    if (text[index] === "<") depth++;
+    else if (text[index] === ">" && text[index - 1] !== "-" && --depth === 0) {
+      return text.slice(start, index + 1);
+    }
+  }
+  return text.slice(start);
+}
+
+function invalid(file: string, reason: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "device/system-desc",
+    severity: "error",
+    message: `Cannot read a device from ${file}: ${reason}`,
+  }]);
+}
