@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type AffineMap,
+  affineMapsEqual,
+  formatAffineMap,
+  simplifyAffineMap,
+  ttnnLinearMap,
+} from "./affine_map.ts";
+import { layoutsEqual } from "./layout_table.ts";
+import { formatExtents, LayoutError } from "./layout_error.ts";
+import { makeLayout, type WorkerGrid } from "./make_layout.ts";
+import { type MemorySpace, type MetalLayout, verifyMetalLayout } from "./metal_layout.ts";
+import type { BufferType, TensorMemoryLayout, TtnnLayout } from "./ttnn_layout.ts";
+
+/** The chip that layouts are converted on. */
+export interface ConversionChip {
+  readonly workerGrid: WorkerGrid;
+  readonly dramBanks?: number;
+}
+
+/**
+ * The TTNN layout that means the same as a `metal_layout`.
+ *
+ * Grids become height (`Nx1`), width (`1xN`) or block sharding; the 1x1 grid is interleaved in DRAM, a block in L1 and
+ * nothing in system memory. The padding value is dropped: TTNN does not track it.
+ *
+ * @throws {LayoutError} `conversion/unsupported` when TTNN cannot say it: it always collapses all dims but the last
+ * and pads the rows of every batch to whole tiles
+ */
+export function metalToTtnn(
+  shape: readonly number[],
+  layout: MetalLayout,
+  chip: ConversionChip,
+): TtnnLayout {
+  verifyMetalLayout(shape, layout);
+  const { memref, grid, linear } = layout;
+  const refuse = (reason: string): never => {
+    throw new LayoutError(
+      "conversion/unsupported",
+      `Cannot turn a metal_layout of a tensor of shape ${formatExtents(shape)} into a ttnn_layout: ${reason}`,
+    );
+  };
+  if (grid.length !== 2) {
+    refuse(
+      `TTNN always collapses all dims but the last into rows, ${
+        formatAffineMap(linear)
+      } has ${grid.length} ` +
+        "results; divide the outer dims over a mesh and lay out the tensor of one device",
+    );
+  }
+  const wanted = ttnnLinearMap(shape, memref.tile);
+  if (!sameMap(linear, wanted, shape)) {
+    refuse(`TTNN's rows are ${formatAffineMap(wanted)}, not ${formatAffineMap(linear)}`);
+  }
+  const [rows = 1, columns = 1] = grid;
+  const bufferType = BUFFER_OF_SPACE[memref.memorySpace];
+  if (bufferType === undefined) {
+    return refuse(`the memory space ${memref.memorySpace} has no counterpart in TTNN`);
+  }
+  const isWhole = rows * columns === 1;
+  if (bufferType === "system_memory" && !isWhole) refuse("host tensors of TTNN are not divided");
+  const memoryLayout: TensorMemoryLayout | undefined = bufferType === "system_memory"
+    ? undefined
+    : isWhole
+    ? bufferType === "dram" ? "interleaved" : "block_sharded"
+    : columns === 1
+    ? "height_sharded"
+    : rows === 1
+    ? "width_sharded"
+    : "block_sharded";
+  return makeLayout(
+    {
+      shape,
+      dataType: memref.dataType,
+      tile: memref.tile ?? null,
+      bufferType,
+      memoryLayout,
+      grid: [rows, columns],
+    },
+    chip.workerGrid,
+    chip.dramBanks,
+  );
+}
+
+/**
+ * The `metal_layout` that means the same as a TTNN layout.
+ *
+ * @throws {LayoutError} `conversion/unsupported` when a `metal_layout` cannot say it: interleaved L1, `nd_sharded`,
+ * column-major shards, cores other than the canonical ones, hints without shards
+ */
+export function ttnnToMetal(
+  shape: readonly number[],
+  layout: TtnnLayout,
+  chip: ConversionChip,
+): MetalLayout {
+  const refuse = (reason: string): never => {
+    throw new LayoutError(
+      "conversion/unsupported",
+      `Cannot turn a ttnn_layout of a tensor of shape ${formatExtents(shape)} into a metal_layout: ${reason}`,
+    );
+  };
+  const { bufferType, memoryLayout } = layout;
+  const memorySpace = SPACE_OF_BUFFER[bufferType];
+  if (memorySpace === undefined) return refuse(`the buffer type ${bufferType} has no memory space`);
+  if (memoryLayout === "nd_sharded") refuse("nd shards go round the cores, a grid has one core per shard");
+  if (memoryLayout === "interleaved" && bufferType !== "dram") {
+    refuse("pages interleaved over the cores are no shards of a grid");
+  }
+  if (layout.ignorePhysicalLayout) refuse("it is a hint, the backend chooses the shards");
+  if (layout.shardOrientation === "col_major") refuse("grids are row-major, the shards are column-major");
+  const expected = makeLayout(
+    {
+      shape,
+      dataType: layout.dataType,
+      tile: layout.tile ?? null,
+      bufferType,
+      memoryLayout,
+      grid: layout.gridShape,
+    },
+    chip.workerGrid,
+    chip.dramBanks,
+  );
+  if (!layoutsEqual(expected, layout)) {
+    refuse(
+      `its shards or cores are not those that follow from the grid ${formatExtents(layout.gridShape)}: ` +
+        `${formatExtents(expected.shardShape)} per core on the canonical cores`,
+    );
+  }
+  return {
+    linear: ttnnLinearMap(shape, layout.tile),
+    oobValue: "undef",
+    grid: layout.gridShape,
+    memref: { shape: layout.shardShape, dataType: layout.dataType, tile: layout.tile, memorySpace },
+  };
+}
+
+const BUFFER_OF_SPACE: Readonly<Record<MemorySpace, BufferType | undefined>> = {
+  system: "system_memory",
+  mmio: undefined,
+  dram: "dram",
+  l1: "l1",
+};
+
+const SPACE_OF_BUFFER: Readonly<Record<BufferType, MemorySpace | undefined>> = {
+  system_memory: "system",
+  dram: "dram",
+  l1: "l1",
+  l1_small: undefined,
+  trace: undefined,
+};
+
+/** Whether two maps agree on all elements of a tensor; strides of dims with one element do not matter. */
+function sameMap(a: AffineMap, b: AffineMap, shape: readonly number[]): boolean {
+  return affineMapsEqual(simplifyAffineMap(a, shape), simplifyAffineMap(b, shape));
+}

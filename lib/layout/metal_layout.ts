@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+import { affineAdd, affineConstant, affineDim, affineMul } from "./affine_expression.ts";
+import { type AffineMap, affineMapsEqual, formatAffineMap } from "./affine_map.ts";
+import { type DataType, isBlockFloat } from "./data_type.ts";
+import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
+import { stridedSums } from "./linear_map.ts";
+import { roundUp } from "./make_layout.ts";
+import { checkTile } from "./tile_shape.ts";
+import type { TileShape } from "./ttnn_layout.ts";
+
+/** What fills the padding. Names of `ttcore.oob_val`. */
+export type OobValue = "undef" | "zero" | "one" | "inf" | "neginf";
+
+/** Memory spaces as `ttcore.memory_space` prints them: System, SystemMMIO, DeviceDRAM, DeviceL1. */
+export type MemorySpace = "system" | "mmio" | "dram" | "l1";
+
+/** The footprint of one shard. */
+export interface ShardMemref {
+  /** Tiles when tiled, else elements; same rank as the grid. */
+  readonly shape: readonly number[];
+  readonly dataType: DataType;
+  /** `undefined` when the element type is a scalar. */
+  readonly tile: TileShape | undefined;
+  readonly memorySpace: MemorySpace;
+}
+
+/** The compiler's layout of a tensor, `#ttcore.metal_layout` (tt-mlir `docs/src/specs/tensor-layout.md`). */
+export interface MetalLayout {
+  /** From tensor dims to physical dims; as many results as the grid has dimensions. */
+  readonly linear: AffineMap;
+  readonly oobValue: OobValue;
+  readonly grid: readonly number[];
+  readonly memref: ShardMemref;
+}
+
+/** A range of dims `[start, end)` to collapse into one; negative ends count from the rank. */
+export type CollapseInterval = readonly [start: number, end: number];
+
+/** All dims but the last. */
+export const DEFAULT_COLLAPSE: readonly CollapseInterval[] = [[0, -1]];
+
+/** What determines a {@linkcode MetalLayout}. */
+export interface MetalLayoutRequest {
+  /** Logical tensor shape. */
+  readonly shape: readonly number[];
+  /** Format in memory. */
+  readonly dataType: DataType;
+  readonly grid: readonly number[];
+  /** Default {@linkcode DEFAULT_COLLAPSE}; not used together with `linear`. */
+  readonly collapseIntervals?: readonly CollapseInterval[];
+  /**
+   * Extents are rounded up to these multiples before strides are computed, one per dim, default all 1: 32 for the
+   * second last dim puts every batch on a tile boundary.
+   */
+  readonly dimAlignments?: readonly number[];
+  /** A map of your own instead of `collapseIntervals` and `dimAlignments`. */
+  readonly linear?: AffineMap;
+  /** Absent for scalar layouts. */
+  readonly tile?: TileShape | undefined;
+  /** Default `l1`. */
+  readonly memorySpace?: MemorySpace;
+  /** Default `undef`. */
+  readonly oobValue?: OobValue;
+}
+
+/**
+ * Builds the layout of a tensor: the map at the last element plus one gives the physical extents, these are divided by
+ * the grid, rounding up, and only then by the tile, rounding up.
+ *
+ * @throws {LayoutError} when ranks do not match, extents are not positive, the map is not a sum of strides or makes
+ * elements overlap, or the tile is not supported; `rule` names it
+ */
+export function makeMetalLayout(request: MetalLayoutRequest): MetalLayout {
+  const { shape, grid, tile, dataType } = request;
+  checkShape(shape);
+  checkGrid(grid);
+  const linear = request.linear ??
+    collapsedLinearMap(shape, request.collapseIntervals ?? DEFAULT_COLLAPSE, request.dimAlignments);
+  if (isBlockFloat(dataType) && tile === undefined) {
+    throw new LayoutError(
+      "tile/block-float-needs-tiles",
+      `Cannot build a scalar layout of ${dataType}: block-float exists only in tiles`,
+    );
+  }
+  return {
+    linear,
+    oobValue: request.oobValue ?? "undef",
+    grid,
+    memref: {
+      shape: shardMemrefShape(shape, linear, grid, tile),
+      dataType,
+      tile,
+      memorySpace: request.memorySpace ?? "l1",
+    },
+  };
+}
+
+/**
+ * Extents of the physical dims in elements: the map at the last element, plus one.
+ *
+ * @throws {LayoutError} when the map does not fit the shape
+ */
+export function metalPhysicalShape(shape: readonly number[], linear: AffineMap): number[] {
+  return stridedSums(linear, shape).map(({ extent }) => extent);
+}
+
+/**
+ * Elements of one shard per physical dim, before padding to tiles.
+ *
+ * @throws {LayoutError} `grid/rank` when grid and map have different ranks
+ */
+export function metalShardShape(
+  shape: readonly number[],
+  linear: AffineMap,
+  grid: readonly number[],
+): number[] {
+  const physical = metalPhysicalShape(shape, linear);
+  if (physical.length !== grid.length) {
+    throw new LayoutError(
+      "grid/rank",
+      `Cannot divide ${formatAffineMap(linear)} by the grid ${formatExtents(grid)}: ` +
+        `the map has ${physical.length} results, the grid ${grid.length} dimensions`,
+    );
+  }
+  return physical.map((extent, dim) => Math.ceil(extent / (grid[dim] ?? 1)));
+}
+
+function shardMemrefShape(
+  shape: readonly number[],
+  linear: AffineMap,
+  grid: readonly number[],
+  tile: TileShape | undefined,
+): number[] {
+  const shard = metalShardShape(shape, linear, grid);
+  if (tile === undefined) return shard;
+  checkTile(tile);
+  if (shard.length < 2) {
+    throw new LayoutError(
+      "tile/supported-shape",
+      `Cannot tile a layout with ${shard.length} physical dimension: tiles need two, collapse fewer dims`,
+    );
+  }
+  return shard.map((extent, dim) =>
+    dim === shard.length - 1
+      ? Math.ceil(extent / tile.width)
+      : dim === shard.length - 2
+      ? Math.ceil(extent / tile.height)
+      : extent
+  );
+}
+
+/**
+ * The map that collapses intervals of dims, each into one result; other dims stay.
+ *
+ * @param dimAlignments multiples that extents are rounded up to before strides are computed, default all 1
+ * @throws {LayoutError} `collapse/interval` when an interval leaves the tensor, runs backwards or overlaps another
+ */
+export function collapsedLinearMap(
+  shape: readonly number[],
+  collapseIntervals: readonly CollapseInterval[],
+  dimAlignments?: readonly number[],
+): AffineMap {
+  const rank = shape.length;
+  if (
+    dimAlignments !== undefined &&
+    (dimAlignments.length !== rank ||
+      dimAlignments.some((multiple) => !Number.isSafeInteger(multiple) || multiple < 1))
+  ) {
+    throw new LayoutError(
+      "shape/rank",
+      `Cannot align a tensor of shape ${formatExtents(shape)} to [${dimAlignments.join(", ")}]: ` +
+        `one positive multiple per dimension is needed`,
+    );
+  }
+  const groupOf = new Array<number | undefined>(rank).fill(undefined);
+  for (const [group, [rawStart, rawEnd]] of collapseIntervals.entries()) {
+    const start = rawStart < 0 ? rawStart + rank : rawStart;
+    const end = rawEnd < 0 ? rawEnd + rank : rawEnd;
+    const refuse = (reason: string): never => {
+      throw new LayoutError(
+        "collapse/interval",
+        `Cannot collapse the dims [${rawStart}, ${rawEnd}) of a tensor of rank ${rank}: ${reason}`,
+      );
+    };
+    if (!Number.isSafeInteger(rawStart) || !Number.isSafeInteger(rawEnd)) refuse("the ends must be integers");
+    if (start < 0 || end < 0 || end > rank) refuse("it reaches out of the tensor");
+    if (start > end) refuse("it ends before it starts");
+    for (let dim = start; dim < end; dim++) {
+      if (groupOf[dim] !== undefined) refuse(`it overlaps another interval at d${dim}`);
+      groupOf[dim] = group;
+    }
+  }
+  const results = [];
+  for (let dim = 0; dim < rank;) {
+    let end = dim + 1;
+    while (end < rank && groupOf[dim] !== undefined && groupOf[end] === groupOf[dim]) end++;
+    let stride = 1;
+    const terms = [];
+    for (let inner = end - 1; inner >= dim; inner--) {
+      terms.unshift(affineMul(affineDim(inner), affineConstant(stride)));
+      stride *= roundUp(shape[inner] ?? 1, dimAlignments?.[inner] ?? 1);
+    }
+    results.push(terms.reduce((sum, term) => affineAdd(sum, term)));
+    dim = end;
+  }
+  return { dimCount: rank, symbolCount: 0, results };
+}
+
+/**
+ * Refuses layouts that do not belong to a tensor: ranks, the map and the memref are checked against each other.
+ *
+ * @throws {LayoutError} `memref/shape` when the memref is not what shape, map and grid make it; else as
+ * {@linkcode makeMetalLayout}
+ */
+export function verifyMetalLayout(shape: readonly number[], layout: MetalLayout): void {
+  checkShape(shape);
+  checkGrid(layout.grid);
+  const { tile, shape: memref } = layout.memref;
+  const expected = shardMemrefShape(shape, layout.linear, layout.grid, tile);
+  if (expected.length !== memref.length || expected.some((extent, dim) => extent !== memref[dim])) {
+    throw new LayoutError(
+      "memref/shape",
+      `Cannot use a memref of ${formatExtents(memref)} for a tensor of shape ${formatExtents(shape)} on a ` +
+        `${formatExtents(layout.grid)} grid: the shard is ${formatExtents(expected)}`,
+    );
+  }
+}
+
+/** Elements that one shard sets aside per physical dim, tiles padded out. */
+export function paddedShardShape(memref: ShardMemref): number[] {
+  const { shape, tile } = memref;
+  return shape.map((extent, dim) =>
+    tile === undefined || dim < shape.length - 2
+      ? extent
+      : extent * (dim === shape.length - 1 ? tile.width : tile.height)
+  );
+}
+
+/** Structural equality. */
+export function metalLayoutsEqual(a: MetalLayout, b: MetalLayout): boolean {
+  const extents = (layout: MetalLayout) => `${layout.grid.join("x")}/${layout.memref.shape.join("x")}`;
+  return affineMapsEqual(a.linear, b.linear) && a.oobValue === b.oobValue && extents(a) === extents(b) &&
+    a.memref.dataType === b.memref.dataType && a.memref.memorySpace === b.memref.memorySpace &&
+    a.memref.tile?.height === b.memref.tile?.height && a.memref.tile?.width === b.memref.tile?.width;
+}
