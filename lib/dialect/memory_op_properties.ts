@@ -3,6 +3,12 @@ import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
 import { memoryConfigOf, memoryConfigText } from "./memory_config.ts";
 import type { TtnnProfile } from "./ttnn_profile.ts";
 
+/** One property of an op: its key and the text of its value. */
+export interface PropertyText {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** Ops that change where or how a tensor is held, and nothing else. */
 export type MemoryOp =
   | "ttnn.to_memory_config"
@@ -23,19 +29,39 @@ export function memoryOpProperties(
   result: TtnnLayout,
   profile: TtnnProfile,
   bufferType?: (bufferType: BufferType) => string,
-): readonly (readonly [key: string, value: string])[] {
+): PropertyText[] {
   switch (op) {
     case "ttnn.to_memory_config":
     case "ttnn.to_device":
       if (!profile.memoryConfigProperty) return [];
-      return [["memory_config", memoryConfigText(memoryConfigOf(result), bufferType)]];
+      return [{ key: "memory_config", value: memoryConfigText(memoryConfigOf(result), bufferType) }];
     case "ttnn.to_layout":
-      return profile.layoutProperty ? [["layout", pageLayoutText(result)]] : [];
+      return profile.layoutProperty ? [{ key: "layout", value: pageLayoutText(result) }] : [];
     case "ttnn.typecast":
-      return profile.dtypeProperty ? [["dtype", dataTypeText(result)]] : [];
+      return profile.dtypeProperty ? [{ key: "dtype", value: dataTypeText(result) }] : [];
     case "ttnn.from_device":
       return [];
   }
+}
+
+/**
+ * The properties that repeat what an op's result layout says (`dtype`, `layout`, `memory_config`), for those keys that
+ * the op carries: when a layout changes, they must change with it. Keys in print order.
+ *
+ * @param present keys of the op's attributes
+ */
+export function resultProperties(
+  present: ReadonlySet<string>,
+  result: TtnnLayout,
+  bufferType?: (bufferType: BufferType) => string,
+): PropertyText[] {
+  const properties: PropertyText[] = [];
+  if (present.has("dtype")) properties.push({ key: "dtype", value: dataTypeText(result) });
+  if (present.has("layout")) properties.push({ key: "layout", value: pageLayoutText(result) });
+  if (present.has("memory_config")) {
+    properties.push({ key: "memory_config", value: memoryConfigText(memoryConfigOf(result), bufferType) });
+  }
+  return properties;
 }
 
 /** `#ttnn.layout<tile>` or `#ttnn.layout<row_major>`. */
