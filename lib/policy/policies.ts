@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { GREEDY_POLICY } from "./greedy_policy.ts";
+import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "./beam_policies.ts";
 import { DRAM_POLICY, L1_INTERLEAVED_POLICY } from "./interleaved_policies.ts";
 import type { Policy } from "./policy.ts";
 
@@ -8,6 +8,8 @@ export const policies: readonly Policy[] = [
   DRAM_POLICY,
   L1_INTERLEAVED_POLICY,
   GREEDY_POLICY,
+  BEAM_POLICY,
+  BEAM_COST_POLICY,
 ];
 
 /** The policy of a name, `undefined` when there is none. */

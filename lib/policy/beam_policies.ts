@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Assignment } from "../propagation/assignment.ts";
+import { cheapest, type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
+import { type FunctionContext, planGraph } from "./plan_graph.ts";
+import type { Policy, PolicyOptions } from "./policy.ts";
+
+/** `greedy`: pass 1 with one candidate per op over all operands, then pass 2. */
+export const GREEDY_POLICY: Policy = {
+  name: "greedy",
+  summary: "Best local choice per op in schedule order, then spills until everything fits",
+  decide: (context) => planGraph(context, "greedy", (fn) => greedy(fn, context.options).program.toPlan()),
+};
+
+/** `beam`: pass 1 with `--beam-width` candidates per op and trace-back, then pass 2. */
+export const BEAM_POLICY: Policy = {
+  name: "beam",
+  summary: "Beam search over whole paths with trace-back at forks, then spills until everything fits",
+  decide: (context) => planGraph(context, "beam", (fn) => beam(fn, context.options).program.toPlan()),
+};
+
+/** `beam-cost`: the cheapest predicted time of everything that the pass-based policies can make. */
+export const BEAM_COST_POLICY: Policy = {
+  name: "beam-cost",
+  summary: "Cheapest of everything tried: beams by predicted time, refined, spilled, fed back",
+  decide: (context) =>
+    planGraph(context, "beam-cost", (fn) => beamCost(fn, context.options).program.toPlan()),
+};
+
+function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
+  const pipeline = new PassPipeline(fn, options, spillOf(options, "farthest-next-use"));
+  return pipeline.orDram(pipeline.finish("greedy", pipeline.propagate(options.score ?? "local", 1)));
+}
+
+function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
+  const pipeline = new PassPipeline(fn, options, spillOf(options, "farthest-next-use"));
+  const assignment = pipeline.propagate(options.score ?? "bottleneck", options.beamWidth);
+  return pipeline.orDram(pipeline.finish(`beam ${options.beamWidth}`, assignment));
+}
+
+/** Rounds in which pass 1 runs again with the spilled values kept out of L1. */
+const FEEDBACK_ROUNDS = 2;
+
+function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
+  const pipeline = new PassPipeline(fn, options, spillOf(options, "cost-aware"));
+  const tried: FinishedProgram[] = [greedy(fn, options), beam(fn, options)];
+  const attempt = (origin: string, assignment: Assignment): void => {
+    tried.push(pipeline.finish(origin, assignment));
+    tried.push(pipeline.finish(`${origin}, refined`, pipeline.refine(assignment)));
+  };
+  attempt("as the input has it", pipeline.asInput());
+  attempt("dram", pipeline.interleaved("dram"));
+  attempt("l1-interleaved", pipeline.interleaved("l1"));
+  const score = options.score ?? "runtime";
+  for (const width of beamWidths(options.beamWidth)) {
+    attempt(`beam ${score} ${width}`, pipeline.propagate(score, width));
+  }
+  let best = cheapest(tried);
+  if (best === undefined) return pipeline.orDram(greedy(fn, options));
+  for (let round = 0; round < FEEDBACK_ROUNDS && best.events.length > 0; round++) {
+    const spilled = spilledValues(best);
+    const again = pipeline.refine(pipeline.propagate(score, options.beamWidth, spilled));
+    const next: FinishedProgram | undefined = cheapest([
+      best,
+      pipeline.finish(`${best.origin}, fed back`, again),
+    ]);
+    if (next === undefined || next === best) break;
+    best = next;
+  }
+  return best;
+}
+
+/** Powers of two up to the width, and the width: adding one never makes the cheapest dearer. */
+function beamWidths(width: number): readonly number[] {
+  const widths: number[] = [];
+  for (let power = 1; power < width; power *= 2) widths.push(power);
+  return [...widths, width];
+}
+
+/** Values that pass 2 took out of L1. */
+function spilledValues({ program, events }: FinishedProgram): ReadonlySet<number> {
+  const names = new Set(events.map((event) => event.victim));
+  return new Set(
+    program.evaluator.fn.values.flatMap((value) => names.has(value.name) ? [value.id] : []),
+  );
+}
+
+function spillOf(
+  options: PolicyOptions,
+  own: "farthest-next-use" | "farthest-last-use" | "cost-aware",
+): "farthest-next-use" | "farthest-last-use" | "cost-aware" {
+  return options.spill === undefined || options.spill === "exact" ? own : options.spill;
+}

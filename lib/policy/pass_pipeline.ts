@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Assignment, keepAsInput } from "../propagation/assignment.ts";
+import { interleavedAssignment } from "../propagation/interleaved_assignment.ts";
+import type { ScoreName } from "../propagation/layout_score.ts";
+import { propagate } from "../propagation/propagate.ts";
+import { refineAssignment } from "../propagation/refine.ts";
+import { type SpillEvent, spillGreedily } from "../spill/greedy_spill.ts";
+import { LayoutProgram } from "../spill/layout_program.ts";
+import type { SpillPolicyName } from "../spill/spill_policy.ts";
+import type { FunctionContext } from "./plan_graph.ts";
+import type { PolicyOptions } from "./policy.ts";
+
+/** A program after pass 2. */
+export interface FinishedProgram {
+  /** What made it, for reports: `beam runtime 8`, `dram`. */
+  readonly origin: string;
+  readonly program: LayoutProgram;
+  readonly events: readonly SpillEvent[];
+  readonly fits: boolean;
+  /** Predicted µs, as the simulator will price the plan. */
+  readonly microseconds: number;
+}
+
+/** Ways to run the two passes on one function; each returns a program that has been through pass 2. */
+export class PassPipeline {
+  readonly #context: FunctionContext;
+  readonly #options: PolicyOptions;
+  readonly #spill: Exclude<SpillPolicyName, "exact">;
+
+  constructor(context: FunctionContext, options: PolicyOptions, spill: Exclude<SpillPolicyName, "exact">) {
+    this.#context = context;
+    this.#options = options;
+    this.#spill = spill;
+  }
+
+  /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
+  propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<number>): Assignment {
+    const { evaluator, roles, region } = this.#context;
+    return propagate(evaluator, roles, {
+      score,
+      beamWidth,
+      maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
+      l1Budget: region.budget,
+      ...(notInL1 === undefined ? {} : { notInL1 }),
+    });
+  }
+
+  /** Improves an assignment with its neighbours fixed; the predicted time never rises. */
+  refine(assignment: Assignment): Assignment {
+    const { evaluator, roles, region } = this.#context;
+    return refineAssignment(evaluator, roles, assignment, {
+      l1Budget: region.budget,
+      sweeps: REFINE_SWEEPS,
+      maxCombinations: REFINE_COMBINATIONS,
+    });
+  }
+
+  /** Everything interleaved, in DRAM or L1. */
+  interleaved(buffer: "dram" | "l1"): Assignment {
+    const { evaluator, roles, region } = this.#context;
+    return interleavedAssignment(evaluator, roles, buffer, region.budget);
+  }
+
+  /** Everything as the input has it. */
+  asInput(): Assignment {
+    const { evaluator, fn } = this.#context;
+    return fn.ops.map((op) => keepAsInput(evaluator, op.id, "kept as the input has it"));
+  }
+
+  /** Pass 2 on an assignment. */
+  finish(origin: string, assignment: Assignment): FinishedProgram {
+    const { evaluator, roles, region } = this.#context;
+    const program = LayoutProgram.fromAssignment(evaluator, assignment);
+    const { events, fits } = spillGreedily(program, roles, region, this.#spill);
+    return { origin, program, events, fits, microseconds: program.microseconds() };
+  }
+
+  /** The given program when it fits, else everything in DRAM. */
+  orDram(finished: FinishedProgram): FinishedProgram {
+    return finished.fits ? finished : this.finish("dram", this.interleaved("dram"));
+  }
+}
+
+/** Sweeps of refinement; measured on the zoo, later sweeps change nothing. */
+const REFINE_SWEEPS = 4;
+const REFINE_COMBINATIONS = 64;
+
+/** The cheapest program that fits, the first of equals; `undefined` when none fits. */
+export function cheapest(programs: readonly FinishedProgram[]): FinishedProgram | undefined {
+  let best: FinishedProgram | undefined;
+  for (const program of programs) {
+    if (!program.fits || (best !== undefined && program.microseconds >= best.microseconds)) continue;
+    best = program;
+  }
+  return best;
+}
