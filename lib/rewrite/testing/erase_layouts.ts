@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../../graph/graph.ts";
+
+/** Properties that spell layouts or configs: what a plan may change (specs 05 §5.3, F6). */
+const DECIDED_PROPERTIES: ReadonlySet<string> = new Set([
+  "memory_config",
+  "layout",
+  "dtype",
+  "compute_config",
+  "conv2d_config",
+  "conv2d_slice_config",
+  "conv3d_config",
+  "matmul_program_config",
+  "program_config",
+]);
+
+/** Names that the rewriter gives to what it inserts. */
+const INSERTED = /^%(?:reshard|spill|reload|return|typecast|override)_\d+(?:_\d+)?$/;
+
+/**
+ * A function with every decision erased: inserted memory ops dropped, their uses reading the original value, decided
+ * properties left out. Equal text before and after a rewrite means that the rewrite kept the meaning.
+ */
+export function eraseLayouts(fn: GraphFunction): readonly string[] {
+  const original = new Map<number, string>();
+  const nameOf = (value: number): string => original.get(value) ?? fn.values[value]?.name ?? "?";
+  const lines: string[] = [];
+  for (const op of fn.ops) {
+    const [result] = op.results;
+    const [operand] = op.operands;
+    if (result !== undefined && operand !== undefined && INSERTED.test(fn.values[result]?.name ?? "")) {
+      original.set(result, nameOf(operand));
+      continue;
+    }
+    const attributes = [...op.attributes]
+      .filter(([key]) => !DECIDED_PROPERTIES.has(key))
+      .map(([key, value]) =>
+        `${key}=${
+          JSON.stringify(value, (_, part) =>
+            typeof part === "bigint" ? `${part}` : part instanceof Map ? [...part] : part)
+        }`
+      )
+      .sort();
+    const results = op.results.map((value) =>
+      `${fn.values[value]?.name}:${fn.values[value]?.tensor?.shape.join("x") ?? ""}`
+    );
+    lines.push(
+      `${results.join(", ")} = ${op.name}(${op.operands.map(nameOf).join(", ")}) {${
+        attributes.join("; ")
+      }} ${op.location}`,
+    );
+  }
+  lines.push(`return ${fn.results.map(nameOf).join(", ")}`);
+  return lines;
+}
