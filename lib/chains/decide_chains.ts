@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import { buildChains } from "./build_chains.ts";
+import type { ChainContext } from "./chain_context.ts";
+import { scheduleDependencies } from "./dependencies.ts";
+import type { L1ChainConfig } from "./l1_chain_config.ts";
+import { ReasonLog } from "./reason_log.ts";
+import { solveChain } from "./solve_chain.ts";
+import { renderSolverPhase } from "./solver_trace.ts";
+
+/** Chains of a function after the steps that a policy ran, ready to become a plan. */
+export interface DecidedChains {
+  readonly chains: readonly L1ChainConfig[];
+  /** Scheduled ops in execution order. */
+  readonly schedule: readonly OpId[];
+  /** All ops in execution order. */
+  readonly order: readonly OpId[];
+  readonly reasons: ReasonLog;
+}
+
+/** What a function's ops do to each other beside passing results. */
+export function opDependencies(context: ChainContext): readonly (readonly OpId[])[] {
+  const traits = context.signatures.map((signature) => context.opModel.traits(signature));
+  return scheduleDependencies(context.fn, {
+    inPlaceOperand: (op) => traits[op]?.inPlaceOperand,
+    viewOf: (op) => traits[op]?.viewOf,
+  });
+}
+
+/** Schedules a function and builds its chains; why a chain ends is a reason at its last op. */
+export function scheduleChains(context: ChainContext): DecidedChains {
+  const built = buildChains(
+    context.fn,
+    opDependencies(context),
+    (op) => (context.shardedConfigs[op]?.length ?? 0) > 0,
+  );
+  const reasons = new ReasonLog();
+  for (const [op, reason] of built.breaks) {
+    const chain = built.chains.find((candidate) => candidate.lastOp === op);
+    reasons.add(op, chain === undefined ? `in no chain: ${reason}` : `chain ${chain.id} ends: ${reason}`);
+  }
+  return { chains: built.chains, schedule: built.schedule, order: built.fullSchedule, reasons };
+}
+
+/** Solves every chain but those of a concat, in order. */
+export function solveChains(
+  context: ChainContext,
+  decided: DecidedChains,
+  trace?: (text: string) => void,
+): void {
+  for (const chain of decided.chains) {
+    if (chain.isConcatChain) continue;
+    if (trace !== undefined) {
+      trace(`chain ${chain.id}: ${chain.ops.map((op) => context.describeOp(op)).join(", ")}`);
+    }
+    solveChain(
+      context,
+      chain,
+      trace === undefined ? undefined : (phase, solver) => trace(renderSolverPhase(phase, solver)),
+    );
+    const outcome = chain.state === "Failed"
+      ? `failed: ${chain.failure}`
+      : "is solved, its intermediate results stay in L1";
+    for (const op of chain.ops) decided.reasons.add(op, `chain ${chain.id} ${outcome}`);
+  }
+}

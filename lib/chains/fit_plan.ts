@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { OpId } from "../graph/graph.ts";
+import { type PlanL1, simulateL1 } from "../memory/plan_l1.ts";
+import type { L1Failure, L1FailureKind, L1Placement } from "../memory/l1_timeline.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import type { ChainContext } from "./chain_context.ts";
+import { emitPlan } from "./emit_plan.ts";
+import type { L1ChainConfig } from "./l1_chain_config.ts";
+import type { ReasonLog } from "./reason_log.ts";
+
+/** Chains and single moves of one function, to be made a plan that fits. */
+export interface FitRequest {
+  readonly context: ChainContext;
+  readonly order: readonly OpId[];
+  readonly chains: readonly L1ChainConfig[];
+  readonly singles: Map<OpId, OpConfig>;
+  readonly reasons: ReasonLog;
+  /** Bytes per core that const-eval results hold. */
+  readonly constEvalL1Bytes: number;
+}
+
+/** A plan, and what had to be given up for it. */
+export interface FittedPlan {
+  readonly plan: FunctionPlan;
+  /** False when even without any chain the function does not fit: the input itself is too large. */
+  readonly fits: boolean;
+  /** Outputs sent to DRAM, conversions sent through DRAM, chains and single moves given up. */
+  readonly demotions: number;
+}
+
+const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
+  no_space: "no hole in L1 is large enough",
+  circular_buffer_clash: "circular buffers reach the lowest tensor",
+  over_budget: "L1 is filled beyond --tensor-l1-usage-cap",
+};
+
+/**
+ * Emits a plan and plays it against L1 by address; while an op refuses its operands or does not fit, sends outputs that
+ * wait in L1 to DRAM, largest first, and gives up chains where nothing waits. Chains see only their own memory when they
+ * are solved (ttnn-optimizer.md §3.3.9, weakness 4), so this is where the whole function's L1 is looked at. Chains and
+ * single moves are changed in place; every demotion is a reason at its op.
+ */
+export function fitPlan(request: FitRequest): FittedPlan {
+  const { context } = request;
+  const noDirectReads = new Set<OpId>();
+  let demotions = 0;
+  for (;;) {
+    const emitted = emitPlan({ ...request, noDirectReads });
+    const fixed = emitted.broken.filter(({ op, reason }) =>
+      giveUp(request, op, `${context.describeOp(op)} refuses its operands: ${reason}`)
+    );
+    if (fixed.length > 0) {
+      demotions += fixed.length;
+      continue;
+    }
+    const simulated = simulateL1(context.fn, emitted.plan, context.opModel, {
+      cap: context.options.tensorL1UsageCap,
+      constEvalL1Bytes: request.constEvalL1Bytes,
+    });
+    if (simulated.timeline.withinBudget) return { plan: emitted.plan, fits: true, demotions };
+    const demoted = demoteForFailures(request, emitted.plan, simulated, noDirectReads);
+    if (demoted === 0) return { plan: emitted.plan, fits: simulated.timeline.fits, demotions };
+    demotions += demoted;
+  }
+}
+
+/** Gives up what decided an op: its chain as a whole, or its single move. */
+function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
+  const chain = request.chains.find((candidate) =>
+    candidate.state === "Completed" && candidate.ops.includes(op)
+  );
+  if (chain !== undefined) {
+    chain.fail(reason);
+    for (const member of chain.ops) request.reasons.add(member, `chain ${chain.id} is given up: ${reason}`);
+    return true;
+  }
+  if (!request.singles.delete(op)) return false;
+  request.reasons.add(op, `stays in DRAM: ${reason}`);
+  return true;
+}
+
+/**
+ * Demotes one thing per failing step, skipping steps where something that was just demoted is live: the next round will
+ * tell whether that was enough.
+ */
+function demoteForFailures(
+  request: FitRequest,
+  plan: FunctionPlan,
+  { execution, timeline }: PlanL1,
+  noDirectReads: Set<OpId>,
+): number {
+  const { context } = request;
+  const relieved = new Set<number>();
+  let demoted = 0;
+  for (const failure of timeline.failures) {
+    const placements = timeline.usage[failure.position]?.placements ?? [];
+    if (placements.some(({ tensor }) => relieved.has(tensor))) continue;
+    const step = execution.steps[failure.position];
+    if (step === undefined) continue;
+    const reader = step.kind === "op" ? step.op : step.conversion.beforeOp;
+    const where = step.kind === "op"
+      ? context.describeOp(step.op)
+      : `the conversion before ${reader < context.fn.ops.length ? context.describeOp(reader) : "return"}`;
+    const why = `${where} does not fit: ${describeFailure(failure)}`;
+    const isOwn = (tensor: number): boolean => step.results.some((result) => result === tensor);
+    const waiting = placements.filter(({ tensor }) => tensor >= 0 && !isOwn(tensor)).toSorted(bySize);
+    const victim = waiting.find(({ tensor }) => {
+      const value = execution.valueOf[tensor];
+      return value !== undefined && demoteValue(request, value, tensor, why, noDirectReads);
+    });
+    if (victim !== undefined) {
+      relieved.add(victim.tensor);
+      demoted++;
+      continue;
+    }
+    const culprits = [
+      reader,
+      ...placements.map(({ tensor }) => producerOf(context, plan, execution.valueOf[tensor], tensor)),
+    ];
+    const culprit = culprits.find((op) =>
+      op !== undefined && op < context.fn.ops.length && giveUp(request, op, why)
+    );
+    if (culprit !== undefined) {
+      demoted++;
+      for (const { tensor } of placements) relieved.add(tensor);
+    }
+  }
+  return demoted;
+}
+
+function bySize(a: L1Placement, b: L1Placement): number {
+  return b.bytes - a.bytes || a.tensor - b.tensor;
+}
+
+/** The op behind a buffer: what makes the value, or for a copy the op that it is made for. */
+function producerOf(
+  context: ChainContext,
+  plan: FunctionPlan,
+  value: number | undefined,
+  tensor: number,
+): OpId | undefined {
+  const conversion = plan.conversions[tensor - context.fn.values.length];
+  return conversion === undefined ? context.producer(value) : conversion.beforeOp;
+}
+
+/** Sends an output that waits in L1 to DRAM, or the conversion that reads it back through DRAM. */
+function demoteValue(
+  request: FitRequest,
+  value: number,
+  tensor: number,
+  why: string,
+  noDirectReads: Set<OpId>,
+): boolean {
+  const { context } = request;
+  const producer = context.producer(value);
+  if (producer === undefined) return false;
+  if (request.singles.delete(producer)) {
+    request.reasons.add(producer, `its result goes to DRAM: ${why}`);
+    return true;
+  }
+  const chain = request.chains.find((candidate) =>
+    candidate.state === "Completed" && candidate.lastOp === producer
+  );
+  if (chain === undefined) return false;
+  if (chain.spillLocation !== "DRAM") {
+    chain.spillLocation = "DRAM";
+    request.reasons.add(producer, `its result goes to DRAM: ${why}`);
+    return true;
+  }
+  // The spilled value itself is only alive after its chain when a conversion reads it directly.
+  if (tensor !== value || noDirectReads.has(producer)) return false;
+  noDirectReads.add(producer);
+  request.reasons.add(producer, `its result is read back from DRAM: ${why}`);
+  return true;
+}
+
+function describeFailure({ kind, shortBytes }: L1Failure): string {
+  return `${FAILURE_WORDS[kind]} (${shortBytes} bytes per core short)`;
+}
