@@ -56,3 +56,6 @@ function planChains(
     ),
   };
 }
+
+/** The chain policies, oldest first. */
+export const CHAIN_POLICIES: readonly Policy[] = [DF_SHARDING_POLICY];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CHAIN_POLICIES } from "../chains/policies.ts";
 import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "./beam_policies.ts";
 import { DRAM_POLICY, L1_INTERLEAVED_POLICY } from "./interleaved_policies.ts";
 import type { Policy } from "./policy.ts";
@@ -10,6 +11,7 @@ export const policies: readonly Policy[] = [
   GREEDY_POLICY,
   BEAM_POLICY,
   BEAM_COST_POLICY,
+  ...CHAIN_POLICIES,
 ];
 
 /** The policy of a name, `undefined` when there is none. */
