@@ -9,6 +9,7 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { ownOpConfig } from "../analysis/own_op_config.ts";
+import { readString } from "../opmodel/attribute_values.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { OpConstraints, OpModel, OpSignature } from "../opmodel/op_model.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
@@ -106,6 +107,46 @@ export class ChainContext {
     const signature = this.signatures[id];
     if (signature === undefined) throw new RangeError(`Cannot query op ${id}: it does not exist`);
     return this.opModel.queryOpConstraints(signature, inputs, hint, attributes, extraL1Bytes);
+  }
+
+  /**
+   * Whether the op's output layout is asked for by kind only, the backend choosing the shards: matmuls without a fused
+   * activation (tt-metal#34500).
+   */
+  ignoresPhysicalLayout(id: OpId): boolean {
+    const { name, attributes } = this.op(id);
+    return (name === "ttnn.matmul" || name === "ttnn.linear") &&
+      readString(attributes, "activation") === undefined;
+  }
+
+  /** The layout as it is asked for: by kind only where the op wants that. */
+  requestedLayout(id: OpId, layout: LayoutId): LayoutId {
+    if (!this.ignoresPhysicalLayout(id)) return layout;
+    return this.layouts.intern({ ...this.layout(layout), ignorePhysicalLayout: true });
+  }
+
+  /**
+   * Output layouts of an op that runs with a config and makes the config's layout, or why it does not.
+   *
+   * @param extraL1Bytes bytes per core that other tensors hold meanwhile
+   */
+  outputsOf(
+    id: OpId,
+    inputs: readonly (LayoutId | undefined)[],
+    config: OpConfig,
+    extraL1Bytes = 0,
+  ): readonly (LayoutId | undefined)[] | string {
+    let refusal = "the op model makes another layout";
+    for (const hint of new Set([config.outputLayout, this.requestedLayout(id, config.outputLayout)])) {
+      const answer = this.query(id, inputs, hint, config.attributes, extraL1Bytes);
+      if (answer.status === "invalid") {
+        refusal = answer.message;
+        continue;
+      }
+      const outputs = this.declaredFormats(id, answer.outputLayouts, config.outputLayout);
+      if (outputs[0] === config.outputLayout) return outputs;
+    }
+    return refusal;
   }
 
   /**

@@ -4,7 +4,6 @@ import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { readString } from "../opmodel/attribute_values.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -30,22 +29,6 @@ const MEMORY_ORDER: readonly (TensorMemoryLayout | undefined)[] = [
 
 /** Ops whose output must not use fewer cores than their sharded inputs: tt-metal hangs (tt-metal#34765). */
 const CORE_SHRINK_OPS: ReadonlySet<string> = new Set(["ttnn.add", "ttnn.multiply", "ttnn.minimum"]);
-
-/**
- * Whether the op's output layout is asked for by kind only, the backend choosing shards: matmuls without a fused
- * activation (tt-metal#34500).
- */
-export function ignoresPhysicalLayout(context: ChainContext, op: OpId): boolean {
-  const { name, attributes } = context.op(op);
-  return (name === "ttnn.matmul" || name === "ttnn.linear") &&
-    readString(attributes, "activation") === undefined;
-}
-
-/** The layout as it is asked for: by kind only where the op wants that. */
-export function requestedLayout(context: ChainContext, op: OpId, layout: LayoutId): LayoutId {
-  if (!ignoresPhysicalLayout(context, op)) return layout;
-  return context.layouts.intern({ ...context.layout(layout), ignorePhysicalLayout: true });
-}
 
 /** Whether an element-wise join would run on fewer cores than its largest sharded input. */
 export function shrinksCores(
@@ -168,7 +151,7 @@ export class ChainOracle implements ShardSolverOracle {
   /** Whether an op makes exactly the config's sharded layout from the inputs. */
   #produces(op: OpId, inputs: readonly (LayoutId | undefined)[], config: OpConfig): boolean {
     const context = this.#context;
-    const hint = requestedLayout(context, op, config.outputLayout);
+    const hint = context.requestedLayout(op, config.outputLayout);
     const answer = context.query(op, inputs, hint, config.attributes);
     return answer.status === "valid" &&
       context.declaredFormats(op, answer.outputLayouts, config.outputLayout)[0] === config.outputLayout;
@@ -215,7 +198,7 @@ export class ChainOracle implements ShardSolverOracle {
     if (context.op(op).name === "ttnn.d2m_subgraph") {
       return tests.map(({ outputLayout, ...test }) => ({ ...test, hint: outputLayout }));
     }
-    if (!ignoresPhysicalLayout(context, op)) {
+    if (!context.ignoresPhysicalLayout(op)) {
       return uniqueAttributes(tests)
         .map(({ attributes, attributesKey }) => ({ hint: undefined, attributes, attributesKey }));
     }
@@ -226,7 +209,7 @@ export class ChainOracle implements ShardSolverOracle {
     return [...groups].toSorted(([a], [b]) => a - b).flatMap(([, members]) => {
       const [first] = members;
       if (first === undefined) return [];
-      const hint = requestedLayout(context, op, first.outputLayout);
+      const hint = context.requestedLayout(op, first.outputLayout);
       return uniqueAttributes(members)
         .map(({ attributes, attributesKey }) => ({ hint, attributes, attributesKey }));
     });

@@ -6,7 +6,6 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { Conversion, ConversionReason, FunctionPlan, OpDecision, OperandSource } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
-import { requestedLayout } from "./chain_oracle.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { ReasonLog } from "./reason_log.ts";
 
@@ -186,25 +185,12 @@ class PlanEmitter {
     this.#decide(op, asInput, inputOutputs, undefined);
   }
 
-  /** Output layouts of an op with a config, or why it cannot run so. */
   #outputsOf(
     op: GraphOp,
     sources: readonly Source[],
     config: OpConfig,
   ): readonly (LayoutId | undefined)[] | string {
-    const context = this.#context;
-    const inputs = sources.map(({ layout }) => layout);
-    let refusal = "the op model makes another layout";
-    for (const hint of new Set([config.outputLayout, requestedLayout(context, op.id, config.outputLayout)])) {
-      const answer = context.query(op.id, inputs, hint, config.attributes);
-      if (answer.status === "invalid") {
-        refusal = answer.message;
-        continue;
-      }
-      const outputs = context.declaredFormats(op.id, answer.outputLayouts, config.outputLayout);
-      if (outputs[0] === config.outputLayout) return outputs;
-    }
-    return refusal;
+    return this.#context.outputsOf(op.id, sources.map(({ layout }) => layout), config);
   }
 
   #worksAsInput(
