@@ -9,7 +9,7 @@ import {
 import { layoutsEqual } from "./layout_table.ts";
 import { formatExtents, LayoutError } from "./layout_error.ts";
 import { makeLayout, type WorkerGrid } from "./make_layout.ts";
-import { type MemorySpace, type MetalLayout, verifyMetalLayout } from "./metal_layout.ts";
+import { type MemorySpace, type MetalLayout, metalShardShape, verifyMetalLayout } from "./metal_layout.ts";
 import type { BufferType, TensorMemoryLayout, TtnnLayout } from "./ttnn_layout.ts";
 
 /** The chip that layouts are converted on. */
@@ -24,8 +24,8 @@ export interface ConversionChip {
  * Grids become height (`Nx1`), width (`1xN`) or block sharding; the 1x1 grid is interleaved in DRAM, a block in L1 and
  * nothing in system memory. The padding value is dropped: TTNN does not track it.
  *
- * @throws {LayoutError} `conversion/unsupported` when TTNN cannot say it: it always collapses all dims but the last
- * and pads the rows of every batch to whole tiles
+ * @throws {LayoutError} `conversion/unsupported` when TTNN cannot say it: it always collapses all dims but the last,
+ * pads the rows of every batch to whole tiles and divides whole tiles
  */
 export function metalToTtnn(
   shape: readonly number[],
@@ -68,6 +68,8 @@ export function metalToTtnn(
     : rows === 1
     ? "width_sharded"
     : "block_sharded";
+  const partial = partialTileDim(shape, layout);
+  if (partial !== undefined) refuse(partial);
   return makeLayout(
     {
       shape,
@@ -83,10 +85,26 @@ export function metalToTtnn(
 }
 
 /**
+ * Why a tiled layout puts elements elsewhere than TTNN does: a `metal_layout` divides elements by the grid and then
+ * pads every shard to tiles, TTNN pads the tensor to tiles and then divides the tiles.
+ */
+function partialTileDim(shape: readonly number[], layout: MetalLayout): string | undefined {
+  const { tile } = layout.memref;
+  if (tile === undefined) return undefined;
+  const shard = metalShardShape(shape, layout.linear, layout.grid);
+  const dim = [0, 1].find((position) =>
+    layout.grid[position] !== 1 && (shard[position] ?? 0) % (position === 0 ? tile.height : tile.width) !== 0
+  );
+  return dim === undefined
+    ? undefined
+    : `its shards hold ${shard[dim]} ${dim === 0 ? "rows" : "columns"} each, TTNN divides whole tiles`;
+}
+
+/**
  * The `metal_layout` that means the same as a TTNN layout.
  *
  * @throws {LayoutError} `conversion/unsupported` when a `metal_layout` cannot say it: interleaved L1, `nd_sharded`,
- * column-major shards, cores other than the canonical ones, hints without shards
+ * column-major shards, cores other than the canonical ones, hints without shards, tiles that do not divide evenly
  */
 export function ttnnToMetal(
   shape: readonly number[],
@@ -126,12 +144,16 @@ export function ttnnToMetal(
         `${formatExtents(expected.shardShape)} per core on the canonical cores`,
     );
   }
-  return {
+  const metal: MetalLayout = {
     linear: ttnnLinearMap(shape, layout.tile),
     oobValue: "undef",
     grid: layout.gridShape,
     memref: { shape: layout.shardShape, dataType: layout.dataType, tile: layout.tile, memorySpace },
   };
+  const partial = partialTileDim(shape, metal);
+  if (partial !== undefined) refuse(`as a metal_layout ${partial}`);
+  verifyMetalLayout(shape, metal);
+  return metal;
 }
 
 const BUFFER_OF_SPACE: Readonly<Record<MemorySpace, BufferType | undefined>> = {

@@ -19,7 +19,8 @@ import {
 import { formatMetalLayout, parseMetalLayout } from "./metal_layout_text.ts";
 import { metalFootprint, paddedElements, paddedRegions } from "./metal_padding.ts";
 import { SUPPORTED_TILES } from "./tile_shape.ts";
-import { delinearize, linearize } from "./ttnn_coordinates.ts";
+import { nodePlace } from "./nodes.ts";
+import { delinearize, linearize, ttnnCoordinates } from "./ttnn_coordinates.ts";
 import { virtualGridMap } from "./virtual_grid.ts";
 
 const WORMHOLE = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
@@ -288,28 +289,57 @@ corpusTest("virtualGridMap() gives the maps that the dumps print inside their gr
   assert(maps > 10, `only ${maps} maps`);
 });
 
-Deno.test("metalToTtnn() and ttnnToMetal() are inverse where both can say it", () => {
-  const grids = [[1, 4], [5, 1], [3, 2], [1, 1]] as const;
-  for (const grid of grids) {
-    for (const tile of [undefined, { height: 32, width: 32 }]) {
-      for (const memorySpace of ["l1", "dram"] as const) {
-        if (memorySpace === "dram" && grid[0] > 1 && grid[1] > 1) continue;
-        const shape = [2, 3, 40, 200];
+Deno.test("metalToTtnn() and ttnnToMetal() are inverse and keep every element on its core and in its place", () => {
+  const grids = [[1, 4], [5, 1], [3, 2], [1, 1], [6, 7]] as const;
+  let converted = 0;
+  for (const shape of [[2, 3, 40, 200], [6, 64], [192, 256], [5, 7]]) {
+    for (const grid of grids) {
+      for (const tile of [undefined, { height: 32, width: 32 }]) {
         const metal = makeMetalLayout({
           shape,
           dataType: "bf16",
           grid,
           tile,
-          memorySpace,
-          dimAlignments: tile === undefined ? [1, 1, 1, 1] : [1, 1, 32, 1],
+          dimAlignments: shape.map((_, dim) => tile !== undefined && dim === shape.length - 2 ? 32 : 1),
         });
-        const ttnn = metalToTtnn(shape, metal, WORMHOLE);
-        assertEquals(ttnn.shardShape, metal.memref.shape);
+        let ttnn;
+        try {
+          ttnn = metalToTtnn(shape, metal, WORMHOLE);
+        } catch (error) {
+          assert(error instanceof LayoutError && error.rule === "conversion/unsupported");
+          assert(tile !== undefined, "scalar shards are the same in both");
+          continue;
+        }
+        converted++;
         const back = ttnnToMetal(shape, ttnn, WORMHOLE);
         assertEquals(formatMetalLayout(back), formatMetalLayout(metal));
+        const there = metalCoordinates(shape, metal, WORMHOLE);
+        const here = ttnnCoordinates(shape, ttnn, WORMHOLE);
+        const volume = shape.reduce((product, extent) => product * extent, 1);
+        for (let element = 0; element < volume; element += 7) {
+          const index = delinearize(element, shape);
+          const one = there.locate(index);
+          const other = here.locate(index);
+          assertEquals(nodePlace(WORMHOLE, other.node), { kind: "core", core: one.core });
+          assertEquals(other.byteOffset, one.byteOffset);
+        }
       }
     }
   }
+  assert(converted > 20, `only ${converted} conversions`);
+});
+
+Deno.test("metalToTtnn() of DRAM and host layouts", () => {
+  const shape = [64, 128];
+  const base: MetalLayoutRequest = { shape, dataType: "f32", grid: [1, 1], memorySpace: "dram" };
+  assertEquals(metalToTtnn(shape, makeMetalLayout(base), WORMHOLE).memoryLayout, "interleaved");
+  assertEquals(
+    metalToTtnn(shape, makeMetalLayout({ ...base, grid: [1, 8] }), WORMHOLE).memoryLayout,
+    "width_sharded",
+  );
+  const host = metalToTtnn(shape, makeMetalLayout({ ...base, memorySpace: "system" }), WORMHOLE);
+  assertEquals([host.bufferType, host.memoryLayout], ["system_memory", undefined]);
+  assertEquals(ttnnToMetal(shape, host, WORMHOLE).memref.memorySpace, "system");
 });
 
 Deno.test("metalToTtnn() refuses what TTNN cannot say", () => {
@@ -322,6 +352,14 @@ Deno.test("metalToTtnn() refuses what TTNN cannot say", () => {
     refuse({ ...base, collapseIntervals: [[1, -1]], grid: [2, 1, 1] }).rule,
     "conversion/unsupported",
   );
+  // 25 rows per core, padded to 32: TTNN would put 32 rows on the first core and 18 on the second.
+  const partial: MetalLayoutRequest = {
+    ...base,
+    shape: [50, 64],
+    tile: { height: 32, width: 32 },
+    grid: [2, 1],
+  };
+  assertEquals(refuse(partial).rule, "conversion/unsupported");
   assertEquals(refuse({ ...base, memorySpace: "mmio" }).rule, "conversion/unsupported");
   assertEquals(refuse({ ...base, memorySpace: "system", grid: [2, 1] }).rule, "conversion/unsupported");
   assertEquals(
@@ -354,6 +392,15 @@ Deno.test("ttnnToMetal() refuses what a metal_layout cannot say", () => {
       "conversion/unsupported",
     );
   }
+  // 64 padded rows are two tiles, one per core; a grid of elements would give 25 rows to each.
+  const uneven = makeLayout(
+    { shape: [50, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [2, 1] },
+    WORMHOLE.workerGrid,
+  );
+  assertEquals(
+    assertThrows(() => ttnnToMetal([50, 64], uneven, WORMHOLE), LayoutError).rule,
+    "conversion/unsupported",
+  );
 });
 
 Deno.test("metalFootprint() bytes add up over the padding of all shards", () => {
