@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
-import { type AffineMap, evaluateAffineMap, parseAffineMap } from "../ir/affine_map.ts";
 import { splitTopLevel } from "../ir/balanced.ts";
 import { type ModuleText, type Span, textOf } from "../ir/module_text.ts";
 import type { TensorType } from "../ir/tensor_type.ts";
+import { type AffineMap, evaluateAffineMap } from "../layout/affine_map.ts";
+import { parseAffineMap } from "../layout/affine_parser.ts";
 import { type CoreRange, mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, type WorkerGrid } from "../layout/make_layout.ts";
@@ -159,8 +160,7 @@ export function parseTtnnLayout(
     /^#ttnn\s*<\s*ttnn_layout\s*<([^]*)>\s*>$/.exec(alias(text.trim()))?.[1];
   if (body === undefined) return undefined;
   const [mapText = "", gridText = "", ...rest] = splitTopLevel(body, ",");
-  const collapseMap = parseAffineMap(alias(mapText));
-  if (collapseMap === undefined) throw new LayoutSyntaxError(`'${mapText}' is no affine map`);
+  const collapseMap = readAffineMap(alias(mapText));
   const grid = parseGrid(gridText);
   const memrefIndex = rest.findIndex((part) => part.startsWith("memref<"));
   const memrefText = rest[memrefIndex];
@@ -205,9 +205,15 @@ function parseGrid(text: string): Grid {
   const named = maps.find((map) => map.startsWith("virt_to_physical_map"));
   const mapText = named?.slice(named.indexOf("=") + 1) ?? maps[0];
   if (mapText === undefined) return { shape, map: undefined, named: false };
-  const map = parseAffineMap(mapText);
-  if (map === undefined) throw new LayoutSyntaxError(`'${mapText.trim()}' is no affine map`);
-  return { shape, map, named: named !== undefined };
+  return { shape, map: readAffineMap(mapText), named: named !== undefined };
+}
+
+function readAffineMap(text: string): AffineMap {
+  try {
+    return parseAffineMap(text);
+  } catch (error) {
+    throw new LayoutSyntaxError(error instanceof Error ? error.message : `'${text.trim()}' is no affine map`);
+  }
 }
 
 function generationOf(grid: Grid, hasCoreRanges: boolean, layout: TtnnLayout): LayoutGeneration | undefined {
@@ -224,7 +230,7 @@ const MAXIMUM_GRID_VOLUME = 1 << 16;
 /** The cores that a grid's map puts the shards on, in shard order. */
 function coresOfGrid(grid: Grid): CoreRange[] {
   const { map, shape } = grid;
-  if (map === undefined || map.dimensions !== 2 || map.symbols !== 0 || map.results.length !== 3) return [];
+  if (map === undefined || map.dimCount !== 2 || map.symbolCount !== 0 || map.results.length !== 3) return [];
   const [rows = 1, columns = 1] = shape;
   if (rows * columns > MAXIMUM_GRID_VOLUME) {
     throw new LayoutSyntaxError(`the grid ${shape.join("x")} is too large`);

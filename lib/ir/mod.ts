@@ -32,7 +32,6 @@
  * @module
  */
 
-export { type AffineExpression, type AffineMap, evaluateAffineMap, parseAffineMap } from "./affine_map.ts";
 export * from "./attribute.ts";
 export {
   attributeMap,

@@ -176,6 +176,7 @@ Deno.test("parseAffineMap() says where the text goes wrong", () => {
     ["(d0) -> (d0) x", /expected the end of the map/],
     ["(d0) -> (d0 $ 2)", /unexpected character at position 12/],
     ["(d0) -> (", /expected an expression/],
+    [`(d0) -> (${"(".repeat(100_000)}`, /nest deeper than 64/],
   ];
   for (const [text, message] of broken) {
     const error = assertThrows(() => parseAffineMap(text), LayoutError);

@@ -14,6 +14,9 @@ import { LayoutError } from "./layout_error.ts";
 
 const TOKEN = /\s*(->|[A-Za-z_][A-Za-z0-9_$.]*|\d+|[-+*()[\],<>]|$)/y;
 
+/** Expressions nest this deep at most; no compiler writes deeper ones. */
+const MAXIMUM_DEPTH = 64;
+
 /**
  * Parses an affine map in MLIR's syntax, `(d0, d1)[s0] -> (d0 floordiv 8, d1 + s0)`, with or without `affine_map<…>`
  * around it. Names of dims and symbols are free.
@@ -31,6 +34,7 @@ class AffineParser {
   #offset = 0;
   #token = "";
   #tokenOffset = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -110,14 +114,12 @@ class AffineParser {
 
   #operand(): AffineExpression {
     const token = this.#token;
-    if (token === "-") {
+    if (token === "-" || token === "(") {
+      if (++this.#depth > MAXIMUM_DEPTH) this.#fail(`expressions nest deeper than ${MAXIMUM_DEPTH}`);
       this.#advance();
-      return affineMul(this.#operand(), affineConstant(-1));
-    }
-    if (token === "(") {
-      this.#advance();
-      const inner = this.#sum();
-      this.#expect(")");
+      const inner = token === "-" ? affineMul(this.#operand(), affineConstant(-1)) : this.#sum();
+      if (token === "(") this.#expect(")");
+      this.#depth--;
       return inner;
     }
     if (/^\d/.test(token)) {
