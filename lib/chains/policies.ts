@@ -1,20 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
+import { planMicroseconds } from "../cost/plan_runtime.ts";
 import type { GraphFunction } from "../graph/graph.ts";
-import { DECIDED_KINDS } from "../policy/plan_graph.ts";
-import type { Policy, PolicyContext } from "../policy/policy.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
+import { DECIDED_KINDS } from "../policy/plan_graph.ts";
+import type { Policy, PolicyContext } from "../policy/policy.ts";
 import { ChainContext } from "./chain_context.ts";
+import { applyChainMerges } from "./chain_merges.ts";
+import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import { type DecidedChains, scheduleChains, solveChains } from "./decide_chains.ts";
 import { fitPlan } from "./fit_plan.ts";
+import { MergeState } from "./merge_state.ts";
+import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
 
 /** `df-sharding`: chains in L1, everything between them through DRAM. */
 export const DF_SHARDING_POLICY: Policy = {
   name: "df-sharding",
   summary:
     "Chains of ops solved by the ShardSolver, spilled to DRAM between each other (tt-mlir's former default)",
-  decide: (context) => planChains(context, "df-sharding", decideDfSharding),
+  decide: (context) =>
+    planGraphChains(context, "df-sharding", (fn) => planFunction(context, fn, decideDfSharding).plan),
 };
+
+/** `df-sharding-2`: chains whose outputs wait in L1 for what reads them. */
+export const DF_SHARDING_2_POLICY: Policy = {
+  name: "df-sharding-2",
+  summary: "Chains as in df-sharding, merged where their outputs can wait in L1 for what reads them",
+  decide: (context) =>
+    planGraphChains(context, "df-sharding-2", (fn) => {
+      const merged = planFunction(context, fn, decideDfSharding2);
+      if (context.options.legacyQuirks) return merged.plan;
+      const plain = planFunction(context, fn, decideDfSharding);
+      const price = (plan: FunctionPlan) => planMicroseconds(fn, plan, context.opModel, context.cost);
+      if (price(plain.plan) >= price(merged.plan)) return merged.plan;
+      return withReason(
+        plain.plan,
+        `df-sharding-2 keeps the chains unmerged: merged they are slower (${
+          price(merged.plan).toFixed(1)
+        } µs instead of ${price(plain.plan).toFixed(1)} µs predicted)`,
+      );
+    }),
+};
+
+/** The chain policies, oldest first. */
+export const CHAIN_POLICIES: readonly Policy[] = [DF_SHARDING_POLICY, DF_SHARDING_2_POLICY];
+
+type Decide = (context: ChainContext, policy: PolicyContext) => DecidedChains;
 
 /** DFSharding 1.0: concats stay in DRAM. */
 function decideDfSharding(context: ChainContext, policy: PolicyContext): DecidedChains {
@@ -28,34 +59,58 @@ function decideDfSharding(context: ChainContext, policy: PolicyContext): Decided
   return decided;
 }
 
-/** Plans every function that runs on the device by its chains; the others stay as they are. */
-function planChains(
-  context: PolicyContext,
+/** DFSharding 2.0, its steps in the documented order (ttnn-optimizer.md §4.1.7). */
+function decideDfSharding2(context: ChainContext, policy: PolicyContext): DecidedChains {
+  const decided = scheduleChains(context);
+  setConcatChainPreferences(context, decided);
+  solveChains(context, decided, policy.traceSolver);
+  const state = new MergeState(context, decided);
+  resolveConcatChains(state);
+  applyL1ReservationsForReshapes(state);
+  applyL1ReservationsForForkOps(state);
+  applyChainMerges(state);
+  return { ...decided, chains: state.chains };
+}
+
+/** Plans every function that runs on the device; the others stay as they are. */
+function planGraphChains(
+  { graph, opModel }: PolicyContext,
   policy: string,
-  decide: (context: ChainContext, policy: PolicyContext) => DecidedChains,
+  plan: (fn: GraphFunction) => FunctionPlan,
 ): Plan {
-  const { graph, opModel, options } = context;
-  const planFunction = (fn: GraphFunction): FunctionPlan => {
-    const chainContext = new ChainContext(fn, opModel, options);
-    const { chains, order, reasons } = decide(chainContext, context);
-    return fitPlan({
-      context: chainContext,
-      order,
-      chains,
-      singles: new Map(),
-      reasons,
-      constEvalL1Bytes: graph.constEvalL1Bytes,
-    }).plan;
-  };
   return {
     schema: "tilewright.plan/1",
     policy,
     device: opModel.chip.name,
     functions: graph.functions.map((fn) =>
-      DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0 ? planFunction(fn) : identityPlan(fn)
+      DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0 ? plan(fn) : identityPlan(fn)
     ),
   };
 }
 
-/** The chain policies, oldest first. */
-export const CHAIN_POLICIES: readonly Policy[] = [DF_SHARDING_POLICY];
+function planFunction(
+  policy: PolicyContext,
+  fn: GraphFunction,
+  decide: Decide,
+): { readonly plan: FunctionPlan } {
+  const context = new ChainContext(fn, policy.opModel, policy.options);
+  const { chains, order, reasons } = decide(context, policy);
+  return fitPlan({
+    context,
+    order,
+    chains,
+    singles: new Map(),
+    reasons,
+    constEvalL1Bytes: policy.graph.constEvalL1Bytes,
+  });
+}
+
+/** Adds a reason to the first op: it holds for the function as a whole. */
+function withReason(plan: FunctionPlan, reason: string): FunctionPlan {
+  return {
+    ...plan,
+    decisions: plan.decisions.map((decision, op) =>
+      op === 0 ? { ...decision, reasons: [...decision.reasons, reason] } : decision
+    ),
+  };
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { shrinksCores } from "./chain_oracle.ts";
+import type { L1ChainConfig } from "./l1_chain_config.ts";
+import type { MergeState, Residents } from "./merge_state.ts";
+
+/** A chain whose output an op of another chain could read from L1. */
+interface MergeCandidate {
+  readonly source: L1ChainConfig;
+  readonly last: OpId;
+  readonly layout: LayoutId;
+  readonly bytes: number;
+  readonly join: OpId;
+  readonly operand: number;
+}
+
+/**
+ * Lets outputs of chains wait in L1 for the chain that reads them (tt-mlir `applyChainMerges`): first both operands of
+ * a join (3-way), then single outputs, largest first. Merging changes no chain, only where outputs go.
+ *
+ * The original tries one merge per chain, none on operand 0 of a join but the 3-way one, and reserves nothing for what
+ * it merged.
+ */
+export function applyChainMerges(state: MergeState): void {
+  for (const chain of state.chains) {
+    if (chain.state !== "Completed") continue;
+    const candidates = mergeCandidates(state, chain);
+    if (threeWayMerge(state, chain, candidates)) continue;
+    if (state.quirks) legacySingleMerge(state, chain, candidates);
+    else singleMerges(state, candidates);
+  }
+}
+
+function mergeCandidates(state: MergeState, chain: L1ChainConfig): MergeCandidate[] {
+  const { context } = state;
+  const candidates: MergeCandidate[] = [];
+  for (const [place, join] of chain.ops.entries()) {
+    context.op(join).operands.forEach((value, operand) => {
+      if (place > 0 && operand === 0) return;
+      const source = state.chainEndingWith(value);
+      const last = source?.lastOp;
+      const layout = source?.outputLayout;
+      if (source === undefined || source === chain || last === undefined || layout === undefined) return;
+      if (source.spillLocation === "None" && !state.quirks) return;
+      candidates.push({ source, last, layout, bytes: state.bytes(layout), join, operand });
+    });
+  }
+  return candidates;
+}
+
+/** Both operands of the chain's first op come from chains and stay in L1. */
+function threeWayMerge(
+  state: MergeState,
+  chain: L1ChainConfig,
+  candidates: readonly MergeCandidate[],
+): boolean {
+  const { context } = state;
+  const join = chain.firstOp;
+  if (join === undefined || context.op(join).operands.length !== 2) return false;
+  const left = candidates.find((candidate) => candidate.join === join && candidate.operand === 0);
+  const right = candidates.find((candidate) => candidate.join === join && candidate.operand === 1);
+  if (left === undefined || right === undefined || left.source === right.source) return false;
+  const refusal = threeWayRefusal(state, chain, left, right);
+  if (refusal !== undefined) {
+    state.decided.reasons.add(
+      join,
+      `3-way merge of chains ${left.source.id} and ${right.source.id} refused: ${refusal}`,
+    );
+    return false;
+  }
+  for (const candidate of [left, right]) apply(state, candidate, "3-way merge");
+  return true;
+}
+
+function threeWayRefusal(
+  state: MergeState,
+  chain: L1ChainConfig,
+  left: MergeCandidate,
+  right: MergeCandidate,
+): string | undefined {
+  const { context } = state;
+  const { join } = left;
+  for (const { last } of [left, right]) {
+    if (state.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+  }
+  const at = (op: OpId | undefined): number => op === undefined ? 0 : state.position(op) ?? 0;
+  const inOrder = state.quirks || at(left.last) <= at(right.last);
+  const [first, second] = inOrder ? [left, right] : [right, left];
+  const heldFirst = new Map([[first.last, first.layout]]);
+  const heldBoth = new Map([...heldFirst, [second.last, second.layout]]);
+  const bytes = first.bytes + second.bytes;
+  const before = state.quirks ? at(second.source.firstOp) - 1 : at(second.last);
+  const waiting = state.rangeRefusal(at(first.last) + 1, before, first.bytes, heldFirst);
+  if (waiting !== undefined) return waiting;
+  if (state.quirks) {
+    const predecessor = predecessorRefusal(state, second.source, first.bytes);
+    if (predecessor !== undefined) return predecessor;
+  } else {
+    const both = state.rangeRefusal(at(second.last) + 1, at(join) - 1, bytes, heldBoth);
+    if (both !== undefined) return both;
+  }
+  const config = chain.configOf(join);
+  if (config === undefined) return "the join has no config";
+  const inputs = state.quirks ? context.operandLayouts(join) : state.chainInputs(join, state.residents);
+  for (const { operand, layout } of [left, right]) {
+    const isConverted = chain.reconfigs.some((entry) => entry.op === join && entry.operand === operand);
+    if (!isConverted || state.quirks) inputs[operand] = layout;
+  }
+  if (shrinksCores(context, join, config.outputLayout, inputs)) {
+    return "the join would run on fewer cores (tt-metal#34765)";
+  }
+  const held = state.quirks ? new Map<OpId, LayoutId>() : heldBoth;
+  const extra = state.reservations.bytesAt(at(join)) + (state.quirks ? 0 : bytes);
+  return state.refusal(join, inputs, config, extra, held) ??
+    (state.quirks ? fragmentationRefusal(state, chain, 0, bytes) : undefined);
+}
+
+/** Every output that fits is kept, largest first; later ones are checked under the earlier ones' reservations. */
+function singleMerges(state: MergeState, candidates: readonly MergeCandidate[]): void {
+  for (const candidate of candidates.toSorted((a, b) => b.bytes - a.bytes)) {
+    const refusal = candidate.source.spillLocation === "None"
+      ? undefined
+      : singleMergeRefusal(state, candidate);
+    if (refusal === undefined) apply(state, candidate, "merge");
+    else {
+      state.decided.reasons.add(
+        candidate.join,
+        `merge of chain ${candidate.source.id} into operand ${candidate.operand} refused: ${refusal}`,
+      );
+    }
+  }
+}
+
+function singleMergeRefusal(state: MergeState, candidate: MergeCandidate): string | undefined {
+  const { context } = state;
+  const { join, last, layout, operand, bytes } = candidate;
+  if (state.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+  const held: Residents = new Map([[last, layout]]);
+  const start = (state.position(last) ?? 0) + 1;
+  const end = state.position(join) ?? 0;
+  const waiting = state.rangeRefusal(start, end - 1, bytes, held);
+  if (waiting !== undefined) return waiting;
+  const chain = state.chainOf(join);
+  const config = chain?.configOf(join);
+  if (chain === undefined || config === undefined) return "the join has no config";
+  const inputs = state.chainInputs(join, state.residents);
+  const isConverted = chain.reconfigs.some((entry) => entry.op === join && entry.operand === operand);
+  if (!isConverted) inputs[operand] = layout;
+  if (shrinksCores(context, join, config.outputLayout, inputs)) {
+    return "the join would run on fewer cores (tt-metal#34765)";
+  }
+  return state.refusal(join, inputs, config, state.reservations.bytesAt(end) + bytes, held);
+}
+
+/** The original's choice: the largest candidate that passes, at most one. */
+function legacySingleMerge(
+  state: MergeState,
+  chain: L1ChainConfig,
+  candidates: readonly MergeCandidate[],
+): void {
+  let best: MergeCandidate | undefined;
+  for (const candidate of candidates) {
+    const joinsOnOperand0 = candidate.operand === 0 && !candidate.source.isConcatChain &&
+      state.context.op(candidate.join).operands.length !== 1;
+    if (joinsOnOperand0) continue;
+    const refusal = legacySingleMergeRefusal(state, chain, candidate);
+    if (refusal !== undefined) {
+      state.decided.reasons.add(candidate.join, `merge of chain ${candidate.source.id} refused: ${refusal}`);
+    } else if (candidate.bytes > (best?.bytes ?? 0)) best = candidate;
+  }
+  if (best !== undefined) apply(state, best, "merge");
+}
+
+function legacySingleMergeRefusal(
+  state: MergeState,
+  chain: L1ChainConfig,
+  { join, last, layout, operand, bytes }: MergeCandidate,
+): string | undefined {
+  const { context } = state;
+  const joinPlace = chain.ops.indexOf(join);
+  for (const op of chain.ops.slice(0, joinPlace + 1)) {
+    const config = chain.configOf(op);
+    if (config === undefined) continue;
+    const inputs = state.chainInputs(op, state.residents);
+    if (op === join) {
+      inputs[operand] = layout;
+      const sides = [layout, inputs[operand === 0 ? 1 : 0]];
+      if (shrinksCores(context, op, config.outputLayout, sides)) {
+        return "the join would run on fewer cores (tt-metal#34765)";
+      }
+    }
+    const extra = bytes + state.reservations.bytesAt(state.position(op) ?? 0);
+    const refusal = state.refusal(op, inputs, config, extra, new Map());
+    if (refusal !== undefined) return refusal;
+  }
+  const fragmented = fragmentationRefusal(state, chain, joinPlace, bytes);
+  if (fragmented !== undefined) return fragmented;
+  if (state.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+  const start = (state.position(last) ?? 0) + 1;
+  return state.rangeRefusal(start, (state.position(join) ?? 0) - 1, bytes, new Map([[last, layout]]));
+}
+
+/** The original's guard against fragments: the op behind the join still runs while the merged outputs are held. */
+function fragmentationRefusal(
+  state: MergeState,
+  chain: L1ChainConfig,
+  joinPlace: number,
+  bytes: number,
+): string | undefined {
+  const join = chain.ops[joinPlace];
+  const next = chain.ops[joinPlace + 1];
+  const joinLayout = join === undefined ? undefined : chain.configOf(join)?.outputLayout;
+  const config = next === undefined ? undefined : chain.configOf(next);
+  if (next === undefined || config === undefined) return undefined;
+  const inputs = state.context.operandLayouts(next);
+  inputs[0] = joinLayout;
+  const extra = state.reservations.bytesAt(state.position(next) ?? 0) + bytes;
+  return state.refusal(next, inputs, config, extra, new Map());
+}
+
+/** The original's `validateChainWithPredecessorInL1`: a chain runs while its predecessor's output is held. */
+function predecessorRefusal(state: MergeState, chain: L1ChainConfig, bytes: number): string | undefined {
+  for (const op of chain.ops) {
+    const config = chain.configOf(op);
+    if (config === undefined) continue;
+    const extra = bytes + state.reservations.bytesAt(state.position(op) ?? 0);
+    const refusal = state.refusal(op, state.chainInputs(op, state.residents), config, extra, new Map());
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function apply(
+  state: MergeState,
+  { source, last, layout, join, operand }: MergeCandidate,
+  kind: string,
+): void {
+  if (source.spillLocation === "None" && state.residents.has(last)) return;
+  source.spillLocation = "None";
+  state.keep(source, layout, state.position(join) ?? 0, !state.quirks);
+  state.decided.reasons.add(
+    last,
+    `its result stays in L1 for operand ${operand} of ${state.context.describeOp(join)} (${kind})`,
+  );
+  state.decided.reasons.add(join, `reads operand ${operand} from L1 (${kind} with chain ${source.id})`);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import { isSharded, type TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { readInteger } from "../opmodel/attribute_values.ts";
+import type { ChainContext } from "./chain_context.ts";
+import type { DecidedChains } from "./decide_chains.ts";
+import type { L1ChainConfig } from "./l1_chain_config.ts";
+import type { MergeState } from "./merge_state.ts";
+
+/**
+ * Memory layout that a concat wants from its inputs: along the last dimension height shards, along the one before it
+ * width shards; block shards never (ttnn-optimizer.md §4.1.2).
+ */
+export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
+  const { attributes, results } = context.op(op);
+  const rank = results[0] === undefined ? 0 : context.fn.values[results[0]]?.tensor?.shape.length ?? 0;
+  const dim = readInteger(attributes, "dim") ?? 0;
+  const fromEnd = dim < 0 ? -dim : rank - dim;
+  return fromEnd === 1 ? "height_sharded" : fromEnd === 2 ? "width_sharded" : undefined;
+}
+
+/**
+ * Before solving (tt-mlir `setConcatChainPreferences`): chains that feed a concat are told how it wants its inputs; the
+ * original tells the chain behind the concat too, whose last op has nothing to do with it.
+ */
+export function setConcatChainPreferences(context: ChainContext, decided: DecidedChains): void {
+  const chainOf = (op: OpId | undefined): L1ChainConfig | undefined =>
+    op === undefined ? undefined : decided.chains.find((chain) => chain.ops.includes(op));
+  for (const concat of decided.chains) {
+    const op = concat.lastOp;
+    if (!concat.isConcatChain || op === undefined) continue;
+    const wanted = concatInputMemLayout(context, op);
+    if (wanted === undefined) continue;
+    for (const value of context.op(op).operands) {
+      const chain = chainOf(context.producer(value));
+      if (chain !== undefined) chain.preferredOutputMemLayout = wanted;
+    }
+    if (!context.options.legacyQuirks) continue;
+    const uses = context.op(op).results.flatMap((value) => context.fn.values[value]?.uses ?? []);
+    const consumer = uses.length === 1 ? chainOf(uses[0]?.op) : undefined;
+    if (consumer?.firstOp === uses[0]?.op && consumer !== undefined) {
+      consumer.preferredOutputMemLayout = wanted;
+    }
+  }
+}
+
+/**
+ * After solving (tt-mlir `resolveConcatChains`): a concat whose inputs are all outputs of completed chains, used nowhere
+ * else, reads them from L1 when it and everything that runs while they wait still fits.
+ */
+export function resolveConcatChains(state: MergeState): void {
+  for (const chain of state.chains) {
+    const op = chain.lastOp;
+    if (!chain.isConcatChain || op === undefined) continue;
+    const refusal = resolveConcatChain(state, chain, op);
+    if (refusal === undefined) {
+      state.decided.reasons.add(op, `chain ${chain.id}: the inputs stay in L1 for the concat`);
+      continue;
+    }
+    chain.fail(refusal);
+    state.decided.reasons.add(op, `chain ${chain.id} failed: ${refusal}`);
+  }
+}
+
+function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId): string | undefined {
+  const { context } = state;
+  const inputs: { chain: L1ChainConfig; last: OpId; layout: LayoutId; position: number }[] = [];
+  for (const [operand, value] of context.op(op).operands.entries()) {
+    const chain = state.chainEndingWith(value);
+    const last = chain?.lastOp;
+    const layout = chain?.outputLayout;
+    if (chain === undefined || last === undefined || layout === undefined) {
+      return `operand ${operand} is no output of a completed chain`;
+    }
+    if (!isSharded(context.layout(layout))) return `operand ${operand} is not sharded`;
+    if (state.useCount(last) !== context.op(op).operands.filter((other) => other === value).length) {
+      return `operand ${operand} is used elsewhere too`;
+    }
+    inputs.push({ chain, last, layout, position: state.position(last) ?? 0 });
+  }
+  if ((context.shardedConfigs[op] ?? []).length === 0) return "it has no legal sharded config";
+  const layouts = inputs.map(({ layout }) => layout);
+  const config = concatConfig(state, op, layouts);
+  if (typeof config === "string") return config;
+  const refusal = state.quirks
+    ? legacyPressureRefusal(state, inputs)
+    : pressureRefusal(state, op, config, inputs);
+  if (refusal !== undefined) return refusal;
+  const end = state.position(op) ?? 0;
+  for (const { chain, layout } of inputs) {
+    chain.spillLocation = "None";
+    state.keep(chain, layout, end, !state.quirks);
+  }
+  concat.resolve();
+  concat.complete([config], []);
+  concat.spillLocation = "DRAM";
+  return undefined;
+}
+
+/** The first input's sharding on the concat's own shape, or what the backend makes of it. */
+function concatConfig(state: MergeState, op: OpId, inputs: readonly LayoutId[]): OpConfig | string {
+  const { context } = state;
+  const result = context.result(op);
+  const value = result === undefined ? undefined : context.fn.values[result];
+  const [first] = inputs;
+  if (value?.tensor === undefined || value.layout === undefined || first === undefined) {
+    return "it has no layout";
+  }
+  const { memoryLayout, gridShape, tile } = context.layout(first);
+  const hint = context.layouts.intern(makeLayout({
+    shape: value.tensor.shape,
+    dataType: value.layout.dataType,
+    tile: tile ?? null,
+    bufferType: "l1",
+    memoryLayout,
+    grid: [gridShape[0] ?? 1, gridShape[1] ?? 1],
+  }, context.opModel.chip.workerGrid));
+  const answer = context.query(op, inputs, hint, undefined);
+  if (answer.status === "invalid") return answer.message;
+  const outputLayout = context.declaredFormats(op, answer.outputLayouts, hint)[0] ?? hint;
+  return { outputLayout, attributes: undefined };
+}
+
+/** The document's rule: everything scheduled while inputs wait runs under all the inputs that wait by then. */
+function pressureRefusal(
+  state: MergeState,
+  op: OpId,
+  config: OpConfig,
+  inputs: readonly { last: OpId; layout: LayoutId; position: number }[],
+): string | undefined {
+  const held = new Map<OpId, LayoutId>();
+  let bytes = 0;
+  const ordered = inputs.toSorted((a, b) => a.position - b.position);
+  for (const [index, { last, layout, position }] of ordered.entries()) {
+    if (held.has(last)) continue;
+    held.set(last, layout);
+    bytes += state.bytes(layout);
+    const next = ordered[index + 1]?.position ?? state.position(op) ?? position;
+    const refusal = state.rangeRefusal(
+      position + 1,
+      next - (index + 1 < ordered.length ? 0 : 1),
+      bytes,
+      held,
+    );
+    if (refusal !== undefined) return refusal;
+  }
+  const extra = state.reservations.bytesAt(state.position(op) ?? 0) + bytes;
+  return state.refusal(op, inputs.map(({ layout }) => layout), config, extra, held);
+}
+
+/** The original's rule: only the chains that feed the concat, in the order of its operands. */
+function legacyPressureRefusal(
+  state: MergeState,
+  inputs: readonly { chain: L1ChainConfig; layout: LayoutId }[],
+): string | undefined {
+  let bytes = 0;
+  for (const [index, { chain, layout }] of inputs.entries()) {
+    for (const member of index === 0 ? [] : chain.ops) {
+      const config = chain.configOf(member);
+      if (config === undefined) continue;
+      const refusal = state.refusal(member, state.chainInputs(member, new Map()), config, bytes, new Map());
+      if (refusal !== undefined) return refusal;
+    }
+    bytes += state.bytes(layout);
+  }
+  return undefined;
+}

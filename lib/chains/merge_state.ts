@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import { l1Shards } from "../analysis/legal_op_layouts.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { l1Bytes } from "../memory/op_footprint.ts";
+import type { ChainContext } from "./chain_context.ts";
+import type { DecidedChains } from "./decide_chains.ts";
+import { L1ChainConfig } from "./l1_chain_config.ts";
+import { L1Reservations } from "./l1_reservations.ts";
+
+/** Reductions that read sharded inputs wrongly (tt-metal#34951). */
+const REDUCTIONS: ReadonlySet<string> = new Set(["ttnn.mean", "ttnn.sum", "ttnn.min", "ttnn.max"]);
+
+/** Layouts of outputs that stay in L1, by the op that makes them. */
+export type Residents = ReadonlyMap<OpId, LayoutId>;
+
+const NO_RESIDENTS: Residents = new Map();
+
+/**
+ * What the steps of DFSharding 2.0 share: which outputs stay in L1 and where, what is reserved when, and the validation
+ * of stretches of the schedule under that pressure.
+ *
+ * With `legacyQuirks` it forgets what the original forgets: chain ops in a range do not see resident layouts, the ops of
+ * failed chains are not looked at, an op's own inputs do not count as L1, merges reserve nothing (specs 01 §10, items 7
+ * and 8).
+ */
+export class MergeState {
+  readonly context: ChainContext;
+  readonly decided: DecidedChains;
+  readonly reservations: L1Reservations = new L1Reservations();
+  readonly quirks: boolean;
+  readonly #residents: Map<OpId, LayoutId> = new Map();
+  readonly #position: ReadonlyMap<OpId, number>;
+  readonly #chains: L1ChainConfig[];
+  readonly #chainOf: Map<OpId, L1ChainConfig> = new Map();
+
+  constructor(context: ChainContext, decided: DecidedChains) {
+    this.context = context;
+    this.decided = decided;
+    this.quirks = context.options.legacyQuirks;
+    this.#position = new Map(decided.schedule.map((op, index) => [op, index]));
+    this.#chains = [...decided.chains];
+    for (const chain of this.#chains) for (const op of chain.ops) this.#chainOf.set(op, chain);
+  }
+
+  /** Chains in order; reshapes that were made resident come last. */
+  get chains(): readonly L1ChainConfig[] {
+    return this.#chains;
+  }
+
+  /** Outputs that stay in L1. */
+  get residents(): Residents {
+    return this.#residents;
+  }
+
+  /** Adds a completed chain of one op, with its config, whose output stays in L1. */
+  addResidentOp(op: OpId, config: OpConfig): void {
+    const chain = new L1ChainConfig(this.#chains.length);
+    chain.addOp(op);
+    chain.build();
+    chain.resolve();
+    chain.complete([config], []);
+    this.#chains.push(chain);
+    this.#chainOf.set(op, chain);
+  }
+
+  /** Chain of an op, whatever its state. */
+  chainOf(op: OpId | undefined): L1ChainConfig | undefined {
+    return op === undefined ? undefined : this.#chainOf.get(op);
+  }
+
+  /** The completed chain whose last op makes a value. */
+  chainEndingWith(value: ValueId | undefined): L1ChainConfig | undefined {
+    const producer = this.context.producer(value);
+    const chain = this.chainOf(producer);
+    return chain?.state === "Completed" && chain.lastOp === producer ? chain : undefined;
+  }
+
+  /** Place in the schedule, `undefined` for ops that are not scheduled. */
+  position(op: OpId): number | undefined {
+    return this.#position.get(op);
+  }
+
+  /** Bytes per core of a layout in L1. */
+  bytes(layout: LayoutId): number {
+    return l1Bytes(this.context.layouts, layout);
+  }
+
+  /** Uses of a value, `return` included. */
+  useCount(op: OpId): number {
+    const { fn } = this.context;
+    return this.context.op(op).results.reduce((sum, value) => {
+      const graphValue = fn.values[value];
+      return sum + (graphValue?.uses.length ?? 0) + (graphValue?.returned ?? 0);
+    }, 0);
+  }
+
+  /** Lets the output of a chain stay where it is until a position. */
+  keep(chain: L1ChainConfig, layout: LayoutId, end: number, reserve: boolean): void {
+    const op = chain.lastOp;
+    const start = op === undefined ? undefined : this.position(op);
+    if (op === undefined || start === undefined) return;
+    this.#residents.set(op, layout);
+    if (reserve) this.reservations.add({ op, start, end, bytes: this.bytes(layout) });
+  }
+
+  /**
+   * Operand layouts of a chain op: converted ones as converted, in-chain ones as their producer makes them, resident
+   * ones as they stay, all others as the input has them.
+   */
+  chainInputs(op: OpId, residents: Residents): (LayoutId | undefined)[] {
+    const chain = this.chainOf(op);
+    return this.context.op(op).operands.map((value, operand) => {
+      const reconfig = chain?.reconfigs.find((entry) => entry.op === op && entry.operand === operand);
+      if (reconfig !== undefined) return reconfig.layout;
+      const producer = this.context.producer(value);
+      if (producer === undefined) return this.context.inputLayouts[value];
+      const isInside = chain !== undefined && this.chainOf(producer) === chain && producer !== chain.lastOp;
+      if (isInside) return chain.configOf(producer)?.outputLayout;
+      return this.#residentLayout(value, residents) ?? this.context.inputLayouts[value];
+    });
+  }
+
+  /**
+   * Why an op does not run with a config under pressure, or `undefined` when it does.
+   *
+   * @param held outputs that `extraL1Bytes` already counts
+   */
+  refusal(
+    op: OpId,
+    inputs: readonly (LayoutId | undefined)[],
+    config: OpConfig,
+    extraL1Bytes: number,
+    held: Residents,
+  ): string | undefined {
+    const own = this.quirks ? 0 : this.#ownInputBytes(op, inputs, held);
+    const outputs = this.context.outputsOf(op, inputs, config, extraL1Bytes + own);
+    return typeof outputs === "string" ? `${this.context.describeOp(op)}: ${outputs}` : undefined;
+  }
+
+  /**
+   * Whether every op scheduled in a range still runs while an output stays in L1 (tt-mlir
+   * `validateScheduleRangeWithReservation`).
+   *
+   * @param start first position, `end` last
+   * @param extraL1Bytes bytes per core of the outputs in `held`
+   * @returns why not, naming the op
+   */
+  rangeRefusal(start: number, end: number, extraL1Bytes: number, held: Residents): string | undefined {
+    for (
+      let position = Math.max(0, start);
+      position <= Math.min(end, this.decided.schedule.length - 1);
+      position++
+    ) {
+      const op = this.decided.schedule[position];
+      if (op === undefined || this.context.op(op).name === "ttnn.to_layout") continue;
+      const refusal = this.#opRefusal(op, this.reservations.bytesAt(position) + extraL1Bytes, held);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+
+  #opRefusal(op: OpId, extraL1Bytes: number, held: Residents): string | undefined {
+    const chain = this.chainOf(op);
+    const residents: Residents = this.quirks ? held : new Map([...this.#residents, ...held]);
+    if (chain?.state === "Completed") {
+      const config = chain.configOf(op);
+      const inputs = this.chainInputs(op, this.quirks ? NO_RESIDENTS : residents);
+      return config === undefined ? undefined : this.refusal(op, inputs, config, extraL1Bytes, held);
+    }
+    if (chain !== undefined && this.quirks) return undefined;
+    const context = this.context;
+    const inputs = context.op(op).operands.map((value) => {
+      return this.#residentLayout(value, residents) ?? context.inputLayouts[value];
+    });
+    const isReduction = REDUCTIONS.has(context.op(op).name);
+    const readsSharded = context.op(op).operands.some((value) => {
+      const layout = this.#residentLayout(value, residents);
+      return layout !== undefined && l1Shards(context.layout(layout)) !== undefined;
+    });
+    if (isReduction && readsSharded) return `${context.describeOp(op)}: reductions misread sharded inputs`;
+    const result = context.result(op);
+    const outputLayout = result === undefined ? undefined : context.inputLayouts[result];
+    if (outputLayout === undefined) return undefined;
+    return this.refusal(op, inputs, { outputLayout, attributes: undefined }, extraL1Bytes, held);
+  }
+
+  #residentLayout(value: ValueId, residents: Residents): LayoutId | undefined {
+    const producer = this.context.producer(value);
+    if (producer === undefined || this.context.result(producer) !== value) return undefined;
+    return residents.get(producer);
+  }
+
+  /** Bytes of the op's L1 inputs that no reservation and no held output counts. */
+  #ownInputBytes(op: OpId, inputs: readonly (LayoutId | undefined)[], held: Residents): number {
+    const position = this.position(op) ?? -1;
+    let bytes = 0;
+    const counted = new Set<ValueId>();
+    this.context.op(op).operands.forEach((value, operand) => {
+      const layout = inputs[operand];
+      if (layout === undefined || counted.has(value)) return;
+      counted.add(value);
+      const producer = this.context.producer(value);
+      const isCounted = producer !== undefined &&
+        layout === (held.get(producer) ?? this.#residents.get(producer)) &&
+        (held.has(producer) || this.reservations.covers(producer, position));
+      if (!isCounted) bytes += this.bytes(layout);
+    });
+    return bytes;
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { L1ChainConfig } from "./l1_chain_config.ts";
+import type { MergeState } from "./merge_state.ts";
+
+/**
+ * Keeps the results of reshapes in L1 interleaved until their last reader (tt-mlir `applyL1ReservationsForReshapes`),
+ * in schedule order. A chain that ends directly before a reshape hands its output over in L1 interleaved too.
+ *
+ * The original stops at the first reshape that is returned; here such a reshape is only passed over.
+ */
+export function applyL1ReservationsForReshapes(state: MergeState): void {
+  const { context, decided } = state;
+  for (const [position, op] of decided.schedule.entries()) {
+    const { name, operands } = context.op(op);
+    if (name !== "ttnn.reshape" || state.chainOf(op) !== undefined) continue;
+    const source = state.chainEndingWith(operands[0]);
+    const feedsDirectly = source?.lastOp !== undefined && state.useCount(source.lastOp) === 1 &&
+      source.spillLocation === "DRAM" && state.position(source.lastOp) === position - 1;
+    if (feedsDirectly) source.spillLocation = "L1Interleaved";
+    const kept = keepL1Interleaved(state, op);
+    if (kept === "returned" && state.quirks) return;
+    if (kept === "kept") continue;
+    // Without a resident reshape the handover in L1 gains nothing that DRAM would not give.
+    if (feedsDirectly && !state.quirks) source.spillLocation = "DRAM";
+  }
+}
+
+function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "refused" {
+  const config = l1InterleavedConfig(state, op);
+  if (config === undefined) return "refused";
+  const uses = usersOf(state, op);
+  if (uses === "returned") return "returned";
+  const position = state.position(op) ?? 0;
+  const end = Math.max(position, ...uses);
+  const bytes = state.bytes(config.outputLayout);
+  const held = new Map([[op, config.outputLayout]]);
+  const refusal = state.rangeRefusal(position + (state.quirks ? 0 : 1), end, bytes, held);
+  if (refusal !== undefined) {
+    state.decided.reasons.add(op, `its result does not stay in L1: ${refusal}`);
+    return "refused";
+  }
+  state.addResidentOp(op, config);
+  const chain = state.chainOf(op);
+  if (chain !== undefined) state.keep(chain, config.outputLayout, end, true);
+  state.decided.reasons.add(op, "its result stays in L1 interleaved until its last reader");
+  return "kept";
+}
+
+/**
+ * Keeps outputs with several readers in L1 (tt-mlir `applyL1ReservationsForForkOps`): sharded as they are when every
+ * reader takes them so, else interleaved, else they go to DRAM as before.
+ */
+export function applyL1ReservationsForForkOps(state: MergeState): void {
+  for (const chain of state.chains) {
+    const op = chain.lastOp;
+    const layout = chain.outputLayout;
+    if (chain.state !== "Completed" || chain.spillLocation !== "DRAM" || op === undefined) continue;
+    if (layout === undefined || state.context.op(op).results.length !== 1 || state.useCount(op) === 1) {
+      continue;
+    }
+    const users = usersOf(state, op);
+    if (users === "returned" || users.length === 0) continue;
+    const end = Math.max(...users);
+    const sharded = forkRefusal(state, op, layout, end);
+    if (sharded === undefined) {
+      chain.spillLocation = "None";
+      state.keep(chain, layout, end, true);
+      state.decided.reasons.add(op, "its result stays in L1, sharded, for all its readers");
+      continue;
+    }
+    const interleaved = interleavedForkLayout(state, op, chain, end);
+    if (typeof interleaved === "number") {
+      chain.spillLocation = "L1Interleaved";
+      state.keep(chain, interleaved, end, true);
+      state.decided.reasons.add(
+        op,
+        `its result stays in L1, interleaved, for all its readers (not sharded: ${sharded})`,
+      );
+    } else {
+      state.decided.reasons.add(
+        op,
+        `its result goes to DRAM: sharded, ${sharded}; interleaved, ${interleaved}`,
+      );
+    }
+  }
+}
+
+function interleavedForkLayout(
+  state: MergeState,
+  op: OpId,
+  chain: L1ChainConfig,
+  end: number,
+): LayoutId | string {
+  const value = state.context.result(op);
+  const layout = chain.outputLayout;
+  if (value === undefined || layout === undefined) return "it has no layout";
+  if (l1InterleavedConfig(state, op) === undefined) return "the op does not run in L1 interleaved";
+  const interleaved = state.context.interleaved(value, layout, "l1");
+  return forkRefusal(state, op, interleaved, end) ?? interleaved;
+}
+
+/** Why an output cannot stay in a layout for all its readers. */
+function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number): string | undefined {
+  const { context } = state;
+  const value = context.result(op);
+  const held = new Map([[op, layout]]);
+  for (const { op: user } of value === undefined ? [] : context.fn.values[value]?.uses ?? []) {
+    const config = userConfig(state, user);
+    if (config === undefined) return `${context.describeOp(user)} has no layout to hold on to`;
+    const inputs = context.op(user).operands.map((operand, index) => {
+      const chain = state.chainOf(user);
+      const isConverted = chain?.reconfigs.some((entry) =>
+        entry.op === user && entry.operand === index
+      ) === true;
+      if (isConverted && !state.quirks) return state.chainInputs(user, state.residents)[index];
+      if (operand === value) return layout;
+      return state.quirks ? context.inputLayouts[operand] : state.chainInputs(user, state.residents)[index];
+    });
+    const refusal = state.refusal(user, inputs, config, 0, held);
+    if (refusal !== undefined) return refusal;
+  }
+  const start = (state.position(op) ?? 0) + (state.quirks ? 0 : 1);
+  return state.rangeRefusal(start, end, state.bytes(layout), held);
+}
+
+/** How a reader runs: its chain's config, else as the input has it. */
+function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
+  const chain = state.chainOf(user);
+  const config = chain?.state === "Completed" ? chain.configOf(user) : undefined;
+  if (config !== undefined || (chain !== undefined && state.quirks)) return config;
+  const result = state.context.result(user);
+  const outputLayout = result === undefined ? undefined : state.context.inputLayouts[result];
+  return outputLayout === undefined ? undefined : { outputLayout, attributes: undefined };
+}
+
+/**
+ * The op in L1 interleaved, all its operands likewise, when it runs so and is not in L1 already (tt-mlir
+ * `tryGetL1InterleavedSize`).
+ */
+function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined {
+  const { context } = state;
+  const value = context.result(op);
+  const current = value === undefined ? undefined : context.inputLayouts[value];
+  if (value === undefined || current === undefined || context.layout(current).bufferType !== "dram") {
+    return undefined;
+  }
+  const signature = context.signatures[op];
+  if (signature === undefined || !context.opModel.traits(signature).movable) return undefined;
+  const inputs = context.op(op).operands.map((operand) => {
+    const layout = context.inputLayouts[operand];
+    return layout === undefined ? undefined : context.interleaved(operand, layout, "l1");
+  });
+  const config = { outputLayout: context.interleaved(value, current, "l1"), attributes: undefined };
+  return typeof context.outputsOf(op, inputs, config) === "string" ? undefined : config;
+}
+
+/** Positions of the readers of an op's result, or that the function returns it. */
+function usersOf(state: MergeState, op: OpId): readonly number[] | "returned" {
+  const value = state.context.result(op);
+  const graphValue = value === undefined ? undefined : state.context.fn.values[value];
+  if (graphValue === undefined) return [];
+  if (graphValue.returned > 0) return "returned";
+  return graphValue.uses.flatMap((use) => state.position(use.op) ?? []);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../graph/graph.ts";
+import { opSignatures } from "../graph/signature.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { opFootprint } from "../memory/op_footprint.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import { planExecution } from "../plan/steps.ts";
+import type { CostModel } from "./cost_model.ts";
+import { takesNoTime } from "./takes_no_time.ts";
+
+/**
+ * Predicted time of a planned function in µs: the sum of its ops and conversions, without gaps between them and without
+ * congestion, as search prices them.
+ *
+ * @throws {RangeError} when the plan does not belong to the function
+ */
+export function planMicroseconds(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  opModel: OpModel,
+  cost: CostModel,
+): number {
+  const execution = planExecution(fn, plan);
+  const signatures = opSignatures(fn);
+  const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
+    instances.map((instance) => {
+      const layout = execution.layouts[instance];
+      return layout === undefined ? undefined : opModel.layouts.intern(layout);
+    });
+  let microseconds = 0;
+  for (const step of execution.steps) {
+    const inputs = layoutsOf(step.operands);
+    const outputs = layoutsOf(step.results);
+    if (step.kind === "conversion") {
+      const tensor = fn.values[step.conversion.value]?.tensor;
+      const [from] = inputs;
+      const [to] = outputs;
+      if (tensor !== undefined && from !== undefined && to !== undefined) {
+        microseconds += cost.getReshardRuntime(tensor, from, to).microseconds;
+      }
+      continue;
+    }
+    const signature = signatures[step.op];
+    if (signature === undefined) continue;
+    const { aliasedOperand } = opFootprint(opModel, signature, inputs, outputs, step.config);
+    if (takesNoTime(signature, opModel.traits(signature), aliasedOperand)) continue;
+    microseconds += cost.getOpRuntime(signature, inputs, outputs, step.config).microseconds;
+  }
+  return microseconds;
+}
