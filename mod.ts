@@ -4,18 +4,68 @@
  * Tilewright decides, without hardware, where every tensor of a TTNN graph lives on a Tenstorrent chip, says what that
  * costs, and says how far the decision is from the best possible one.
  *
- * @example The version of the library
+ * @example Optimize a module and look at what was decided
  * ```ts
- * import { VERSION } from "@tilewright/tilewright";
- * import { assertMatch } from "@std/assert";
+ * import { createWorkbench, DEFAULT_POLICY_OPTIONS, findPolicy, getDevice, optimizeModule, parseModule } from "@tilewright/tilewright";
+ * import { assert, assertEquals } from "@std/assert";
  *
- * assertMatch(VERSION, /^\d+\.\d+\.\d+/);
+ * const layout = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+ *   "memref<2x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>";
+ * const tensor = `tensor<64x64xbf16, ${layout}>`;
+ * const text = `func.func @main(%x: ${tensor}) -> ${tensor} {
+ *   %0 = "ttnn.relu"(%x) : (${tensor}) -> ${tensor}
+ *   return %0 : ${tensor}
+ * }
+ * `;
+ * const policy = findPolicy("dram");
+ * assert(policy !== undefined);
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), getDevice("n150"));
+ * const { plan, l1, timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+ * assertEquals(plan.functions[0]?.decisions.length, 1);
+ * assert(l1.fits);
+ * assert(timeline.inference.totalUs > 0);
  * ```
  *
  * @module
  */
 
 import config from "./deno.json" with { type: "json" };
+
+export * from "./lib/diagnostics/diagnostic.ts";
+export * from "./lib/ir/mod.ts";
+export * from "./lib/graph/graph.ts";
+export * from "./lib/graph/binding.ts";
+export * from "./lib/graph/read_graph.ts";
+export * from "./lib/device/chip_description.ts";
+export * from "./lib/layout/core_range.ts";
+export * from "./lib/layout/data_type.ts";
+export * from "./lib/layout/layout_table.ts";
+export * from "./lib/layout/make_layout.ts";
+export * from "./lib/layout/ttnn_layout.ts";
+export * from "./lib/opmodel/op_config.ts";
+export * from "./lib/opmodel/op_model.ts";
+export * from "./lib/opmodel/create_op_model.ts";
+export * from "./lib/cost/cost_model.ts";
+export * from "./lib/plan/plan.ts";
+export * from "./lib/plan/plan_json.ts";
+export * from "./lib/plan/steps.ts";
+export * from "./lib/plan/verify_plan.ts";
+export * from "./lib/policy/policies.ts";
+export * from "./lib/policy/policy.ts";
+export * from "./lib/rewrite/rewrite_module.ts";
+export * from "./pipeline/load.ts";
+export * from "./pipeline/optimize.ts";
+export * from "./pipeline/plan_document.ts";
+export * from "./pipeline/target.ts";
+export { DEVICE_NAMES, getDevice, loadDevice } from "./sim/device_registry.ts";
+export * from "./sim/device.ts";
+export {
+  simulateFunction,
+  simulateGraph,
+  type SimulationContext,
+  type SimulationOptions,
+} from "./sim/simulate.ts";
+export * from "./sim/timeline.ts";
 
 /** Version of Tilewright, as declared in `deno.json`. */
 export const VERSION: string = config.version;

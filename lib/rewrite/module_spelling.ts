@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
-import { memoryConfigOf, memoryConfigText } from "../dialect/memory_config.ts";
-import { dataTypeText, memoryOpProperties, pageLayoutText } from "../dialect/memory_op_properties.ts";
+import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
+import { opConfigProperties } from "../dialect/op_config_text.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
 import { detectProfile } from "../dialect/ttnn_profile.ts";
 import { type ModuleText, textOf } from "../ir/mod.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
-import type { PropertyText, Spelling } from "./spelling.ts";
+import type { Spelling } from "./spelling.ts";
 
 /** The spelling of a module's generation. */
 export function moduleSpelling(module: ModuleText, aliases: LayoutAliases, chip: ChipDescription): Spelling {
@@ -22,21 +22,9 @@ export function moduleSpelling(module: ModuleText, aliases: LayoutAliases, chip:
   return {
     layout: (layout, shape) => aliases.layout(ttnnLayoutText(layout, shape, style)),
     element: tensorElementText,
-    memoryOpProperties: (op, layout) =>
-      memoryOpProperties(op, layout, profile, bufferType).map(([key, value]) => ({ key, value })),
-    resultProperties: (present, layout) => {
-      const properties: PropertyText[] = [];
-      if (present.has("memory_config")) {
-        properties.push({
-          key: "memory_config",
-          value: memoryConfigText(memoryConfigOf(layout), bufferType),
-        });
-      }
-      if (present.has("layout")) properties.push({ key: "layout", value: pageLayoutText(layout) });
-      if (present.has("dtype")) properties.push({ key: "dtype", value: dataTypeText(layout) });
-      return properties;
-    },
-    configProperties: () => [],
+    memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
+    resultProperties: (present, layout) => resultProperties(present, layout, bufferType),
+    configProperties: opConfigProperties,
     deallocateProperties: deallocateProperties(module),
   };
 }

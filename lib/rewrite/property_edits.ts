@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeDictionary, Operation, Patch } from "../ir/mod.ts";
-import type { PropertyText } from "./spelling.ts";
+import type { PropertyText } from "../dialect/memory_op_properties.ts";
 
 /**
  * Sets properties of an op. A key that stands in `<{…}>` or in the trailing `{…}` is replaced where it stands; a new one

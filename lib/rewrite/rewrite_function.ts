@@ -13,6 +13,7 @@ import {
 import { layoutKey } from "../layout/layout_table.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
 import { conversionChain } from "./conversion_chain.ts";
@@ -144,10 +145,10 @@ class FunctionRewrite {
         this.#replace(operation.operandTypes?.[index], this.#typeText(instance));
       }
     });
+    const present = presentKeys(operation.properties, operation.attributes);
     const properties = step.config === undefined
       ? []
-      : [...this.#spelling.configProperties(op.name, step.config)];
-    const present = presentKeys(operation.properties, operation.attributes);
+      : [...this.#spelling.configProperties(op.name, withoutRepeatedActivation(step.config, present))];
     op.results.forEach((instance, index) => {
       if (!this.#isChanged(instance)) return;
       this.#replace(operation.resultTypes?.[index], this.#typeText(instance));
@@ -351,6 +352,21 @@ class FunctionRewrite {
       returnInsertion.join("");
     return [...outside, { start, end, text }];
   }
+}
+
+/**
+ * An op that spells its activation keeps it; the program config must then not apply it a second time (specs 07 §3, B20).
+ */
+function withoutRepeatedActivation(
+  config: OpSpecificAttributes,
+  present: ReadonlySet<string>,
+): OpSpecificAttributes {
+  if (config.kind !== "matmul" || config.programConfig === undefined || !present.has("activation")) {
+    return config;
+  }
+  if (!("fusedActivation" in config.programConfig)) return config;
+  const { fusedActivation: _, ...programConfig } = config.programConfig;
+  return { ...config, programConfig };
 }
 
 function append(map: Map<Operation, string[]>, key: Operation, text: string): void {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { PropertyText } from "../dialect/memory_op_properties.ts";
 import type { AttributeDictionary } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { MemoryOpName } from "./conversion_chain.ts";
-
-/** One property of an op: its key and the text of its value. */
-export interface PropertyText {
-  readonly key: string;
-  readonly value: string;
-}
 
 /** How the generation of the input spells what a rewrite inserts or changes (specs 05 §2.9). */
 export interface Spelling {
