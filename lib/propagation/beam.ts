@@ -14,6 +14,7 @@ import { inputCandidates, type ProducerOffer } from "./input_candidates.ts";
 import { COMPARE_SCORES, type LayoutScore, type ScoreName } from "./layout_score.ts";
 import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
 import type { OpRoles } from "./op_roles.ts";
+import { CandidatePool, type Feed } from "./candidate_pool.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
 /** One slot of a beam: a way to run an op, with back-pointers to the slots of its producers. */
@@ -27,8 +28,6 @@ export interface BeamCandidate {
   /** Whether the operand is a resharded copy. */
   readonly reshards: readonly boolean[];
   readonly outcome: Outcome;
-  /** µs of the op itself. */
-  readonly opMicroseconds: number;
   /** µs of the op, of the reshards of its operands, and of returning its results in the layout of the signature. */
   readonly microseconds: number;
   readonly score: LayoutScore;
@@ -56,6 +55,15 @@ export type Beams = readonly (readonly BeamCandidate[])[];
 export function forwardPass(evaluator: OpEvaluator, roles: OpRoles, options: BeamOptions): Beams {
   return new ForwardPass(evaluator, roles, options).run();
 }
+
+/** Verdict on one set of result layouts of an op. */
+interface OutputVerdict {
+  readonly refusal: string | undefined;
+  readonly returnMicroseconds: number;
+}
+
+/** By {@linkcode Outcome.outputsId}. */
+type OutputVerdicts = Map<number, OutputVerdict>;
 
 class ForwardPass {
   readonly #evaluator: OpEvaluator;
@@ -116,13 +124,14 @@ class ForwardPass {
       )
     );
     this.#options.observer?.operands?.(id, operands);
+    const returns: OutputVerdicts = new Map();
     const combinations = combineCandidates(
       operands,
       this.#sameProducer(op.operands),
       (layout) => this.#uniformKey(layout),
       this.#options.maxCombinations,
     );
-    const candidates: BeamCandidate[] = [];
+    const found = new CandidatePool(this.#options.score);
     for (const combination of combinations) {
       const inputs = combination.map((candidate) => candidate.layout);
       const outcomes = this.#evaluator.outcomes(id, inputs);
@@ -130,17 +139,23 @@ class ForwardPass {
         this.#options.observer?.rejected?.(id, inputs, undefined, "no legal outcome");
         continue;
       }
-      const history = this.#joinHistories(op.operands, combination);
+      const feed = this.#feed(op.operands, combination, inputs);
       for (const outcome of outcomes) {
-        const refusal = this.#refusal(id, inputs, outcome);
+        const refusal = this.#overBudget(feed, outcome) ?? this.#outputRefusal(op.results, outcome, returns);
         if (refusal !== undefined) {
           this.#options.observer?.rejected?.(id, inputs, outcome, refusal);
           continue;
         }
-        candidates.push(this.#candidate(id, combination, outcome, history));
+        found.add(
+          feed,
+          outcome,
+          feed.microseconds + outcome.microseconds + this.#returns(op.results, outcome, returns),
+        );
       }
     }
-    return candidates;
+    return found.candidates().map(({ feed, outcome, pathMicroseconds }) =>
+      this.#candidate(id, feed, outcome, pathMicroseconds)
+    );
   }
 
   /** The one way to run an op as the input has it: every operand in the input's layout. */
@@ -171,8 +186,11 @@ class ForwardPass {
       const layout = fn.values[value]?.layout;
       return layout === undefined ? undefined : layouts.intern(layout);
     });
+    const inputs = combination.map((candidate) => candidate.layout);
     const outcome: Outcome = {
       outputs,
+      outputsId: this.#evaluator.outputsId(outputs),
+      microseconds: this.#evaluator.runtime(id, inputs, { outputs, config: undefined }),
       config: undefined,
       cores: 1,
       l1PeakBytes: 0,
@@ -182,116 +200,132 @@ class ForwardPass {
       ),
       aliasedOperand: this.#evaluator.traits(id).viewOf,
     };
-    return [this.#candidate(id, combination, outcome, this.#joinHistories(op.operands, combination))];
+    const feed = this.#feed(op.operands, combination, inputs);
+    const returned = this.#returns(op.results, outcome, new Map());
+    return [this.#candidate(id, feed, outcome, feed.microseconds + outcome.microseconds + returned)];
   }
 
-  /** Why an outcome cannot be a candidate, `undefined` when it can. */
-  #refusal(id: OpId, inputs: LayoutIds, outcome: Outcome): string | undefined {
-    const { fn, layouts } = this.#evaluator;
-    const op = fn.ops[id];
-    if (op === undefined) return "no such op";
-    let l1Tensors = outcome.outputL1Bytes;
-    new Set(inputs.map((layout, operand) => `${op.operands[operand]}:${layout}`)).forEach((key) => {
-      const layout = Number(key.slice(key.indexOf(":") + 1));
-      if (Number.isInteger(layout)) l1Tensors += this.#evaluator.facts(layout).l1Bytes;
-    });
-    const inputBytes = l1Tensors - outcome.outputL1Bytes;
-    if (l1Tensors > 0 && inputBytes + outcome.l1PeakBytes > this.#options.l1Budget) {
-      return `needs ${
-        inputBytes + outcome.l1PeakBytes
-      } bytes of L1 per core, the budget is ${this.#options.l1Budget}`;
-    }
-    for (const [index, value] of op.results.entries()) {
-      const graphValue = fn.values[value];
-      if (graphValue?.tensor === undefined || graphValue.layout === undefined) continue;
-      const output = outcome.outputs[index];
-      if (output === undefined) return `the layout of result ${index} is unknown`;
-      if ((layouts.get(output).tile === undefined) !== (graphValue.layout.tile === undefined)) {
-        return `result ${index} changes between tiles and row-major pages`;
-      }
-      if (this.#options.notInL1.has(value) && this.#evaluator.facts(output).isL1) {
-        return `result ${index} was spilled before`;
-      }
-      const target = this.#mustReach[value];
-      if (target !== undefined && this.#evaluator.reshard(graphValue.tensor, output, target) === undefined) {
-        return `result ${index} cannot be converted back to the layout that the input gives it`;
-      }
-    }
-    return undefined;
-  }
-
-  #candidate(
-    id: OpId,
-    combination: readonly InputCandidate[],
-    outcome: Outcome,
-    history: History,
-  ): BeamCandidate {
-    const { fn } = this.#evaluator;
-    const op = fn.ops[id];
-    const values = op?.operands ?? [];
-    const inputs = combination.map((candidate) => candidate.layout);
-    const producers = values.map((value) => this.#producerOf(value));
-    const opMicroseconds = this.#evaluator.runtime(id, inputs, outcome);
-    let microseconds = opMicroseconds;
+  /** What one combination of operand candidates means for every outcome of it. */
+  #feed(values: readonly ValueId[], combination: readonly InputCandidate[], inputs: LayoutIds): Feed {
+    const history = this.#joinHistories(values, combination);
+    let reshardMicroseconds = 0;
     let reshards = 0;
-    const converted = new Set<string>();
     let inputDramBytes = 0;
+    let inputL1Bytes = 0;
     let shardedInputs = 0;
+    let pathMinCores = Infinity;
     combination.forEach((candidate, operand) => {
+      const producer = this.#producerOf(values[operand] ?? -1);
+      const slot = this.#beams[producer]?.[candidate.slot];
+      if (slot !== undefined) pathMinCores = Math.min(pathMinCores, slot.score.pathMinCores);
       if (candidate.layout === undefined) return;
       const facts = this.#evaluator.facts(candidate.layout);
       if (!facts.isL1) inputDramBytes += facts.totalBytes;
       if (facts.isSharded) shardedInputs++;
-      const key = `${values[operand]}:${candidate.layout}`;
-      if (!candidate.isReshard || converted.has(key)) return;
-      converted.add(key);
+      for (let earlier = 0; earlier < operand; earlier++) {
+        // The same value in the same layout is one buffer and one copy.
+        if (values[earlier] === values[operand] && inputs[earlier] === candidate.layout) return;
+      }
+      inputL1Bytes += facts.l1Bytes;
+      if (!candidate.isReshard) return;
       reshards++;
-      microseconds += candidate.reshardMicroseconds;
+      reshardMicroseconds += candidate.reshardMicroseconds;
     });
-    microseconds += this.#returnMicroseconds(op?.results ?? [], outcome);
-    const first = outcome.outputs[0];
-    const facts = first === undefined ? undefined : this.#evaluator.facts(first);
-    const before = combination.reduce((least, candidate, operand) => {
-      const slot = this.#beams[producers[operand] ?? -1]?.[candidate.slot];
-      return slot === undefined ? least : Math.min(least, slot.score.pathMinCores);
-    }, Infinity);
     return {
+      combination,
       inputs,
-      producers,
-      slots: combination.map((candidate) => candidate.slot),
-      reshards: combination.map((candidate) => candidate.isReshard),
-      outcome,
-      opMicroseconds,
-      microseconds,
-      score: {
-        isL1: facts?.isL1 ?? false,
-        isSharded: facts?.isSharded ?? false,
-        inputDramBytes,
-        requiresReshard: reshards > 0,
-        coreCount: facts?.gridVolume ?? 0,
-        outputL1Bytes: outcome.outputL1Bytes,
-        shardedInputs,
-        cores: outcome.cores,
-        pathMinCores: before,
-        pathReshards: history.reshards + reshards,
-        pathMicroseconds: history.microseconds + microseconds,
-      },
       history,
+      microseconds: history.microseconds + reshardMicroseconds,
+      reshards,
+      inputDramBytes,
+      inputL1Bytes,
+      shardedInputs,
+      pathMinCores,
     };
   }
 
+  #overBudget(feed: Feed, outcome: Outcome): string | undefined {
+    if (feed.inputL1Bytes + outcome.outputL1Bytes === 0) return undefined;
+    const needed = feed.inputL1Bytes + outcome.l1PeakBytes;
+    if (needed <= this.#options.l1Budget) return undefined;
+    return `needs ${needed} bytes of L1 per core, the budget is ${this.#options.l1Budget}`;
+  }
+
+  /** Why results in these layouts are of no use, `undefined` when they are; remembered per set of layouts. */
+  #outputRefusal(
+    results: readonly ValueId[],
+    outcome: Outcome,
+    verdicts: OutputVerdicts,
+  ): string | undefined {
+    return this.#verdict(results, outcome, verdicts).refusal;
+  }
+
   /** µs of converting results to the layout of the signature, once per returned result. */
-  #returnMicroseconds(results: readonly ValueId[], outcome: Outcome): number {
-    let microseconds = 0;
-    results.forEach((value, index) => {
-      const graphValue = this.#evaluator.fn.values[value];
+  #returns(results: readonly ValueId[], outcome: Outcome, verdicts: OutputVerdicts): number {
+    return this.#verdict(results, outcome, verdicts).returnMicroseconds;
+  }
+
+  #verdict(results: readonly ValueId[], outcome: Outcome, verdicts: OutputVerdicts): OutputVerdict {
+    let verdict = verdicts.get(outcome.outputsId);
+    if (verdict === undefined) {
+      verdict = this.#judgeOutputs(results, outcome.outputs);
+      verdicts.set(outcome.outputsId, verdict);
+    }
+    return verdict;
+  }
+
+  #judgeOutputs(results: readonly ValueId[], outputs: LayoutIds): OutputVerdict {
+    const { fn, layouts } = this.#evaluator;
+    let returnMicroseconds = 0;
+    for (const [index, value] of results.entries()) {
+      const graphValue = fn.values[value];
+      if (graphValue?.tensor === undefined || graphValue.layout === undefined) continue;
+      const refuse = (refusal: string): OutputVerdict => ({ refusal, returnMicroseconds: Infinity });
+      const output = outputs[index];
+      if (output === undefined) return refuse(`the layout of result ${index} is unknown`);
+      if ((layouts.get(output).tile === undefined) !== (graphValue.layout.tile === undefined)) {
+        return refuse(`result ${index} changes between tiles and row-major pages`);
+      }
+      if (this.#options.notInL1.has(value) && this.#evaluator.facts(output).isL1) {
+        return refuse(`result ${index} was spilled before`);
+      }
       const target = this.#mustReach[value];
-      const output = outcome.outputs[index];
-      if (graphValue?.tensor === undefined || graphValue.returned === 0) return;
-      if (target === undefined || output === undefined) return;
-      microseconds += this.#evaluator.reshard(graphValue.tensor, output, target)?.microseconds ?? 0;
-    });
-    return microseconds;
+      if (target === undefined) continue;
+      const reshard = this.#evaluator.reshard(graphValue.tensor, output, target);
+      if (reshard === undefined) {
+        return refuse(`result ${index} cannot be converted back to the layout that the input gives it`);
+      }
+      if (graphValue.returned > 0) returnMicroseconds += reshard.microseconds;
+    }
+    return { refusal: undefined, returnMicroseconds };
+  }
+
+  #candidate(id: OpId, feed: Feed, outcome: Outcome, pathMicroseconds: number): BeamCandidate {
+    const values = this.#evaluator.fn.ops[id]?.operands ?? [];
+    const first = outcome.outputs[0];
+    const facts = first === undefined ? undefined : this.#evaluator.facts(first);
+    return {
+      inputs: feed.inputs,
+      producers: values.map((value) => this.#producerOf(value)),
+      slots: feed.combination.map((candidate) => candidate.slot),
+      reshards: feed.combination.map((candidate) => candidate.isReshard),
+      outcome,
+      microseconds: pathMicroseconds - feed.history.microseconds,
+      score: {
+        isL1: facts?.isL1 ?? false,
+        isSharded: facts?.isSharded ?? false,
+        inputDramBytes: feed.inputDramBytes,
+        requiresReshard: feed.reshards > 0,
+        coreCount: facts?.gridVolume ?? 0,
+        outputL1Bytes: outcome.outputL1Bytes,
+        shardedInputs: feed.shardedInputs,
+        cores: outcome.cores,
+        pathMinCores: feed.pathMinCores,
+        pathReshards: feed.history.reshards + feed.reshards,
+        pathMicroseconds,
+      },
+      history: feed.history,
+    };
   }
 
   /** Best candidates first, at most `beamWidth`; but for `local`, one per distinct set of result layouts. */

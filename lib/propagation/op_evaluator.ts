@@ -18,6 +18,10 @@ export type LayoutIds = readonly (LayoutId | undefined)[];
 /** One legal way to run an op with given operand layouts. */
 export interface Outcome {
   readonly outputs: LayoutIds;
+  /** Equal for equal `outputs`, over all ops of the function. */
+  readonly outputsId: number;
+  /** Predicted µs of the op. */
+  readonly microseconds: number;
   readonly config: OpSpecificAttributes | undefined;
   /** Cores that the op's programs run on. */
   readonly cores: number;
@@ -79,7 +83,9 @@ export class OpEvaluator {
   readonly #footprints: Map<string, OpFootprint>[] = [];
   readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   readonly #configIdByText: Map<string, number> = new Map();
+  readonly #outputsIds: Map<string, number> = new Map();
   readonly #reshards: Map<string, Map<number, Reshard | null>> = new Map();
+  readonly #reshardsOf: WeakMap<TensorShape, Map<number, Reshard | null>> = new WeakMap();
   readonly #reshardFootprints: Map<string, OpFootprint> = new Map();
   readonly #reshardSignatures: Map<string, OpSignature> = new Map();
   readonly #facts: LayoutFacts[] = [];
@@ -266,19 +272,31 @@ export class OpEvaluator {
     const signature = this.#canonical[this.signatureIds[op] ?? -1];
     if (signature === undefined) return undefined;
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
-    return answer.status === "valid" ? this.#outcomeOf(op, answer) : undefined;
+    return answer.status === "valid" ? this.#outcomeOf(op, signature, inputs, answer) : undefined;
   }
 
-  #outcomeOf(op: OpId, answer: ValidConstraints): Outcome {
+  #outcomeOf(op: OpId, signature: OpSignature, inputs: LayoutIds, answer: ValidConstraints): Outcome {
     const outputs = answer.outputLayouts.map((layout, index) => this.#declaredType(op, index, layout));
     return {
       outputs,
+      outputsId: this.outputsId(outputs),
+      microseconds: takesNoTime(signature, this.traits(op), answer.aliasedOperand)
+        ? 0
+        : this.cost.getOpRuntime(signature, inputs, outputs, answer.config).microseconds,
       config: answer.config,
       cores: answer.cores,
       l1PeakBytes: answer.l1PeakBytes,
       outputL1Bytes: answer.outputL1Bytes,
       aliasedOperand: answer.aliasedOperand,
     };
+  }
+
+  /** A small integer that stands for a list of result layouts. */
+  outputsId(outputs: LayoutIds): number {
+    const key = outputs.join();
+    let id = this.#outputsIds.get(key);
+    if (id === undefined) this.#outputsIds.set(key, id = this.#outputsIds.size);
+    return id;
   }
 
   /** A result keeps the element format that the input declares, whatever the backend reports (specs 02 §2.3). */
@@ -318,7 +336,7 @@ export class OpEvaluator {
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */
-  runtime(op: OpId, inputs: LayoutIds, chosen: Pick<Outcome, "outputs" | "config"> | Outcome): number {
+  runtime(op: OpId, inputs: LayoutIds, chosen: Pick<Outcome, "outputs" | "config">): number {
     const id = this.signatureIds[op] ?? -1;
     const memo = this.#runtimes[id];
     const signature = this.#canonical[id];
@@ -326,7 +344,7 @@ export class OpEvaluator {
     const key = this.#runKey(inputs, chosen);
     let microseconds = memo.get(key);
     if (microseconds === undefined) {
-      const run = "aliasedOperand" in chosen ? chosen : this.footprint(op, inputs, chosen);
+      const run = this.footprint(op, inputs, chosen);
       microseconds = takesNoTime(signature, this.traits(op), run.aliasedOperand)
         ? 0
         : this.cost.getOpRuntime(signature, inputs, chosen.outputs, run.config).microseconds;
@@ -373,16 +391,22 @@ export class OpEvaluator {
    */
   reshard(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     if (from === to) return NO_MOVE;
-    const shape = tensorKey(tensor);
-    let memo = this.#reshards.get(shape);
-    if (memo === undefined) this.#reshards.set(shape, memo = new Map());
+    const memo = this.#reshardsOf.get(tensor) ?? this.#rememberTensor(tensor);
     const key = from * 0x100000 + to;
     let reshard = memo.get(key);
     if (reshard === undefined) {
-      reshard = this.#findReshard(shape, tensor, from, to) ?? null;
+      reshard = this.#findReshard(tensorKey(tensor), tensor, from, to) ?? null;
       memo.set(key, reshard);
     }
     return reshard ?? undefined;
+  }
+
+  #rememberTensor(tensor: TensorShape): Map<number, Reshard | null> {
+    const shape = tensorKey(tensor);
+    let memo = this.#reshards.get(shape);
+    if (memo === undefined) this.#reshards.set(shape, memo = new Map());
+    this.#reshardsOf.set(tensor, memo);
+    return memo;
   }
 
   #findReshard(shape: string, tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {

@@ -3,7 +3,7 @@ import type { OpId, TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type Assignment, bornLayout, type OpAssignment } from "./assignment.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
-import type { OpEvaluator, Outcome } from "./op_evaluator.ts";
+import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
 import type { OpRoles } from "./op_roles.ts";
 
 /** What refinement may do. */
@@ -38,6 +38,12 @@ export function refineAssignment(
   return refiner.assignment;
 }
 
+/** What the readers of one result want. */
+interface Demand {
+  readonly tensor: TensorShape | undefined;
+  readonly wanted: ReadonlySet<LayoutId>;
+}
+
 class Refiner {
   readonly assignment: OpAssignment[];
   readonly #evaluator: OpEvaluator;
@@ -55,41 +61,50 @@ class Refiner {
   improve(id: OpId): boolean {
     const current = this.assignment[id];
     if (current === undefined || this.#roles.decided[id] !== true) return false;
-    const before = this.#localCost(id, current);
-    let best: OpAssignment | undefined;
+    const demands = this.#demands(id);
+    const readCosts = new Map<number, number>();
+    const readCost = (outputsId: number, outputs: LayoutIds): number => {
+      let cost = readCosts.get(outputsId);
+      if (cost === undefined) readCosts.set(outputsId, cost = this.#readCost(demands, outputs));
+      return cost;
+    };
+    const before = this.#currentFeedCost(id, current.inputs) +
+      this.#evaluator.runtime(id, current.inputs, current) +
+      readCost(this.#evaluator.outputsId(current.outputs), current.outputs);
+    let best: { inputs: LayoutIds; outcome: Outcome } | undefined;
     let bestCost = before - LEAST_GAIN;
-    for (const inputs of this.#feeds(id, current)) {
-      const floor = this.#feedCost(id, inputs);
+    for (const feed of this.#feeds(id, current)) {
+      const floor = this.#feedCost(id, feed);
       if (floor >= bestCost) continue;
+      const inputs = feed.map((entry) => entry.layout);
       for (const outcome of this.#evaluator.outcomes(id, inputs)) {
-        const runtime = this.#evaluator.runtime(id, inputs, outcome);
-        if (floor + runtime >= bestCost || !this.#fits(id, inputs, outcome)) continue;
-        const cost = floor + runtime + this.#readCost(id, outcome.outputs);
-        if (cost >= bestCost) continue;
+        if (floor + outcome.microseconds >= bestCost) continue;
+        const cost = floor + outcome.microseconds + readCost(outcome.outputsId, outcome.outputs);
+        if (cost >= bestCost || !this.#fits(id, inputs, outcome)) continue;
         bestCost = cost;
-        best = {
-          inputs,
-          outputs: outcome.outputs,
-          config: outcome.config,
-          reasons: [
-            ...current.reasons,
-            `refinement: ${(before - cost).toFixed(2)} µs less with its neighbours`,
-          ],
-        };
+        best = { inputs, outcome };
       }
     }
     if (best === undefined) return false;
-    this.assignment[id] = best;
+    this.assignment[id] = {
+      inputs: best.inputs,
+      outputs: best.outcome.outputs,
+      config: best.outcome.config,
+      reasons: [
+        ...current.reasons,
+        `refinement: ${(before - bestCost).toFixed(2)} µs less with its neighbours`,
+      ],
+    };
     return true;
   }
 
-  #localCost(id: OpId, chosen: OpAssignment): number {
-    return this.#feedCost(id, chosen.inputs) + this.#evaluator.runtime(id, chosen.inputs, chosen) +
-      this.#readCost(id, chosen.outputs);
+  /** µs of the copies that the op needs now and nobody else does. */
+  #currentFeedCost(id: OpId, inputs: LayoutIds): number {
+    return this.#feedCost(id, inputs.map((layout, operand) => this.#priced(id, operand, layout)));
   }
 
   /** Ways to feed the op: as its producers make the values, as other readers want them, or resharded. */
-  #feeds(id: OpId, current: OpAssignment): readonly (readonly (LayoutId | undefined)[])[] {
+  #feeds(id: OpId, current: OpAssignment): readonly (readonly InputCandidate[])[] {
     const { fn, opModel } = this.#evaluator;
     const op = fn.ops[id];
     const signature = this.#evaluator.signatures[id];
@@ -120,17 +135,16 @@ class Refiner {
         if (layout !== born && layout !== present && !opModel.acceptsInput(signature, operand, layout)) {
           return [];
         }
-        const reshard = this.#evaluator.reshard(tensor, born, layout);
-        return reshard === undefined ? [] : [candidate(layout, reshard.microseconds)];
+        const priced = this.#priced(id, operand, layout);
+        return priced.priority === Infinity ? [] : [priced];
       });
     });
-    const combinations = combineCandidates(
+    return combineCandidates(
       operands,
       [],
       (layout) => this.#uniformKey(layout),
       this.#options.maxCombinations,
     );
-    return combinations.map((combination) => combination.map((entry) => entry.layout));
   }
 
   #uniformKey(id: LayoutId): string {
@@ -138,48 +152,61 @@ class Refiner {
     return `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape.join("x")}`;
   }
 
-  /** µs of the copies that only this op needs when it reads its operands in these layouts. */
-  #feedCost(id: OpId, inputs: readonly (LayoutId | undefined)[]): number {
+  /** An operand read in a layout, priced with the copy that only this op needs for it. */
+  #priced(id: OpId, operand: number, layout: LayoutId | undefined): InputCandidate {
     const { fn, layouts } = this.#evaluator;
-    const operands = fn.ops[id]?.operands ?? [];
-    let microseconds = 0;
-    const counted = new Set<string>();
-    operands.forEach((value, operand) => {
-      const wanted = inputs[operand];
-      const graphValue = fn.values[value];
-      const born = bornLayout(this.#evaluator, this.assignment, value);
-      if (wanted === undefined || born === undefined || graphValue?.tensor === undefined) return;
-      const key = `${value}:${wanted}`;
-      if (wanted === born || counted.has(key)) return;
-      counted.add(key);
-      const shared = graphValue.uses.some((use) =>
-        use.op !== id && this.assignment[use.op]?.inputs[use.operand] === wanted
+    const value = fn.ops[id]?.operands[operand] ?? -1;
+    const graphValue = fn.values[value];
+    const born = bornLayout(this.#evaluator, this.assignment, value);
+    if (layout === undefined || born === undefined || graphValue?.tensor === undefined || layout === born) {
+      return candidate(layout, 0);
+    }
+    const shared =
+      graphValue.uses.some((use) =>
+        use.op !== id && this.assignment[use.op]?.inputs[use.operand] === layout
       ) || (graphValue.returned > 0 && graphValue.layout !== undefined &&
-        layouts.intern(graphValue.layout) === wanted);
-      if (!shared) {
-        microseconds += this.#move(graphValue.tensor, born, wanted);
+        layouts.intern(graphValue.layout) === layout);
+    const microseconds = this.#move(graphValue.tensor, born, layout);
+    return candidate(layout, shared && microseconds < Infinity ? 0 : microseconds);
+  }
+
+  /** µs of the copies that only this op needs; a value read twice in one layout needs one. */
+  #feedCost(id: OpId, feed: readonly InputCandidate[]): number {
+    const operands = this.#evaluator.fn.ops[id]?.operands ?? [];
+    let microseconds = 0;
+    feed.forEach((entry, operand) => {
+      for (let earlier = 0; earlier < operand; earlier++) {
+        if (operands[earlier] === operands[operand] && feed[earlier]?.layout === entry.layout) return;
       }
+      microseconds += entry.priority;
     });
     return microseconds;
   }
 
-  /** µs of the copies that readers and `return` need when the op makes these layouts. */
-  #readCost(id: OpId, outputs: readonly (LayoutId | undefined)[]): number {
+  /** Per result: the layouts in which readers and `return` want it. */
+  #demands(id: OpId): readonly Demand[] {
     const { fn, layouts } = this.#evaluator;
-    let microseconds = 0;
-    fn.ops[id]?.results.forEach((value, index) => {
+    return (fn.ops[id]?.results ?? []).map((value): Demand => {
       const graphValue = fn.values[value];
-      const born = outputs[index];
-      if (born === undefined || graphValue?.tensor === undefined) return;
       const wanted = new Set<LayoutId>();
-      for (const use of graphValue.uses) {
+      for (const use of graphValue?.uses ?? []) {
         const layout = this.assignment[use.op]?.inputs[use.operand];
         if (layout !== undefined) wanted.add(layout);
       }
-      if (graphValue.returned > 0 && graphValue.layout !== undefined) {
+      if (graphValue?.layout !== undefined && graphValue.returned > 0) {
         wanted.add(layouts.intern(graphValue.layout));
       }
-      for (const layout of wanted) microseconds += this.#move(graphValue.tensor, born, layout);
+      return { tensor: graphValue?.tensor, wanted };
+    });
+  }
+
+  /** µs of the copies that readers and `return` need when the op makes these layouts. */
+  #readCost(demands: readonly Demand[], outputs: LayoutIds): number {
+    let microseconds = 0;
+    demands.forEach(({ tensor, wanted }, index) => {
+      const born = outputs[index];
+      if (born === undefined || tensor === undefined) return;
+      for (const layout of wanted) microseconds += this.#move(tensor, born, layout);
     });
     return microseconds;
   }
@@ -188,7 +215,7 @@ class Refiner {
     return this.#evaluator.reshard(tensor, from, to)?.microseconds ?? Infinity;
   }
 
-  #fits(id: OpId, inputs: readonly (LayoutId | undefined)[], outcome: Outcome): boolean {
+  #fits(id: OpId, inputs: LayoutIds, outcome: Outcome): boolean {
     const { fn, layouts } = this.#evaluator;
     const op = fn.ops[id];
     if (op === undefined) return false;

@@ -146,6 +146,6 @@ function isReturnedIn(evaluator: OpEvaluator, value: ValueId, layout: LayoutId):
 function describeChoice(candidate: BeamCandidate, slot: number, width: number, score: ScoreName): string {
   const rank = `candidate ${slot + 1} of ${width} by ${score}`;
   const cores = `${candidate.outcome.cores} cores`;
-  const time = `${candidate.opMicroseconds.toFixed(2)} µs`;
+  const time = `${candidate.outcome.microseconds.toFixed(2)} µs`;
   return `propagation: ${rank}, ${cores}, ${time}`;
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { InputCandidate } from "./combinations.ts";
+import type { History } from "./history.ts";
+import type { ScoreName } from "./layout_score.ts";
+import type { LayoutIds, Outcome } from "./op_evaluator.ts";
+
+/** One combination of operand candidates, with everything that is the same for all outcomes of it. */
+export interface Feed {
+  readonly combination: readonly InputCandidate[];
+  readonly inputs: LayoutIds;
+  /** Choices that the operands rest on, joined. */
+  readonly history: History;
+  /** µs of that history and of the reshards of the operands. */
+  readonly microseconds: number;
+  readonly reshards: number;
+  readonly inputDramBytes: number;
+  readonly inputL1Bytes: number;
+  readonly shardedInputs: number;
+  readonly pathMinCores: number;
+}
+
+/** A feed and one way to run the op on it. */
+export interface PooledCandidate {
+  readonly feed: Feed;
+  readonly outcome: Outcome;
+  readonly pathMicroseconds: number;
+}
+
+/**
+ * Collects the candidates of one op and drops early what the score could never rank first: of two candidates with the
+ * same results (and, for `bottleneck`, the same cores) only the better one can be of use to a consumer. `local` keeps
+ * all, as tt-mlir does.
+ */
+export class CandidatePool {
+  readonly #score: ScoreName;
+  readonly #all: PooledCandidate[] = [];
+  readonly #best: Map<number, PooledCandidate> = new Map();
+
+  constructor(score: ScoreName) {
+    this.#score = score;
+  }
+
+  /** Adds a candidate unless an earlier one makes it useless. */
+  add(feed: Feed, outcome: Outcome, pathMicroseconds: number): void {
+    const candidate = { feed, outcome, pathMicroseconds };
+    if (this.#score === "local") {
+      this.#all.push(candidate);
+      return;
+    }
+    const key = this.#score === "runtime" ? outcome.outputsId : outcome.outputsId * 0x1000 + outcome.cores;
+    const known = this.#best.get(key);
+    if (known === undefined || this.#better(candidate, known)) this.#best.set(key, candidate);
+  }
+
+  /** What is left, in the order in which each kind was first seen. */
+  candidates(): readonly PooledCandidate[] {
+    return this.#score === "local" ? this.#all : [...this.#best.values()];
+  }
+
+  #better(a: PooledCandidate, b: PooledCandidate): boolean {
+    if (this.#score === "runtime") {
+      if (a.pathMicroseconds !== b.pathMicroseconds) return a.pathMicroseconds < b.pathMicroseconds;
+      return reshardsOf(a) < reshardsOf(b);
+    }
+    if (a.feed.pathMinCores !== b.feed.pathMinCores) return a.feed.pathMinCores > b.feed.pathMinCores;
+    if (reshardsOf(a) !== reshardsOf(b)) return reshardsOf(a) < reshardsOf(b);
+    if (a.feed.inputDramBytes !== b.feed.inputDramBytes) return a.feed.inputDramBytes < b.feed.inputDramBytes;
+    return a.pathMicroseconds < b.pathMicroseconds;
+  }
+}
+
+function reshardsOf({ feed }: PooledCandidate): number {
+  return feed.history.reshards + feed.reshards;
+}
