@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ElementType, isFloat } from "./element_type.ts";
+import type { LazyForm } from "./lazy_tensor.ts";
+
+/** What went wrong with a `dense<…>` text. */
+export class DenseError extends Error {
+  override readonly name = "DenseError";
+}
+
+const I32_MAX = 2n ** 31n - 1n;
+const I32_MIN = -(2n ** 31n);
+const U32_MAX = 2n ** 32n - 1n;
+
+/**
+ * Reads `dense<…> : tensor<…>` and rebuilds it for a normalised element type: integers saturate to 32 bits, booleans
+ * become 0 and 1, doubles become single-precision floats (tt-mlir `ElementTypeNormalization`).
+ *
+ * @param text source text of the attribute
+ * @param source element type as the source spells it
+ * @param target normalised element type
+ * @param shape shape of the tensor
+ * @throws {DenseError} when the text is no dense attribute that can be rebuilt
+ */
+export function readDense(
+  text: string,
+  source: string,
+  target: ElementType,
+  shape: readonly number[],
+): LazyForm {
+  const body = /^dense<([^]*)>\s*:\s*[^>]*tensor<[^]*$/.exec(text.trim())?.[1];
+  if (body === undefined) throw new DenseError(`'${text.slice(0, 40)}' is no dense constant`);
+  const content = body.trim();
+  const type = `tensor<${[...shape, target.text].join("x")}>`;
+  const kind = SOURCE_KINDS.get(source);
+  if (kind === undefined) throw new DenseError(`constants of '${source}' are not known`);
+  if (content.startsWith('"')) return readBlob(content, kind, target, shape, type);
+  if (!content.startsWith("[")) return { kind: "splat", value: readScalar(content, kind, target) };
+  const rebuilt = content.replace(/[^[\],\s]+/g, (token) => scalarText(token, kind, target));
+  return { kind: "constant", text: `dense<${rebuilt}> : ${type}` };
+}
+
+interface SourceKind {
+  /** Bytes of one element in a hex blob; 0 for bits. */
+  readonly bytes: number;
+  readonly read: (view: DataView, offset: number) => number | bigint;
+  /** Reads a float literal that is spelled as its bits. */
+  readonly fromBits: (bits: bigint) => number;
+}
+
+function integerKind(bytes: number, read: SourceKind["read"]): SourceKind {
+  return { bytes, read, fromBits: Number };
+}
+
+function bitsToNumber(bytes: 4 | 8): (bits: bigint) => number {
+  return (bits) => {
+    const view = new DataView(new ArrayBuffer(8));
+    if (bytes === 4) view.setUint32(0, Number(bits & U32_MAX));
+    else view.setBigUint64(0, bits);
+    return bytes === 4 ? view.getFloat32(0) : view.getFloat64(0);
+  };
+}
+
+const f32FromBits = bitsToNumber(4);
+
+function halfFromBits(bits: bigint): number {
+  const value = Number(bits & 0xffffn);
+  const sign = value >> 15 === 1 ? -1 : 1;
+  const exponent = (value >> 10) & 0x1f;
+  const fraction = value & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+function brainFromBits(bits: bigint): number {
+  return f32FromBits((bits & 0xffffn) << 16n);
+}
+
+const SOURCE_KINDS: ReadonlyMap<string, SourceKind> = new Map([
+  ["i1", { bytes: 0, read: () => 0, fromBits: Number }],
+  ...["i8", "si8"].map((name) => [name, integerKind(1, (view, offset) => view.getInt8(offset))] as const),
+  ["ui8", integerKind(1, (view, offset) => view.getUint8(offset))],
+  ...["i16", "si16"].map((name) => [name, integerKind(2, (view, at) => view.getInt16(at, true))] as const),
+  ["ui16", integerKind(2, (view, offset) => view.getUint16(offset, true))],
+  ...["i32", "si32"].map((name) => [name, integerKind(4, (view, at) => view.getInt32(at, true))] as const),
+  ["ui32", integerKind(4, (view, offset) => view.getUint32(offset, true))],
+  ...["i64", "si64", "index"].map((name) =>
+    [name, integerKind(8, (view, offset) => view.getBigInt64(offset, true))] as const
+  ),
+  ["ui64", integerKind(8, (view, offset) => view.getBigUint64(offset, true))],
+  ["f16", {
+    bytes: 2,
+    read: (view, offset) => halfFromBits(BigInt(view.getUint16(offset, true))),
+    fromBits: halfFromBits,
+  }],
+  ["bf16", {
+    bytes: 2,
+    read: (view, offset) => brainFromBits(BigInt(view.getUint16(offset, true))),
+    fromBits: brainFromBits,
+  }],
+  ["f32", { bytes: 4, read: (view, offset) => view.getFloat32(offset, true), fromBits: f32FromBits }],
+  ["f64", {
+    bytes: 8,
+    read: (view, offset) => view.getFloat64(offset, true),
+    fromBits: bitsToNumber(8),
+  }],
+]);
+
+/** Saturates an integer to what the target holds. */
+function saturate(value: bigint, target: ElementType): bigint {
+  const [low, high] = target.dataType === "si32" ? [I32_MIN, I32_MAX] : [0n, U32_MAX];
+  return value < low ? low : value > high ? high : value;
+}
+
+function readScalar(token: string, kind: SourceKind, target: ElementType): number {
+  if (token === "true") return 1;
+  if (token === "false") return 0;
+  const hex = /^(-?)0x([0-9A-Fa-f]+)$/.exec(token);
+  const value = hex === null ? Number(token) : kind.fromBits(BigInt(`0x${hex[2]}`));
+  if (Number.isNaN(value) && hex === null) throw new DenseError(`'${token}' is no number`);
+  if (isFloat(target.dataType)) return value;
+  return Number(saturate(/^-?\d+$/.test(token) ? BigInt(token) : BigInt(Math.trunc(value)), target));
+}
+
+/** One element of a nested list. Decimal literals that stay valid are kept as they are. */
+function scalarText(token: string, kind: SourceKind, target: ElementType): string {
+  const float = isFloat(target.dataType);
+  if (token === "true" || token === "false") {
+    return float ? (token === "true" ? "1.000000e+00" : "0.000000e+00") : token === "true" ? "1" : "0";
+  }
+  if (!float) return readScalar(token, kind, target).toString();
+  if (/^-?\d+$/.test(token)) return `${token}.0`;
+  const hex = /^0x([0-9A-Fa-f]+)$/.exec(token);
+  if (hex !== null) return bitsText(kind.fromBits(BigInt(token)), target);
+  return token;
+}
+
+/** A float as its bits in the target's width, which MLIR reads for every value. */
+function bitsText(value: number, target: ElementType): string {
+  const bytes = encode([value], target);
+  return `0x${[...bytes].reverse().map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("")}`;
+}
+
+function readBlob(
+  content: string,
+  kind: SourceKind,
+  target: ElementType,
+  shape: readonly number[],
+  type: string,
+): LazyForm {
+  const hex = /^"0x([0-9A-Fa-f]*)"$/.exec(content)?.[1];
+  if (hex === undefined || hex.length % 2 !== 0) throw new DenseError("the hex string is malformed");
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16);
+  }
+  const count = shape.reduce((product, extent) => product * extent, 1);
+  const values = kind.bytes === 0 ? readBits(bytes, count) : readElements(bytes, kind, target);
+  const only = values[0];
+  if (values.length === 1 && only !== undefined) return { kind: "splat", value: only };
+  if (values.length !== count) {
+    throw new DenseError(`the hex string holds ${values.length} elements, the tensor ${count}`);
+  }
+  const encoded = [...encode(values, target)].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0"));
+  return { kind: "constant", text: `dense<"0x${encoded.join("")}"> : ${type}` };
+}
+
+function readElements(bytes: Uint8Array, kind: SourceKind, target: ElementType): number[] {
+  if (bytes.length % kind.bytes !== 0) {
+    throw new DenseError("the hex string does not hold a whole number of elements");
+  }
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / kind.bytes }, (_, index) => {
+    const value = kind.read(view, index * kind.bytes);
+    return typeof value === "bigint" ? Number(saturate(value, target)) : value;
+  });
+}
+
+/** Booleans are packed eight to a byte, lowest bit first; a byte of all ones or zeros alone is a splat. */
+function readBits(bytes: Uint8Array, count: number): number[] {
+  if (bytes.length === 1 && (bytes[0] === 0xff || bytes[0] === 0)) return [bytes[0] === 0 ? 0 : 1];
+  if (bytes.length !== Math.ceil(count / 8)) {
+    throw new DenseError("the hex string does not hold one bit per element");
+  }
+  return Array.from({ length: count }, (_, index) => ((bytes[index >> 3] ?? 0) >> (index & 7)) & 1);
+}
+
+/** Little-endian bytes of the values in the target's format. */
+function encode(values: readonly number[], target: ElementType): Uint8Array {
+  const { dataType } = target;
+  const width = dataType === "bf16" || dataType === "f16" || dataType === "u16"
+    ? 2
+    : dataType === "u8"
+    ? 1
+    : 4;
+  const view = new DataView(new ArrayBuffer(values.length * width));
+  values.forEach((value, index) => {
+    const offset = index * width;
+    if (dataType === "f32") view.setFloat32(offset, value, true);
+    else if (dataType === "bf16") view.setUint16(offset, brainBits(value), true);
+    else if (dataType === "f16") view.setUint16(offset, halfBits(value), true);
+    else if (width === 1) view.setUint8(offset, value);
+    else if (width === 2) view.setUint16(offset, value, true);
+    else if (dataType === "u32") view.setUint32(offset, value, true);
+    else view.setInt32(offset, value, true);
+  });
+  return new Uint8Array(view.buffer);
+}
+
+/** Bits of the nearest bf16, ties to even. */
+function brainBits(value: number): number {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, value);
+  const bits = view.getUint32(0);
+  if (Number.isNaN(value)) return (bits >>> 16) | 0x40;
+  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+}
+
+/** Bits of a value that is exact in f16. */
+function halfBits(value: number): number {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const magnitude = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (magnitude >= 65520) return sign | 0x7c00;
+  if (magnitude < 2 ** -14) return sign | Math.round(magnitude * 2 ** 24);
+  const exponent = Math.floor(Math.log2(magnitude));
+  return sign + ((exponent + 15) << 10) + Math.round((magnitude / 2 ** exponent - 1) * 1024);
+}

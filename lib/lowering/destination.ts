@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ModuleText, type Operation, textOf, type Value } from "../ir/mod.ts";
+import { OP_TABLE } from "./op_table.ts";
+
+const CREATES_DESTINATION: ReadonlySet<string> = new Set(["ttir.empty", "tensor.empty"]);
+
+/**
+ * The operands of an op without the destinations that older generations pass behind them: one tensor per result, made by
+ * `ttir.empty` or `tensor.empty` (destination-passing style, removed from TTIR in November 2025).
+ *
+ * @param inDestinationStyle what {@linkcode isDestinationStyle} says of the module
+ */
+export function inputsOf(
+  module: ModuleText,
+  operation: Operation,
+  inDestinationStyle: boolean,
+): readonly Value[] {
+  const operands = operation.operands.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  const results = operation.results.length;
+  const fixed = OP_TABLE.get(operation.name)?.operands;
+  const candidates = operands.slice(operands.length - results);
+  const extra = fixed === undefined ? inDestinationStyle : operands.length === fixed + results;
+  const destinations = extra && results > 0 && candidates.length === results &&
+    candidates.every((value, index) => isDestination(module, operation, value, index));
+  return destinations ? operands.slice(0, operands.length - results) : operands;
+}
+
+/** Whether any op of the module has a destination beyond its fixed operands. */
+export function isDestinationStyle(module: ModuleText): boolean {
+  return module.operations.some((operation) => {
+    const fixed = OP_TABLE.get(operation.name)?.operands;
+    return fixed !== undefined && operation.results.length > 0 &&
+      operation.operands.length === fixed + operation.results.length &&
+      inputsOf(module, operation, false).length === fixed;
+  });
+}
+
+function isDestination(module: ModuleText, operation: Operation, value: Value, index: number): boolean {
+  const { source, type } = value;
+  const result = operation.resultTypes?.[index];
+  return source.kind === "result" && CREATES_DESTINATION.has(source.operation.name) &&
+    type !== undefined && result !== undefined && textOf(module, type) === textOf(module, result);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import { f32Text } from "../emit/float_text.ts";
+import type { TtnnTensor } from "../emit/ttnn_value.ts";
+import { type FunctionLowering, SI32 } from "../function_lowering.ts";
+import { broadcasted, permuted, reshaped, volume } from "../lazy_tensor.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+import { optionalOperands } from "./normalization.ts";
+
+/** Attention, its caches and the shapes around it. */
+export const ATTENTION: OpRules = {
+  "ttir.scaled_dot_product_attention": { lower: attention },
+  "ttir.scaled_dot_product_attention_decode": { lower: attentionDecode },
+  "ttir.paged_scaled_dot_product_attention_decode": { lower: pagedAttentionDecode },
+  "ttir.split_query_key_value_and_split_heads": { lower: splitHeads },
+  "ttir.concatenate_heads": { lower: concatenateHeads, operands: 1 },
+  "ttir.update_cache": { lower: updateCache },
+  "ttir.fill_cache": { lower: fillCache },
+  "ttir.paged_update_cache": { lower: pagedUpdateCache },
+  "ttir.paged_fill_cache": { lower: pagedFillCache },
+};
+
+function scaleOf(op: TtirOp): string | undefined {
+  const scale = op.float("scale");
+  return scale === undefined ? undefined : f32Text(scale);
+}
+
+function windowOf(op: TtirOp): string | undefined {
+  const size = op.integer("sliding_window_size");
+  return size === undefined ? undefined : integerText(size, "ui32");
+}
+
+function attention(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const groups = optionalOperands(op, f, 5);
+  const present = groups.map((group) => (group === undefined ? 0 : 1));
+  const operands = groups.flatMap((group) => (group === undefined ? [] : [f.tile(group)]));
+  const output = f.emit("scaled_dot_product_attention", operands, f.type(shape, element), {
+    is_causal: String(op.flag("is_causal", true)),
+    operandSegmentSizes: denseArrayText(present, "i32"),
+    scale: scaleOf(op),
+    sliding_window_size: windowOf(op),
+  });
+  f.defineTensor(op, output);
+}
+
+/** Operand groups: query, key, value, mask, current positions, sink. */
+function attentionDecode(op: TtirOp, f: FunctionLowering): void {
+  decode(op, f, "scaled_dot_product_attention_decode", 6, [4]);
+}
+
+/** Operand groups: query, key, value, page table, mask, current positions, sink. */
+function pagedAttentionDecode(op: TtirOp, f: FunctionLowering): void {
+  decode(op, f, "paged_scaled_dot_product_attention_decode", 7, [3, 5]);
+}
+
+/** Page tables and positions are row-major integers. */
+function decode(
+  op: TtirOp,
+  f: FunctionLowering,
+  name: string,
+  groupCount: number,
+  indices: readonly number[],
+): void {
+  const { shape, element } = op.resultType();
+  const groups = optionalOperands(op, f, groupCount);
+  const present = groups.map((group) => (group === undefined ? 0 : 1));
+  const operands = groups.flatMap((group, at) =>
+    group === undefined ? [] : [indices.includes(at) ? f.rowMajor(group) : f.tile(group)]
+  );
+  const output = f.emit(name, operands, f.type(shape, element), {
+    is_causal: String(op.flag("is_causal", true)),
+    operandSegmentSizes: denseArrayText(present, "i32"),
+    scale: scaleOf(op),
+    sliding_window_size: windowOf(op),
+  });
+  f.defineTensor(op, output);
+}
+
+function splitHeads(op: TtirOp, f: FunctionLowering): void {
+  const keyValueHeads = op.integer("num_kv_heads");
+  const types = [0, 1, 2].map((index) => {
+    const { shape, element } = op.resultType(index);
+    return f.type(shape, element);
+  });
+  const results = op.operation.results.length;
+  const operands = f.operandsFrom(op, 0).slice(0, keyValueHeads === undefined ? 1 : 2);
+  if (results !== 3) throw op.error("three results expected", "lowering/results");
+  const outputs = f.emitMany("split_query_key_value_and_split_heads", operands.map((x) => f.tile(x)), types, {
+    num_heads: integerText(op.requiredInteger("num_heads"), "ui32"),
+    num_kv_heads: keyValueHeads === undefined ? undefined : integerText(keyValueHeads, "ui32"),
+    transpose_key: String(op.flag("transpose_key")),
+  });
+  outputs.forEach((output, index) => f.defineTensor(op, output, index));
+}
+
+/** Written as permute and reshape, as upstream's level 0 does. */
+function concatenateHeads(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = op.resultType();
+  f.defineResult(op, reshaped(permuted(f.operand(op, 0), [0, 2, 1, 3]), shape));
+}
+
+/** The cache operand as the tensor that is changed; earlier views of it keep what it held. */
+function cacheTensor(op: TtirOp, f: FunctionLowering): TtnnTensor {
+  const cache = f.tile(f.operand(op, 0));
+  f.writePendingViews(cache, op.operation);
+  return cache;
+}
+
+/** Ops on caches change them in place; results of older generations stand for the cache. */
+function defineCache(op: TtirOp, f: FunctionLowering, cache: TtnnTensor): void {
+  f.forgetViews(cache);
+  if (op.operation.results.length > 0) f.defineTensor(op, cache);
+}
+
+/** One position per user: `[1, heads, users, size]` becomes `[1, users, heads, size]` with one user per core. */
+function updateCache(op: TtirOp, f: FunctionLowering): void {
+  const cache = cacheTensor(op, f);
+  const input = f.operand(op, 1);
+  if ((op.integer("batch_offset") ?? 0) !== 0) throw op.error("a batch offset other than 0 is not supported");
+  const users = input.shape[2] ?? 1;
+  const row = f.place(permuted(input, [0, 2, 1, 3]), {
+    bufferType: "l1",
+    memoryLayout: "height_sharded",
+    grid: [users, 1],
+  }, op);
+  const index = f.typecast(f.operand(op, 2), SI32);
+  const flat = reshaped(index, [volume(index.shape)]);
+  const positions = f.rowMajor(flat.shape[0] === users ? flat : broadcasted(flat, [users]));
+  f.emitEffect("paged_update_cache", [cache, row, positions], { share_cache: "false" });
+  defineCache(op, f, cache);
+}
+
+function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
+  const cache = cacheTensor(op, f);
+  const input = f.operand(op, 1);
+  const row = f.place(input, {
+    bufferType: "l1",
+    memoryLayout: "height_sharded",
+    grid: [input.shape[1] ?? 1, 1],
+  }, op);
+  const indices = op.operands.slice(2).map((value) => f.rowMajor(f.typecast(f.lazy(op, value), SI32)));
+  f.emitEffect("paged_update_cache", [cache, row, ...indices], {
+    share_cache: String(op.flag("share_cache")),
+  });
+  defineCache(op, f, cache);
+}
+
+function fillCache(op: TtirOp, f: FunctionLowering): void {
+  const cache = cacheTensor(op, f);
+  const input = f.tile(f.operand(op, 1));
+  f.emitEffect("fill_cache", [cache, input], {
+    batch_offset: integerText(op.integer("batch_offset") ?? 0, "i32"),
+  });
+  defineCache(op, f, cache);
+}
+
+function pagedFillCache(op: TtirOp, f: FunctionLowering): void {
+  const cache = cacheTensor(op, f);
+  const input = f.tile(f.operand(op, 1));
+  const indices = op.operands.slice(2).map((value) => f.rowMajor(f.typecast(f.lazy(op, value), SI32)));
+  f.emitEffect("paged_fill_cache", [cache, input, ...indices], {});
+  defineCache(op, f, cache);
+}

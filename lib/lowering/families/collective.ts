@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerText } from "../emit/attribute_text.ts";
+import type { FunctionLowering, Properties } from "../function_lowering.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Ops between the chips of a mesh. */
+export const COLLECTIVE: OpRules = {
+  "ttir.all_gather": { lower: allGather, operands: 1 },
+  "ttir.all_reduce": { lower: allReduce, operands: 1 },
+  "ttir.reduce_scatter": { lower: reduceScatter, operands: 1 },
+  "ttir.mesh_partition": { lower: meshPartition, operands: 1 },
+  "ttir.mesh_shard": { lower: meshShard, operands: 1 },
+};
+
+function clusterAxis(op: TtirOp): string {
+  return integerText(op.requiredInteger("cluster_axis"), "ui32");
+}
+
+function simple(op: TtirOp, f: FunctionLowering, name: string, properties: Properties): void {
+  const { shape, element } = op.resultType();
+  f.defineTensor(op, f.emit(name, [f.tile(f.operand(op, 0))], f.type(shape, element), properties));
+}
+
+function allGather(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = op.resultType();
+  const dim = op.dimension(op.requiredInteger("all_gather_dim"), shape.length);
+  simple(op, f, "all_gather", { all_gather_dim: integerText(dim, "si32"), cluster_axis: clusterAxis(op) });
+}
+
+function allReduce(op: TtirOp, f: FunctionLowering): void {
+  simple(op, f, "all_reduce", { cluster_axis: clusterAxis(op), reduce_type: reduceType(op) });
+}
+
+function reduceScatter(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = op.resultType();
+  const dim = op.dimension(op.requiredInteger("scatter_dim", "scatter_split_dim"), shape.length);
+  simple(op, f, "reduce_scatter", {
+    cluster_axis: clusterAxis(op),
+    reduce_type: reduceType(op),
+    scatter_dim: integerText(dim, "si32"),
+  });
+}
+
+function reduceType(op: TtirOp): string {
+  return op.attributeText("reduce_type") ?? "#ttcore.reduce_type<sum>";
+}
+
+function meshPartition(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = op.resultType();
+  const dim = op.dimension(op.requiredInteger("dim"), shape.length);
+  simple(op, f, "mesh_partition", { cluster_axis: clusterAxis(op), dim: integerText(dim, "si32") });
+}
+
+/** Host tensors are cut over the mesh or put together from it; the identity only renames. */
+function meshShard(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const kind = dialectBody(op, "shard_type");
+  // Presharded tensors are held by their chips already; arguments and results have the local shape.
+  if (kind === "identity") return f.defineResult(op, input);
+  const mesh = f.mesh.length === 0 ? [1, 1] : f.mesh;
+  const dims = op.requiredIntegers("shard_dims");
+  const host = { rowMajor: true, bufferType: "system_memory" } as const;
+  const operands = [f.host(input), f.device()];
+  if (dialectBody(op, "shard_direction") === "full_to_shard") {
+    const placements = mesh.map((_, axis) => {
+      const dim = kind === "replicate" ? -1 : dims[axis] ?? -1;
+      return `<${dim < 0 ? "replicate" : "shard"}, ${dim} : i32>`;
+    });
+    const extents = mesh.map((extent) => integerText(extent, "ui32"));
+    const output = f.emit("distribute_tensor", operands, f.type(shape, element, host), {
+      mapper_config: `#ttnn.mesh_mapper_config<placements = [${placements.join(", ")}], ` +
+        `mesh_shape_override = [${extents.join(", ")}]>`,
+    });
+    return f.defineTensor(op, output);
+  }
+  const output = f.emit("aggregate_tensor", operands, f.type(shape, element, host), {
+    composer_config: composerConfig(kind, dims, mesh, shape.length),
+  });
+  f.defineTensor(op, output);
+}
+
+/** Mesh axes that no dimension is cut over keep one copy and name a dimension that is not cut. */
+function composerConfig(
+  kind: string,
+  dims: readonly number[],
+  mesh: readonly number[],
+  rank: number,
+): string {
+  if (kind === "replicate") {
+    return "#ttnn.mesh_composer_config<dims = [0 : i32], mesh_shape_override = [1 : ui32]>";
+  }
+  const free = Array.from({ length: rank }, (_, dim) => rank - 1 - dim).filter((dim) => !dims.includes(dim));
+  const named: number[] = [];
+  const extents: number[] = [];
+  mesh.forEach((extent, axis) => {
+    const dim = dims[axis] ?? -1;
+    named.push(dim >= 0 ? dim : free.shift() ?? 0);
+    extents.push(dim >= 0 ? extent : 1);
+  });
+  return `#ttnn.mesh_composer_config<dims = [${named.map((dim) => integerText(dim, "i32")).join(", ")}], ` +
+    `mesh_shape_override = [${extents.map((extent) => integerText(extent, "ui32")).join(", ")}]>`;
+}
+
+function dialectBody(op: TtirOp, name: string): string {
+  const attribute = op.attribute(name);
+  if (attribute?.kind !== "dialect") throw op.error(`attribute '${name}' is missing`, "lowering/attribute");
+  return attribute.body.trim();
+}

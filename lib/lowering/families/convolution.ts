@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import type { TtnnTensor, TtnnValue } from "../emit/ttnn_value.ts";
+import { fromTensor, type FunctionLowering } from "../function_lowering.ts";
+import { type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
+import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+import { type ImageAxes, imageAxes, imageOf, paddingOf, pair, restoreImage } from "./image.ts";
+
+/** Convolutions. */
+export const CONVOLUTION: OpRules = {
+  "ttir.conv2d": { lower: conv2d },
+  "ttir.convolution": { lower: generalConvolution, operands: 2 },
+  "ttir.conv_transpose2d": { lower: convTranspose2d },
+  "ttir.conv1d": { lower: conv1d },
+  "ttir.conv3d": { lower: conv3d },
+};
+
+const CONV2D_CONFIG =
+  "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>";
+
+interface Convolution {
+  readonly stride: readonly [number, number];
+  /** Top, left, bottom, right. */
+  readonly padding: readonly [number, number, number, number];
+  readonly dilation: readonly [number, number];
+  readonly groups: number;
+  readonly axes: ImageAxes;
+}
+
+function conv2d(op: TtirOp, f: FunctionLowering): void {
+  writeConv2d(
+    op,
+    f,
+    f.operand(op, 0),
+    f.operand(op, 1),
+    op.operands.length > 2 ? f.operand(op, 2) : undefined,
+    {
+      stride: pair(op, "stride"),
+      padding: paddingOf(op),
+      dilation: pair(op, "dilation"),
+      groups: op.integer("groups") ?? 1,
+      axes: imageAxes(op),
+    },
+  );
+}
+
+/** The convolution of older generations, with every dimension's role spelled out. */
+function generalConvolution(op: TtirOp, f: FunctionLowering): void {
+  const layout = op.attribute("convolution_layout");
+  if (layout?.kind !== "dialect") {
+    throw op.error("attribute 'convolution_layout' is missing", "lowering/attribute");
+  }
+  const dim = (name: string): number => {
+    const found = new RegExp(`\\b${name} = (\\d+)`).exec(layout.body)?.[1];
+    if (found === undefined) throw op.error(`convolution_layout has no '${name}'`, "lowering/attribute");
+    return Number(found);
+  };
+  const spatial = (name: string): readonly [number, number] => {
+    const found = new RegExp(`\\b${name} = (\\d+)x(\\d+)`).exec(layout.body);
+    if (found === null) throw op.error(`it has not two spatial dimensions in '${name}'`);
+    return [Number(found[1]), Number(found[2])];
+  };
+  const ones = (name: string): boolean => (op.integers(name) ?? []).every((value) => value === 1);
+  if (!ones("input_dilation")) throw op.error("a dilated input (transposed convolution) is not supported");
+  if ((op.integer("batch_group_count") ?? 1) !== 1) throw op.error("batch groups are not supported");
+  const reversal = op.attribute("window_reversal");
+  if (reversal?.kind === "denseArray" && reversal.values.some((value) => value !== 0)) {
+    throw op.error("a reversed window is not supported");
+  }
+  const [height, width] = spatial("input_spatial_dimensions");
+  const [kernelHeight, kernelWidth] = spatial("kernel_spatial_dimensions");
+  const weight = permuted(f.operand(op, 1), [
+    dim("kernel_output_feature"),
+    dim("kernel_input_feature"),
+    kernelHeight,
+    kernelWidth,
+  ]);
+  const [top, bottom, left, right] = op.integers("padding") ?? [0, 0, 0, 0];
+  const [outputHeight, outputWidth] = spatial("output_spatial_dimensions");
+  const sameRoles = dim("output_batch") === dim("input_batch") && outputHeight === height &&
+    outputWidth === width;
+  if (!sameRoles) throw op.error("input and output have different dimension orders");
+  writeConv2d(op, f, f.operand(op, 0), weight, undefined, {
+    stride: pair(op, "window_strides"),
+    padding: [top ?? 0, left ?? 0, bottom ?? 0, right ?? 0],
+    dilation: pair(op, "weight_dilation"),
+    groups: op.integer("feature_group_count") ?? 1,
+    axes: { batch: dim("input_batch"), height, width, channel: dim("input_feature") },
+  });
+}
+
+function writeConv2d(
+  op: TtirOp,
+  f: FunctionLowering,
+  input: LazyTensor,
+  weight: LazyTensor,
+  bias: LazyTensor | undefined,
+  convolution: Convolution,
+): void {
+  const { element } = op.resultType();
+  const image = imageOf(op, input, convolution.axes);
+  const [outChannels = 1, , kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  const [top, left, bottom, right] = convolution.padding;
+  const extent = (size: number, kernel: number, padding: number, axis: 0 | 1): number =>
+    Math.floor((size + padding - convolution.dilation[axis] * (kernel - 1) - 1) / convolution.stride[axis]) +
+    1;
+  const height = extent(image.height, kernelHeight, top + bottom, 0);
+  const width = extent(image.width, kernelWidth, left + right, 1);
+  const shape = [1, 1, image.batch * height * width, outChannels];
+  const operands: TtnnValue[] = [f.onDevice(image.flat), f.host(weight)];
+  if (bias !== undefined) operands.push(f.tile(reshaped(bias, [1, 1, 1, outChannels])));
+  const output = f.emit("conv2d", [...operands, f.device()], f.type(shape, element), {
+    batch_size: integerText(image.batch, "i32"),
+    compute_config: COMPUTE_CONFIG,
+    conv2d_config: CONV2D_CONFIG,
+    dilation: denseArrayText(convolution.dilation, "i32"),
+    groups: integerText(convolution.groups, "i32"),
+    in_channels: integerText(image.channels, "i32"),
+    input_height: integerText(image.height, "i32"),
+    input_width: integerText(image.width, "i32"),
+    kernel_size: denseArrayText([kernelHeight, kernelWidth], "i32"),
+    out_channels: integerText(outChannels, "i32"),
+    padding: denseArrayText([top, bottom, left, right], "i32"),
+    stride: denseArrayText(convolution.stride, "i32"),
+  });
+  const result = { ...image, flat: fromTensor(output), height, width, channels: outChannels };
+  f.defineResult(op, restoreImage(op, result, convolution.axes));
+}
+
+/** The kernel pads both sides alike. */
+function convTranspose2d(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const axes = imageAxes(op);
+  const image = imageOf(op, f.operand(op, 0), axes);
+  const weight = f.operand(op, 1);
+  const [, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  const groups = op.integer("groups") ?? 1;
+  const [top, left, bottom, right] = paddingOf(op);
+  if (top !== bottom || left !== right) {
+    throw op.error("padding differs between the two sides of a dimension");
+  }
+  const outChannels = perGroup * groups;
+  const stride = pair(op, "stride");
+  const dilation = pair(op, "dilation");
+  const outputPadding = pair(op, "output_padding", 0);
+  const height = (image.height - 1) * stride[0] - 2 * top + dilation[0] * (kernelHeight - 1) +
+    outputPadding[0] + 1;
+  const width = (image.width - 1) * stride[1] - 2 * left + dilation[1] * (kernelWidth - 1) +
+    outputPadding[1] + 1;
+  const operands: TtnnValue[] = [f.onDevice(image.flat), f.host(weight)];
+  if (op.operands.length > 2) operands.push(f.tile(reshaped(f.operand(op, 2), [1, 1, 1, outChannels])));
+  const flat = [1, 1, image.batch * height * width, outChannels];
+  if (volume(flat) !== volume(shape)) {
+    throw op.error(
+      `its result should be ${height}x${width} pixels of ${outChannels} channels`,
+      "lowering/shape",
+    );
+  }
+  const output = f.emit("conv_transpose2d", [...operands, f.device()], f.type(flat, element), {
+    batch_size: integerText(image.batch, "i32"),
+    compute_config: COMPUTE_CONFIG,
+    conv2d_config: CONV2D_CONFIG,
+    dilation: denseArrayText(dilation, "i32"),
+    groups: integerText(groups, "i32"),
+    in_channels: integerText(image.channels, "i32"),
+    input_height: integerText(image.height, "i32"),
+    input_width: integerText(image.width, "i32"),
+    kernel_size: denseArrayText([kernelHeight, kernelWidth], "i32"),
+    out_channels: integerText(outChannels, "i32"),
+    output_padding: denseArrayText(outputPadding, "i32"),
+    padding: denseArrayText([top, left], "i32"),
+    stride: denseArrayText(stride, "i32"),
+  });
+  const result = { ...image, flat: fromTensor(output), height, width, channels: outChannels };
+  f.defineResult(op, restoreImage(op, result, axes));
+}
+
+/** `[batch, length, channels]`. */
+function conv1d(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const weight = f.operand(op, 1);
+  const [batch = 1, length = 1, channels = 1] = input.shape;
+  const [outChannels = 1, , kernel = 1] = weight.shape;
+  const one = (name: string, fallback: number): number => op.integers(name)?.[0] ?? fallback;
+  const padding = op.integers("padding") ?? [0];
+  const [before = 0, after = before] = padding;
+  const operands: TtnnValue[] = [f.rowMajor(input), f.host(weight)];
+  if (op.operands.length > 2) operands.push(f.host(reshaped(f.operand(op, 2), [1, 1, 1, outChannels])));
+  const flat = [1, 1, volume(shape) / outChannels, outChannels];
+  const output = f.emit("conv1d", [...operands, f.device()], f.type(flat, element), {
+    batch_size: integerText(batch, "i32"),
+    compute_config: COMPUTE_CONFIG,
+    conv2d_config: "#ttnn.conv2d_config<config_tensors_in_dram = false>",
+    dilation: integerText(one("dilation", 1), "i32"),
+    groups: integerText(op.integer("groups") ?? 1, "i32"),
+    in_channels: integerText(channels, "i32"),
+    input_length: integerText(length, "i32"),
+    kernel_size: integerText(kernel, "i32"),
+    out_channels: integerText(outChannels, "i32"),
+    padding: denseArrayText([before, after], "i32"),
+    stride: integerText(one("stride", 1), "i32"),
+  });
+  f.defineResult(op, reshaped(fromTensor(output), shape));
+}
+
+/** `[batch, depth, height, width, channels]`, row-major in and out, weights prepared in rows of whole tiles. */
+function conv3d(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const weight = f.operand(op, 1);
+  const [batch = 1, depth = 1, height = 1, width = 1, channels = 1] = input.shape;
+  const [outChannels = 1, perGroup = 1, ...kernel] = weight.shape;
+  const groups = op.integer("groups") ?? 1;
+  const three = (name: string, fallback: number): readonly number[] => {
+    const values = op.integers(name) ?? [fallback];
+    return values.length === 1 ? [0, 1, 2].map(() => values[0] ?? fallback) : values;
+  };
+  const aligned = Math.ceil(perGroup / 32) * 32;
+  const prepared = f.emit(
+    "prepare_conv3d_weights",
+    [f.host(weight), f.device()],
+    f.type(
+      [
+        aligned * volume(kernel),
+        outChannels,
+      ],
+      weight.element,
+      { rowMajor: true },
+    ),
+    {
+      alignment: integerText(32, "i32"),
+      c_in_block: integerText(32, "i32"),
+      groups: integerText(groups, "i32"),
+    },
+  );
+  const operands: TtnnTensor[] = [
+    f.rowMajor(padChannels(f, input, aligned * groups)),
+    f.tile(fromTensor(prepared)),
+  ];
+  if (op.operands.length > 2) operands.push(f.tile(reshaped(f.operand(op, 2), [1, outChannels])));
+  const { rows, columns } = f.chip.workerGrid;
+  const output = f.emit("conv3d", [...operands, f.device()], f.type(shape, element, { rowMajor: true }), {
+    batch_size: integerText(batch, "i32"),
+    compute_config: COMPUTE_CONFIG,
+    conv3d_config:
+      "#ttnn.conv3d_config<t_out_block = 1, w_out_block = 1, h_out_block = 1, c_out_block = 32, " +
+      `c_in_block = 32, compute_with_storage_grid_size = #ttcore.grid<${rows}x${columns}>>`,
+    groups: integerText(groups, "i32"),
+    in_channels: integerText(channels, "i32"),
+    input_depth: integerText(depth, "i32"),
+    input_height: integerText(height, "i32"),
+    input_width: integerText(width, "i32"),
+    kernel_size: denseArrayText(kernel, "i32"),
+    out_channels: integerText(outChannels, "i32"),
+    padding: denseArrayText(three("padding", 0), "i32"),
+    padding_mode: op.attributeText("padding_mode") ?? '"zeros"',
+    stride: denseArrayText(three("stride", 1), "i32"),
+  });
+  f.defineTensor(op, output);
+}
+
+function padChannels(f: FunctionLowering, input: LazyTensor, channels: number): LazyTensor {
+  const present = input.shape.at(-1) ?? 1;
+  if (present === channels) return input;
+  const shape = input.shape.with(-1, channels);
+  const padding = input.shape.flatMap((
+    _,
+    dim,
+  ) => [0, dim === input.shape.length - 1 ? channels - present : 0]);
+  return fromTensor(f.emit("pad", [f.tile(input)], f.type(shape, input.element), {
+    padding: denseArrayText(padding, "i32"),
+    use_multicore: "true",
+    value: "0.000000e+00 : f32",
+  }));
+}

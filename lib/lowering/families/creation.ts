@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerText, shapeText } from "../emit/attribute_text.ts";
+import { f32Text } from "../emit/float_text.ts";
+import { DenseError, readDense } from "../dense_constant.ts";
+import { tensorTypeAt } from "../../ir/mod.ts";
+
+import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
+import { broadcasted, reshaped } from "../lazy_tensor.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Ops that make tensors from attributes. */
+export const CREATION: OpRules = {
+  "ttir.constant": { lower: constant, operands: 0 },
+  "ttir.full": { lower: full, operands: 0 },
+  "ttir.zeros": { lower: (op, f) => filled(op, f, 0), operands: 0 },
+  "ttir.ones": { lower: (op, f) => filled(op, f, 1), operands: 0 },
+  "ttir.empty": { lower: empty, operands: 0 },
+  "tensor.empty": { lower: empty, operands: 0 },
+  "ttir.arange": { lower: arange, operands: 0 },
+  "ttir.rand": { lower: rand, operands: 0 },
+  "ttir.dropout": { lower: dropout, operands: 1 },
+  "ttir.get_dimension_size": { lower: dimensionSize, operands: 1 },
+};
+
+function constant(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const span = op.operation.resultTypes?.[0];
+  const source = span === undefined ? undefined : tensorTypeAt(op.module, span)?.elementType;
+  const text = op.attributeText("value");
+  if (text === undefined || source === undefined) {
+    throw op.error("attribute 'value' is missing", "lowering/attribute");
+  }
+  try {
+    f.defineResult(op, { shape, element, form: readDense(text, source, element, shape) });
+  } catch (error) {
+    if (error instanceof DenseError) throw op.error(error.message, "lowering/attribute");
+    throw error;
+  }
+}
+
+function full(op: TtirOp, f: FunctionLowering): void {
+  filled(op, f, op.requiredFloat("fill_value"));
+}
+
+function filled(op: TtirOp, f: FunctionLowering, value: number): void {
+  const { shape, element } = op.resultType();
+  f.defineResult(op, splat(shape, element, value));
+}
+
+function empty(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  f.defineResult(op, { shape, element, form: { kind: "empty" } });
+}
+
+/** One row of numbers along `arange_dimension`, repeated along the others. */
+function arange(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const dim = op.dimension(op.integer("arange_dimension") ?? 0, shape.length);
+  const extent = shape[dim] ?? 1;
+  const output = f.emit("arange", [f.device()], f.type([extent], element), {
+    end: integerText(op.requiredInteger("end"), "si64"),
+    start: integerText(op.requiredInteger("start"), "si64"),
+    step: integerText(op.requiredInteger("step"), "si64"),
+  });
+  const row = reshaped(fromTensor(output), shape.map((own, at) => (at === dim ? own : 1)));
+  f.defineResult(op, broadcasted(row, shape));
+}
+
+function rand(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const output = f.emit("rand", [f.device()], f.type(shape, element), {
+    high: f32Text(op.float("high") ?? 1),
+    low: f32Text(op.float("low") ?? 0),
+    seed: integerText(op.integer("seed") ?? 0, "ui32"),
+    size: shapeText(shape),
+  });
+  f.defineTensor(op, output);
+}
+
+function dropout(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const output = f.emit("dropout", [f.tile(f.operand(op, 0))], f.type(shape, element), {
+    prob: f32Text(op.requiredFloat("prob")),
+    scale: f32Text(op.requiredFloat("scale")),
+    seed: integerText(op.integer("seed") ?? 0, "ui32"),
+    use_per_device_seed: String(op.flag("use_per_device_seed", true)),
+  });
+  f.defineTensor(op, output);
+}
+
+function dimensionSize(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const dim = op.dimension(op.requiredInteger("dimension"), input.shape.length);
+  f.defineResult(op, splat(shape, element, input.shape[dim] ?? 1));
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { f32Text } from "../emit/float_text.ts";
+import { BF16, fromTensor, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+import { lookUp } from "./embedding.ts";
+
+/** Ops that move elements. */
+export const DATA_MOVEMENT: OpRules = {
+  "ttir.reshape": { lower: reshape, operands: 1 },
+  "ttir.squeeze": { lower: reshape, operands: 1 },
+  "ttir.unsqueeze": { lower: reshape, operands: 1 },
+  "ttir.permute": { lower: permute, operands: 1 },
+  "ttir.transpose": { lower: transpose, operands: 1 },
+  "ttir.broadcast": { lower: broadcast, operands: 1 },
+  "ttir.repeat": { lower: repeat, operands: 1 },
+  "ttir.repeat_interleave": { lower: repeatInterleave, operands: 1 },
+  "ttir.concat": { lower: concat },
+  "ttir.slice_static": { lower: sliceStatic, operands: 1 },
+  "ttir.slice": { lower: sliceStatic, operands: 1 },
+  "ttir.slice_dynamic": { lower: sliceDynamic, operands: 3 },
+  "ttir.index": { lower: index, operands: 1 },
+  "ttir.index_select": { lower: indexSelect, operands: 1 },
+  "ttir.reverse": { lower: reverse, operands: 1 },
+  "ttir.pad": { lower: pad, operands: 1 },
+  "ttir.gather": { lower: gather, operands: 2 },
+  "ttir.scatter": { lower: scatter, operands: 3 },
+};
+
+function reshape(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = op.resultType();
+  const input = f.operand(op, 0);
+  if (volume(shape) !== volume(input.shape)) {
+    throw op.error(`${input.shape.join("x")} and ${shape.join("x")} differ in volume`, "lowering/shape");
+  }
+  f.defineResult(op, mergedRepeat(input, shape, f) ?? reshaped(input, shape));
+}
+
+/** `[…, a, 1, b]` broadcast to `[…, a, n, b]` and merged to `[…, a * n, b]` is a `repeat_interleave`. */
+function mergedRepeat(
+  input: LazyTensor,
+  shape: readonly number[],
+  f: FunctionLowering,
+): LazyTensor | undefined {
+  if (input.form.kind !== "broadcast") return undefined;
+  const { source } = input.form;
+  const grown = source.shape.flatMap((extent, dim) => (extent === input.shape[dim] ? [] : [dim]));
+  const dim = grown[0];
+  if (dim === undefined || dim === 0 || grown.length !== 1) return undefined;
+  const repeats = input.shape[dim] ?? 1;
+  const merged = input.shape.flatMap((
+    extent,
+    at,
+  ) => (at === dim ? [] : [at === dim - 1 ? extent * repeats : extent]));
+  if (!sameShape(merged, shape)) return undefined;
+  const flat = reshaped(source, source.shape.filter((_, at) => at !== dim));
+  const output = f.emit("repeat_interleave", [f.tile(flat)], f.type(shape, input.element), {
+    dim: integerText(dim - 1, "si32"),
+    repeats: integerText(repeats, "ui32"),
+  });
+  return fromTensor(output);
+}
+
+function permute(op: TtirOp, f: FunctionLowering): void {
+  const input = f.operand(op, 0);
+  const permutation = op.requiredIntegers("permutation").map((dim) => op.dimension(dim, input.shape.length));
+  if (new Set(permutation).size !== input.shape.length) {
+    throw op.error(
+      `[${permutation.join(", ")}] is no permutation of rank ${input.shape.length}`,
+      "lowering/attribute",
+    );
+  }
+  f.defineResult(op, permuted(input, permutation));
+}
+
+function transpose(op: TtirOp, f: FunctionLowering): void {
+  const input = f.operand(op, 0);
+  const rank = input.shape.length;
+  const first = op.dimension(op.requiredInteger("dim0"), rank);
+  const second = op.dimension(op.requiredInteger("dim1"), rank);
+  const permutation = input.shape.map((_, dim) => (dim === first ? second : dim === second ? first : dim));
+  f.defineResult(op, permuted(input, permutation));
+}
+
+/** Repeat factors (`broadcast_dimensions` at HEAD) follow from the shapes; a lower rank is filled up in front. */
+function broadcast(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = op.resultType();
+  const input = f.operand(op, 0);
+  const missing = shape.length - input.shape.length;
+  const filled = reshaped(input, [...new Array<number>(Math.max(0, missing)).fill(1), ...input.shape]);
+  const fits = missing >= 0 && filled.shape.every((extent, dim) => extent === shape[dim] || extent === 1);
+  if (!fits) {
+    throw op.error(`${input.shape.join("x")} does not broadcast to ${shape.join("x")}`, "lowering/shape");
+  }
+  f.defineResult(op, broadcasted(filled, shape));
+}
+
+function repeat(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const factors = op.integers("repeat_dimensions") ?? op.requiredIntegers("repeat_dims");
+  if (factors.every((factor) => factor === 1)) return f.defineResult(op, input);
+  const output = f.emit("repeat", [f.tile(input)], f.type(shape, element), {
+    repeat_dims: `#ttnn.shape<${factors.join("x")}>`,
+  });
+  f.defineTensor(op, output);
+}
+
+function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const dim = op.dimension(op.requiredInteger("dim"), shape.length);
+  const output = f.emit("repeat_interleave", [f.tile(f.operand(op, 0))], f.type(shape, element), {
+    dim: integerText(dim, "si32"),
+    repeats: integerText(op.requiredInteger("repeats"), "ui32"),
+  });
+  f.defineTensor(op, output);
+}
+
+/** Operands without elements add nothing. */
+function concat(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const dim = op.dimension(op.requiredInteger("dim"), shape.length);
+  const inputs = f.operandsFrom(op, 0).filter((input) => volume(input.shape) > 0);
+  const only = inputs[0];
+  if (only === undefined) throw op.error("no operand has elements", "lowering/operands");
+  if (inputs.length === 1) return f.defineResult(op, only);
+  const output = f.emit("concat", inputs.map((input) => f.tile(input)), f.type(shape, element), {
+    dim: integerText(dim, "si32"),
+  });
+  f.defineTensor(op, output);
+}
+
+function sliceStatic(op: TtirOp, f: FunctionLowering): void {
+  const input = f.operand(op, 0);
+  const begins = normalBounds(op.requiredIntegers("begins"), input.shape);
+  const ends = normalBounds(op.requiredIntegers("ends"), input.shape);
+  f.defineResult(op, slice(op, f, input, begins, ends, op.requiredIntegers("step")));
+}
+
+/** Negative bounds count from the end. */
+function normalBounds(bounds: readonly number[], shape: readonly number[]): readonly number[] {
+  return bounds.map((bound, dim) => (bound < 0 ? bound + (shape[dim] ?? 0) : bound));
+}
+
+function slice(
+  op: TtirOp,
+  f: FunctionLowering,
+  input: LazyTensor,
+  begins: readonly number[],
+  ends: readonly number[],
+  step: readonly number[],
+): LazyTensor {
+  const shape = input.shape.map((_, dim) =>
+    Math.ceil(((ends[dim] ?? 0) - (begins[dim] ?? 0)) / (step[dim] ?? 1))
+  );
+  if (shape.some((extent) => !(extent > 0))) {
+    throw op.error(
+      `slice [${begins.join(", ")}] to [${ends.join(", ")}] has no elements`,
+      "lowering/attribute",
+    );
+  }
+  if (sameShape(shape, input.shape)) return input;
+  if (input.form.kind === "splat") return { ...input, shape };
+  const output = f.emit("slice_static", [f.tile(input)], f.type(shape, input.element), {
+    begins: integerArrayText(begins),
+    ends: integerArrayText(ends),
+    step: integerArrayText(step),
+  });
+  return fromTensor(output);
+}
+
+/** The kernel takes row-major data of at least 16 bits and unsigned bounds. */
+function sliceDynamic(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const wide = element.dataType === "u8" || element.dataType === "u16" ? U32 : element;
+  const bounds = [1, 2].map((index) => f.tile(f.typecast(f.operand(op, index), U32)));
+  const step = op.integers("step") ?? shape.map(() => 1);
+  const output = f.emit(
+    "slice_dynamic",
+    [f.rowMajor(f.typecast(input, wide)), ...bounds],
+    f.type(shape, wide, { rowMajor: true }),
+    { step: integerArrayText(step) },
+  );
+  f.defineResult(op, f.typecast(fromTensor(output), element));
+}
+
+function index(op: TtirOp, f: FunctionLowering): void {
+  const input = f.operand(op, 0);
+  const dim = op.dimension(op.requiredInteger("dim"), input.shape.length);
+  const at = (value: number, fill: (extent: number) => number): readonly number[] =>
+    input.shape.map((extent, own) => (own === dim ? value : fill(extent)));
+  const begins = at(op.requiredInteger("begin"), () => 0);
+  const ends = at(op.requiredInteger("end"), (extent) => extent);
+  const step = at(op.requiredInteger("step"), () => 1);
+  f.defineResult(
+    op,
+    slice(op, f, input, normalBounds(begins, input.shape), normalBounds(ends, input.shape), step),
+  );
+}
+
+/** Slices of `length` every `stride` between `begin` and `end`, joined. */
+function indexSelect(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const dim = op.dimension(op.requiredInteger("dim"), input.shape.length);
+  const extent = input.shape[dim] ?? 1;
+  const begin = op.requiredInteger("begin");
+  const end = op.integer("end") ?? extent;
+  const length = op.requiredInteger("length");
+  const stride = op.integer("stride") ?? 0;
+  if (stride <= 0 && begin + length < end) throw op.error("a stride is needed", "lowering/attribute");
+  const parts: LazyTensor[] = [];
+  for (let from = begin; from < end; from += Math.max(stride, 1)) {
+    const begins = input.shape.map((_, own) => (own === dim ? from : 0));
+    const ends = input.shape.map((own, at) => (at === dim ? Math.min(from + length, extent) : own));
+    parts.push(slice(op, f, input, begins, ends, input.shape.map(() => 1)));
+    if (stride <= 0) break;
+  }
+  const only = parts[0];
+  if (only !== undefined && parts.length === 1) return f.defineResult(op, only);
+  const output = f.emit("concat", parts.map((part) => f.tile(part)), f.type(shape, element), {
+    dim: integerText(dim, "si32"),
+  });
+  f.defineTensor(op, output);
+}
+
+/** Dimension by dimension: the dimension in front, rows looked up in falling order, and back. */
+function reverse(op: TtirOp, f: FunctionLowering): void {
+  const { element } = op.resultType();
+  let current = f.operand(op, 0);
+  for (const given of op.requiredIntegers("dimensions")) {
+    const rank = current.shape.length;
+    const dim = op.dimension(given, rank);
+    const extent = current.shape[dim] ?? 1;
+    if (extent === 1) continue;
+    const order = current.shape.map((_, at) => (at === 0 ? dim : at === dim ? 0 : at));
+    const front = permuted(current, order);
+    const table = f.typecast(reshaped(front, [extent, volume(front.shape) / extent]), BF16);
+    const rows = Array.from({ length: extent }, (_, at) => extent - 1 - at);
+    const indices: LazyTensor = {
+      shape: [extent],
+      element: U32,
+      form: { kind: "constant", text: `dense<[${rows.join(", ")}]> : tensor<${extent}xui32>` },
+    };
+    const looked = f.emit("embedding", [f.rowMajor(indices), f.rowMajor(table)], f.type(table.shape, BF16));
+    const restored = f.typecast(fromTensor(looked), element);
+    current = permuted(reshaped(restored, front.shape), order);
+  }
+  f.defineResult(op, current);
+}
+
+function pad(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const padding = op.requiredIntegers("padding");
+  let input = f.operand(op, 0);
+  if (padding.length !== 2 * input.shape.length) {
+    throw op.error(
+      `padding needs ${2 * input.shape.length} numbers, it has ${padding.length}`,
+      "lowering/attribute",
+    );
+  }
+  if (padding.some((amount) => amount < 0)) {
+    const begins = input.shape.map((_, dim) => Math.max(0, -(padding[2 * dim] ?? 0)));
+    const ends = input.shape.map((extent, dim) => extent - Math.max(0, -(padding[2 * dim + 1] ?? 0)));
+    input = slice(op, f, input, begins, ends, input.shape.map(() => 1));
+  }
+  const positive = padding.map((amount) => Math.max(0, amount));
+  if (positive.every((amount) => amount === 0)) return f.defineResult(op, input);
+  const output = f.emit("pad", [f.tile(input)], f.type(shape, element), {
+    padding: denseArrayText(positive, "i32"),
+    use_multicore: "true",
+    value: f32Text(op.float("value") ?? 0),
+  });
+  f.defineTensor(op, output);
+}
+
+/** Looks elements up along one dimension; indices are unsigned. */
+function gather(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const dim = op.integer("dim");
+  if (dim === undefined) return gatherRows(op, f);
+  const given = f.operand(op, 1);
+  const indices = given.element.dataType === "u16" ? given : f.typecast(given, U32);
+  const operands = [f.tile(f.operand(op, 0)), f.tile(indices)];
+  const output = f.emit("gather", operands, f.type(shape, element), {
+    dim: integerText(op.dimension(dim, shape.length), "si32"),
+  });
+  f.defineTensor(op, output);
+}
+
+/** The gather of older generations, as far as it looks up whole rows of a matrix. */
+function gatherRows(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const table = f.operand(op, 0);
+  const indices = f.operand(op, 1);
+  const is = (name: string, expected: readonly number[]): boolean =>
+    sameShape(op.integers(name) ?? [], expected);
+  const rank = indices.shape.length;
+  const vectorDim = op.integer("index_vector_dim") ?? rank;
+  const rows = table.shape.length === 2 && is("slice_sizes", [1, table.shape[1] ?? 1]) &&
+    is("collapsed_slice_dims", [0]) && is("start_index_map", [0]) && is("offset_dims", [shape.length - 1]) &&
+    is("operand_batching_dims", []) && (vectorDim === rank || indices.shape[vectorDim] === 1);
+  if (!rows) throw op.error("only gathers of whole rows of a matrix have a TTNN counterpart");
+  const found = lookUp(f, reshaped(indices, shape.slice(0, -1)), table);
+  f.defineResult(op, f.typecast(found, element));
+}
+
+function scatter(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const dim = op.integer("dim");
+  if (dim === undefined) throw op.error("the form with window dimensions has no TTNN counterpart");
+  const indices = f.typecast(f.operand(op, 1), SI32);
+  const operands = [f.rowMajor(f.operand(op, 0)), f.rowMajor(indices), f.rowMajor(f.operand(op, 2))];
+  const output = f.emit("scatter", operands, f.type(shape, element, { rowMajor: true }), {
+    dim: integerText(op.dimension(dim, shape.length), "si32"),
+    scatter_reduce_type: op.attributeText("scatter_reduce_type") ?? "#ttcore.reduce_type<invalid>",
+  });
+  f.defineTensor(op, output);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+import { f32Text } from "../emit/float_text.ts";
+import { integerText } from "../emit/attribute_text.ts";
+import { isFloat } from "../element_type.ts";
+import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
+import { broadcasted, type LazyTensor, sameShape } from "../lazy_tensor.ts";
+import type { OpRule, OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** TTIR and TTNN name are the same; one operand. */
+const UNARY = [
+  ..."abs acos acosh asin asinh atan atanh bitwise_not cbrt ceil cos cosh erf erfc exp expm1 floor gelu"
+    .split(" "),
+  ..."hardsigmoid isfinite log log1p logical_not mish neg reciprocal relu relu6 rsqrt sigmoid sign silu"
+    .split(" "),
+  ..."sin sinh sqrt tan tanh".split(" "),
+];
+
+/** TTIR name → TTNN name; two operands that broadcast. */
+const BINARY: Readonly<Record<string, string>> = {
+  add: "add",
+  atan2: "atan2",
+  bitwise_and: "bitwise_and",
+  bitwise_or: "bitwise_or",
+  bitwise_xor: "bitwise_xor",
+  div: "divide",
+  eq: "eq",
+  ge: "ge",
+  gt: "gt",
+  le: "le",
+  logical_and: "logical_and",
+  logical_left_shift: "logical_left_shift",
+  logical_or: "logical_or",
+  logical_right_shift: "logical_right_shift",
+  logical_xor: "logical_xor",
+  lt: "lt",
+  maximum: "maximum",
+  minimum: "minimum",
+  multiply: "multiply",
+  ne: "ne",
+  remainder: "remainder",
+  subtract: "subtract",
+};
+
+/** Elementwise ops. */
+export const ELEMENTWISE: OpRules = {
+  ...Object.fromEntries(UNARY.map((name) => [`ttir.${name}`, same(name, 1)])),
+  ...Object.fromEntries(Object.entries(BINARY).map(([ttir, ttnn]) => [`ttir.${ttir}`, same(ttnn, 2)])),
+  "ttir.where": { lower: where, operands: 3 },
+  "ttir.pow": { lower: pow, operands: 2 },
+  "ttir.power": { lower: pow, operands: 2 },
+  "ttir.square": { lower: square, operands: 1 },
+  "ttir.leaky_relu": { lower: leakyRelu, operands: 1 },
+  "ttir.clamp_scalar": { lower: clampScalar, operands: 1 },
+  "ttir.clamp_tensor": { lower: clampTensor, operands: 3 },
+  "ttir.typecast": { lower: typecast, operands: 1 },
+  "ttir.bitcast_convert": { lower: bitcastConvert, operands: 1 },
+  "ttir.gelu_bw": { lower: geluBackward, operands: 2 },
+};
+
+function same(name: string, operands: number): OpRule {
+  return {
+    operands,
+    lower: (op, f) => {
+      const { shape, element } = op.resultType();
+      f.defineResult(op, f.elementwise(name, f.operandsFrom(op, 0), shape, element));
+    },
+  };
+}
+
+/** The kernel wants a predicate of the data's type. */
+function where(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const predicate = f.typecast(f.operand(op, 0), element);
+  f.defineResult(op, f.elementwise("where", [predicate, f.operand(op, 1), f.operand(op, 2)], shape, element));
+}
+
+function pow(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [base, exponent] = [f.operand(op, 0), f.operand(op, 1)];
+  const value = splatValue(exponent);
+  if (value === undefined || !(value >= 0)) {
+    f.defineResult(op, f.elementwise("pow_tensor", [base, exponent], shape, element));
+    return;
+  }
+  const rhs = isFloat(exponent.element.dataType) ? f32Text(value) : integerText(value, "i32");
+  f.defineResult(op, f.elementwise("pow_scalar", [base], shape, element, { rhs }));
+}
+
+/** The number a value repeats, seen through views. */
+function splatValue(lazy: LazyTensor): number | undefined {
+  const { form } = lazy;
+  if (form.kind === "splat") return form.value;
+  return "source" in form ? splatValue(form.source) : undefined;
+}
+
+function square(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  f.defineResult(op, f.elementwise("multiply", [input, input], shape, element));
+}
+
+function leakyRelu(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const parameter = f32Text(op.requiredFloat("parameter"));
+  f.defineResult(op, f.elementwise("leaky_relu", [f.operand(op, 0)], shape, element, { parameter }));
+}
+
+function clampScalar(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const bound = (name: string): string => {
+    const value = op.requiredFloat(name);
+    return isFloat(element.dataType) ? f32Text(value) : integerText(value, "i32");
+  };
+  const properties = { max: bound("max"), min: bound("min") };
+  f.defineResult(op, f.elementwise("clamp_scalar", [input], shape, element, properties));
+}
+
+/** The kernel does not broadcast its bounds. */
+function clampTensor(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const tensors = f.operandsFrom(op, 0).map((input) => {
+    if (!sameShape(input.shape, shape)) throw op.error("operands and result differ in shape");
+    return f.tile(broadcasted(input, shape));
+  });
+  const output = f.emit("clamp_tensor", tensors, f.type(shape, element));
+  f.defineTensor(op, output);
+}
+
+function typecast(op: TtirOp, f: FunctionLowering): void {
+  const { element } = op.resultType();
+  const input = f.operand(op, 0);
+  const source = op.operand(0).type;
+  // A conversion to booleans makes every number but zero one, which bf16 alone would not.
+  const toBoolean = op.operation.resultTypes?.[0] !== undefined && isBoolean(op, op.operation.resultTypes[0]);
+  if (toBoolean && !(source !== undefined && isBoolean(op, source))) {
+    const zero = splat(input.shape, input.element, 0);
+    f.defineResult(op, f.elementwise("ne", [input, zero], input.shape, BF16));
+    return;
+  }
+  f.defineResult(op, f.typecast(input, element));
+}
+
+function isBoolean(op: TtirOp, span: { readonly start: number; readonly end: number }): boolean {
+  return /xi1\s*>$|<i1\s*>$/.test(op.module.text.slice(span.start, span.end));
+}
+
+function bitcastConvert(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const output = f.emit("bitcast_convert", [f.tile(f.operand(op, 0))], f.type(shape, element));
+  f.defineTensor(op, output);
+}
+
+function geluBackward(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const approximate = op.attributeText("approximate") ?? '"none"';
+  const tensors = f.operandsFrom(op, 0).map((input) => f.tile(input));
+  const output = f.emit("gelu_bw", tensors, f.type(shape, element), { approximate });
+  f.defineTensor(op, output);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { BF16, fromTensor, type FunctionLowering, U32 } from "../function_lowering.ts";
+import { type LazyTensor, reshaped, volume } from "../lazy_tensor.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Table look-ups. Indices are row-major `ui32`, the table is row-major bf16. */
+export const EMBEDDING: OpRules = {
+  "ttir.embedding": { lower: embedding, operands: 2 },
+  "ttir.embedding_backward": { lower: embeddingBackward, operands: 3 },
+};
+
+function embedding(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const rows = reshaped(lookUp(f, f.operand(op, 0), f.operand(op, 1)), shape);
+  f.defineResult(op, f.typecast(rows, element));
+}
+
+/** Rows of a table, `[…indices, width]`, in bf16. */
+export function lookUp(f: FunctionLowering, indices: LazyTensor, table: LazyTensor): LazyTensor {
+  const width = table.shape.at(-1) ?? 1;
+  // The kernel takes indices of rank one or two; a leading extent of one adds nothing.
+  const flat = indices.shape.length === 2 && indices.shape[0] === 1 ? [indices.shape[1] ?? 1] : indices.shape;
+  const rows = f.rowMajor(reshaped(f.typecast(indices, U32), flat));
+  const output = f.emit(
+    "embedding",
+    [rows, f.rowMajor(f.typecast(table, BF16))],
+    f.type([...flat, width], BF16),
+  );
+  return reshaped(fromTensor(output), [...indices.shape, width]);
+}
+
+/** Gradients row by row: everything as rank four. */
+function embeddingBackward(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [indices, table, gradient] = [f.operand(op, 0), f.operand(op, 1), f.operand(op, 2)];
+  const width = gradient.shape.at(-1) ?? 1;
+  const count = volume(indices.shape);
+  const last = indices.shape.at(-1) ?? 1;
+  if (last % 32 !== 0) throw op.error(`the kernel takes rows of indices in multiples of 32, not ${last}`);
+  const rows = f.rowMajor(reshaped(f.typecast(indices, U32), [count / last, 1, 1, last]));
+  const weight = f.tile(f.typecast(table, BF16));
+  const flat = f.tile(f.typecast(reshaped(gradient, [1, 1, count, width]), BF16));
+  const output = f.emit("embedding_bw", [rows, weight, flat], f.type([1, 1, ...table.shape.slice(-2)], BF16));
+  f.defineResult(op, f.typecast(reshaped(fromTensor(output), shape), element));
+}

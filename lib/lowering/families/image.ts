@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Which dimension of an activation plays which role. */
+export interface ImageAxes {
+  readonly batch: number;
+  readonly height: number;
+  readonly width: number;
+  readonly channel: number;
+}
+
+/** A flattened `[1, 1, batch * height * width, channels]` activation and the geometry that its shape hides. */
+export interface FlatImage {
+  readonly flat: LazyTensor;
+  readonly batch: number;
+  readonly height: number;
+  readonly width: number;
+  readonly channels: number;
+}
+
+const CHANNELS_LAST: ImageAxes = { batch: 0, height: 1, width: 2, channel: 3 };
+const CHANNELS_FIRST: ImageAxes = { batch: 0, height: 2, width: 3, channel: 1 };
+
+/** Roles of the dimensions: `batch_dim` and friends at HEAD, `channel_last` before, channels last by default. */
+export function imageAxes(op: TtirOp): ImageAxes {
+  const channel = op.integer("channel_dim");
+  if (channel !== undefined) {
+    return {
+      batch: op.integer("batch_dim") ?? 0,
+      height: op.requiredInteger("height_dim"),
+      width: op.requiredInteger("width_dim"),
+      channel,
+    };
+  }
+  const last = op.attribute("channel_last");
+  const first = (last?.kind === "integer" && last.value === 0n) || (last?.kind === "bool" && !last.value);
+  return first ? CHANNELS_FIRST : CHANNELS_LAST;
+}
+
+/** The activation flattened; `flattened_compat_info` says that it already is. */
+export function imageOf(op: TtirOp, input: LazyTensor, axes: ImageAxes): FlatImage {
+  const known = flattenedInfo(op);
+  if (known !== undefined) return { flat: input, ...known, channels: input.shape.at(-1) ?? 1 };
+  if (input.shape.length !== 4) throw op.error(`its input has rank ${input.shape.length}, expected 4`);
+  const order = [axes.batch, axes.height, axes.width, axes.channel];
+  const last = permuted(input, order);
+  const [batch = 1, height = 1, width = 1, channels = 1] = last.shape;
+  return { flat: reshaped(last, [1, 1, batch * height * width, channels]), batch, height, width, channels };
+}
+
+function flattenedInfo(op: TtirOp): Pick<FlatImage, "batch" | "height" | "width"> | undefined {
+  const attribute = op.attribute("flattened_compat_info");
+  if (attribute?.kind !== "dialect") return undefined;
+  const field = (name: string): number => {
+    const found = new RegExp(`\\b${name} = (\\d+)`).exec(attribute.body)?.[1];
+    if (found === undefined) throw op.error(`flattened_compat_info has no '${name}'`, "lowering/attribute");
+    return Number(found);
+  };
+  return { batch: field("batch_size"), height: field("input_height"), width: field("input_width") };
+}
+
+/** The result in the dimension order of the op's type. */
+export function restoreImage(op: TtirOp, image: FlatImage, axes: ImageAxes, index: number = 0): LazyTensor {
+  const { shape } = op.resultType(index);
+  if (volume(shape) !== volume(image.flat.shape)) {
+    throw op.error(
+      `its result should be ${image.batch} images of ${image.height}x${image.width} pixels and ` +
+        `${image.channels} channels, not ${shape.join("x")}`,
+      "lowering/shape",
+    );
+  }
+  if (flattenedInfo(op) !== undefined) return reshaped(image.flat, shape);
+  const last = reshaped(image.flat, [image.batch, image.height, image.width, image.channels]);
+  const order = [axes.batch, axes.height, axes.width, axes.channel];
+  return permuted(last, order.map((_, dim) => order.indexOf(dim)));
+}
+
+/** Height and width of an attribute: a pair, one number for both, or two attributes in older generations. */
+export function pair(op: TtirOp, name: string, fallback: number = 1): readonly [number, number] {
+  const height = op.integer(`${name}_height`);
+  if (height !== undefined) return [height, op.integer(`${name}_width`) ?? height];
+  const values = op.integers(name) ?? [fallback];
+  const first = values[0] ?? fallback;
+  return [first, values[1] ?? first];
+}
+
+/** Top, left, bottom and right: four numbers, two, one for all, or four attributes in older generations. */
+export function paddingOf(op: TtirOp): readonly [number, number, number, number] {
+  const top = op.integer("padding_top");
+  if (top !== undefined) {
+    return [
+      top,
+      op.integer("padding_left") ?? 0,
+      op.integer("padding_bottom") ?? 0,
+      op.integer("padding_right") ?? 0,
+    ];
+  }
+  const [first = 0, second = first, third = first, fourth = second] = op.integers("padding") ?? [0];
+  return [first, second, third, fourth];
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributes, type AttributeTexts } from "../emit/attribute_text.ts";
+import { fromTensor, type FunctionLowering } from "../function_lowering.ts";
+import { type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
+import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Matrix multiplications. */
+export const MATMUL: OpRules = {
+  "ttir.matmul": { lower: matmul, operands: 2 },
+  "ttir.linear": { lower: linear },
+  "ttir.dot_general": { lower: dotGeneral, operands: 2 },
+};
+
+function matmul(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [a, b] = factors(f.operand(op, 0), f.operand(op, 1), op.flag("transpose_a"), op.flag("transpose_b"));
+  const operands = [f.tile(a.tensor), f.tile(b.tensor)];
+  const output = f.emit("matmul", operands, f.type(shape, element), properties(a, b), weightType(op));
+  f.defineTensor(op, output);
+}
+
+function linear(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [a, b] = factors(f.operand(op, 0), f.operand(op, 1), op.flag("transpose_a"), op.flag("transpose_b"));
+  const operands = [f.tile(a.tensor), f.tile(b.tensor)];
+  if (op.operands.length > 2) operands.push(f.tile(f.operand(op, 2)));
+  const name = operands.length > 2 ? "linear" : "matmul";
+  f.defineTensor(op, f.emit(name, operands, f.type(shape, element), properties(a, b), weightType(op)));
+}
+
+/**
+ * Both sides are brought to `[batch…, rows, columns]` with free and contracted dimensions flattened, multiplied, and the
+ * product is given the dimensions of the result. A contraction over one element is an elementwise product.
+ */
+function dotGeneral(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const lhs = side(op, f.operand(op, 0), "lhs");
+  const rhs = side(op, f.operand(op, 1), "rhs");
+  if (!sameShape(lhs.batch, rhs.batch) || lhs.contracted !== rhs.contracted) {
+    throw op.error("batch or contracted dimensions of both sides differ", "lowering/shape");
+  }
+  const rows = permuted(lhs.input, [...lhs.batchDims, ...lhs.freeDims, ...lhs.contractDims]);
+  const columns = permuted(rhs.input, [...rhs.batchDims, ...rhs.contractDims, ...rhs.freeDims]);
+  const left = reshaped(rows, [...lhs.batch, lhs.free, lhs.contracted]);
+  const right = reshaped(columns, [...rhs.batch, rhs.contracted, rhs.free]);
+  const product = [...lhs.batch, lhs.free, rhs.free];
+  if (lhs.contracted === 1) {
+    const output = f.elementwise("multiply", [left, right], product, element);
+    f.defineResult(op, reshaped(output, shape));
+    return;
+  }
+  const [a, b] = factors(left, right, false, false);
+  const operands = [f.tile(a.tensor), f.tile(b.tensor)];
+  const output = f.emit("matmul", operands, f.type(product, element), properties(a, b), weightType(op));
+  f.defineResult(op, reshaped(fromTensor(output), shape));
+}
+
+interface Side {
+  readonly input: LazyTensor;
+  readonly batchDims: readonly number[];
+  readonly contractDims: readonly number[];
+  readonly freeDims: readonly number[];
+  readonly batch: readonly number[];
+  readonly free: number;
+  readonly contracted: number;
+}
+
+function side(op: TtirOp, input: LazyTensor, which: "lhs" | "rhs"): Side {
+  const rank = input.shape.length;
+  const dims = (name: string): readonly number[] =>
+    (op.integers(`${name}_${which}`) ?? []).map((dim) => op.dimension(dim, rank));
+  const batchDims = dims("batch_dims");
+  const contractDims = dims("contract_dims");
+  const freeDims = input.shape.map((_, dim) => dim).filter((dim) =>
+    !batchDims.includes(dim) && !contractDims.includes(dim)
+  );
+  const extents = (of: readonly number[]): readonly number[] => of.map((dim) => input.shape[dim] ?? 1);
+  return {
+    input,
+    batchDims,
+    contractDims,
+    freeDims,
+    batch: extents(batchDims),
+    free: volume(extents(freeDims)),
+    contracted: volume(extents(contractDims)),
+  };
+}
+
+interface Factor {
+  readonly tensor: LazyTensor;
+  readonly transposed: boolean;
+}
+
+/** A factor that is a transposition of its last two dimensions is read transposed instead. */
+function factors(a: LazyTensor, b: LazyTensor, transposeA: boolean, transposeB: boolean): [Factor, Factor] {
+  const untransposed = (input: LazyTensor, transposed: boolean): Factor => {
+    const { form } = input;
+    const rank = input.shape.length;
+    const swapsLastTwo = form.kind === "permute" && rank >= 2 &&
+      form.permutation.every((dim, at) =>
+        dim === (at === rank - 2 ? rank - 1 : at === rank - 1 ? rank - 2 : at)
+      );
+    return swapsLastTwo ? { tensor: form.source, transposed: !transposed } : { tensor: input, transposed };
+  };
+  return [untransposed(a, transposeA), untransposed(b, transposeB)];
+}
+
+function properties(a: Factor, b: Factor): Readonly<Record<string, string>> {
+  return {
+    compute_config: COMPUTE_CONFIG,
+    transpose_a: String(a.transposed),
+    transpose_b: String(b.transposed),
+  };
+}
+
+/** The only discardable attribute that upstream carries over. */
+function weightType(op: TtirOp): AttributeTexts {
+  return attributes({ "ttcore.weight_dtype": op.attributeText("ttcore.weight_dtype") });
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import { f32Text } from "../emit/float_text.ts";
+import { F32, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
+import { type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
+import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+import type { NormalType } from "../ttir_op.ts";
+
+/** Normalisations. */
+export const NORMALIZATION: OpRules = {
+  "ttir.layer_norm": { lower: (op, f) => rowNorm(op, f, "layer_norm", undefined) },
+  "ttir.rms_norm": { lower: (op, f) => rowNorm(op, f, "rms_norm", NORM_COMPUTE_CONFIG) },
+  "ttir.batch_norm_inference": { lower: batchNormInference, operands: 5 },
+  "ttir.batch_norm": { lower: batchNormInference, operands: 5 },
+  "ttir.batch_norm_training": { lower: batchNormTraining, operands: 5 },
+  "ttir.group_norm": { lower: groupNorm },
+  "ttir.distributed_rms_norm": { lower: distributedRmsNorm },
+};
+
+/** Optional operands by `operandSegmentSizes`, in the order of the groups; by position where it is absent. */
+export function optionalOperands(
+  op: TtirOp,
+  f: FunctionLowering,
+  groups: number,
+): readonly (LazyTensor | undefined)[] {
+  const sizes = op.integers("operandSegmentSizes")?.slice(0, groups);
+  let next = 0;
+  return Array.from({ length: groups }, (_, group) => {
+    const present = sizes === undefined ? group < op.operands.length : (sizes[group] ?? 0) > 0;
+    return present ? f.operand(op, next++) : undefined;
+  });
+}
+
+/** The kernels normalise the last dimension; several normalised dimensions are flattened to one. */
+function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: string | undefined): void {
+  const { shape, element } = op.resultType();
+  const [input, weight, bias] = optionalOperands(op, f, 3);
+  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  const normalized = op.integers("normalized_shape") ?? shape.slice(-1);
+  const outer = shape.slice(0, shape.length - normalized.length);
+  if (!sameShape(shape.slice(outer.length), normalized)) {
+    throw op.error("normalized_shape is not the end of the input's shape", "lowering/attribute");
+  }
+  const width = volume(normalized);
+  const flat = normalized.length === 1 ? shape : [...outer, width];
+  const operands = [
+    reshaped(input, flat),
+    ...[weight, bias].flatMap((x) => x === undefined ? [] : [reshaped(x, [width])]),
+  ];
+  const present = [weight, bias].map((operand) => (operand === undefined ? 0 : 1));
+  const output = f.emit(name, operands.map((operand) => f.tile(operand)), f.type(flat, element), {
+    compute_config: computeConfig,
+    epsilon: f32Text(op.float("epsilon") ?? 1e-5),
+    operandSegmentSizes: denseArrayText([1, ...present], "i32"),
+  });
+  f.defineResult(op, reshaped(fromTensor(output), shape));
+}
+
+/** Order of the TTIR operands: input, scale, offset, mean, variance. */
+function batchNormOperands(op: TtirOp, f: FunctionLowering, type: NormalType): {
+  readonly tensors: readonly LazyTensor[];
+  readonly order: readonly number[];
+} {
+  const rank = type.shape.length;
+  const dimension = op.dimension(op.integer("dimension") ?? 1, rank);
+  if (rank !== 4) throw op.error(`its input has rank ${rank}, the kernel takes 4`);
+  const order = type.shape.map((_, at) => (at === 1 ? dimension : at === dimension ? 1 : at));
+  const channels = type.shape[dimension] ?? 1;
+  const [scale, offset, mean, variance] = [1, 2, 3, 4].map((index) =>
+    reshaped(f.operand(op, index), [1, channels, 1, 1])
+  );
+  if (scale === undefined || offset === undefined || mean === undefined || variance === undefined) {
+    throw op.error("five operands expected", "lowering/operands");
+  }
+  return { tensors: [permuted(f.operand(op, 0), order), mean, variance, scale, offset], order };
+}
+
+function batchNormInference(op: TtirOp, f: FunctionLowering): void {
+  const type = op.resultType();
+  const { tensors, order } = batchNormOperands(op, f, type);
+  const channelsSecond = order.map((dim) => type.shape[dim] ?? 1);
+  const operands = tensors.map((tensor) => f.tile(tensor));
+  const output = f.emit("batch_norm_inference", operands, f.type(channelsSecond, type.element), {
+    compute_config: COMPUTE_CONFIG,
+    epsilon: f32Text(op.requiredFloat("epsilon")),
+    operandSegmentSizes: denseArrayText([1, 1, 1, 1, 1], "i32"),
+  });
+  f.defineResult(op, permuted(fromTensor(output), order));
+}
+
+/** The kernel updates running mean and variance in place and has one result. */
+function batchNormTraining(op: TtirOp, f: FunctionLowering): void {
+  const type = op.resultType();
+  const { tensors, order } = batchNormOperands(op, f, type);
+  const channelsSecond = order.map((dim) => type.shape[dim] ?? 1);
+  const operands = tensors.map((tensor) => f.tile(tensor));
+  const output = f.emit("batch_norm_training", operands, f.type(channelsSecond, type.element), {
+    compute_config: COMPUTE_CONFIG,
+    epsilon: f32Text(op.requiredFloat("epsilon")),
+    momentum: f32Text(op.float("momentum") ?? 0.1),
+    operandSegmentSizes: denseArrayText([1, 1, 1, 1, 1], "i32"),
+  });
+  f.defineResult(op, permuted(fromTensor(output), order));
+  [1, 2].forEach((operand, result) => {
+    const running = operands[operand];
+    if (running === undefined || op.operation.results[result + 1] === undefined) return;
+    f.defineResult(op, reshaped(fromTensor(running), op.resultType(result + 1).shape), result + 1);
+  });
+}
+
+/** Mean and variance over rows and the channels of a group, then scale and offset per channel. */
+function groupNorm(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [input, , weight, bias] = optionalOperands(op, f, 4);
+  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  const rank = shape.length;
+  const channelDim = op.dimension(op.integer("channel_dim") ?? rank - 1, rank);
+  const groups = op.requiredInteger("num_groups");
+  const channels = shape[channelDim] ?? 1;
+  if (channels % groups !== 0) {
+    throw op.error(`${channels} channels do not split into ${groups} groups`, "lowering/shape");
+  }
+  const others = shape.map((_, dim) => dim).filter((dim) => dim !== channelDim);
+  const last = [...others, channelDim];
+  const batch = shape[0] ?? 1;
+  const channelLast = permuted(input, last);
+  const grouped = [batch, volume(shape) / (batch * channels), groups, channels / groups];
+  const rows = reshaped(channelLast, grouped);
+  const reducedShape = [batch, 1, groups, 1];
+  const mean = (of: LazyTensor): LazyTensor =>
+    fromTensor(f.emit("mean", [f.tile(of)], f.type(reducedShape, element), {
+      compute_config: COMPUTE_CONFIG,
+      dim_arg: `[${integerText(1, "i32")}, ${integerText(3, "i32")}]`,
+      keep_dim: "true",
+    }));
+  const centered = f.elementwise("subtract", [rows, mean(rows)], grouped, element);
+  const variance = mean(f.elementwise("multiply", [centered, centered], grouped, element));
+  const epsilon = splat(reducedShape, element, op.requiredFloat("epsilon"));
+  const shifted = f.elementwise("add", [variance, epsilon], reducedShape, element);
+  const inverse = f.elementwise("rsqrt", [shifted], reducedShape, element);
+  const normalized = f.elementwise("multiply", [centered, inverse], grouped, element);
+  let result = reshaped(normalized, channelLast.shape);
+  const perChannel = new Array<number>(rank).fill(1).with(-1, channels);
+  if (weight !== undefined) {
+    result = f.elementwise("multiply", [result, reshaped(weight, perChannel)], channelLast.shape, element);
+  }
+  if (bias !== undefined) {
+    result = f.elementwise("add", [result, reshaped(bias, perChannel)], channelLast.shape, element);
+  }
+  f.defineResult(op, permuted(result, last.map((_, dim) => last.indexOf(dim))));
+}
+
+/**
+ * The kernel takes one tile row, width-sharded with one tile per core, weights in rows of one tile, a buffer for the
+ * statistics on the first core and a semaphore over all cores.
+ */
+function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [input, weight, residual] = optionalOperands(op, f, 3);
+  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  const width = shape.at(-1) ?? 1;
+  const rows = volume(shape) / width;
+  const { rows: gridRows, columns: gridColumns } = f.chip.workerGrid;
+  const tiles = Math.ceil(width / 32);
+  if (rows > 32 || width % 32 !== 0) {
+    throw op.error(`the kernel takes one row of tiles, not ${shape.join("x")}`);
+  }
+  const perCore = smallestDivisor(tiles, gridRows * gridColumns);
+  if (perCore === undefined) throw op.error(`${tiles} tiles do not spread over the worker grid`);
+  const flat = [1, 1, rows, width];
+  const sharded = f.type(flat, element, {
+    bufferType: "l1",
+    memoryLayout: "width_sharded",
+    grid: [1, tiles / perCore],
+  });
+  const semaphore = f.semaphore();
+  const statistics = f.emit(
+    "empty",
+    [f.device()],
+    f.type([1, 1, 32, 32], F32, {
+      bufferType: "l1",
+      memoryLayout: "width_sharded",
+      grid: [1, 1],
+    }),
+    { shape: "#ttnn.shape<1x1x32x32>" },
+  );
+  const place = (tensor: LazyTensor) => f.emit("to_memory_config", [f.tile(reshaped(tensor, flat))], sharded);
+  const placed = place(input);
+  const weightRows = weight === undefined ? [] : [f.rowMajor(reshaped(weight, [tiles, 32]))];
+  const added = residual === undefined ? [] : [place(residual)];
+  const output = f.emit(
+    "distributed_rms_norm",
+    [placed, ...weightRows, ...added, statistics, semaphore, f.device()],
+    sharded,
+    {
+      cluster_axis: integerText(op.requiredInteger("cluster_axis"), "ui32"),
+      compute_config: NORM_COMPUTE_CONFIG,
+      epsilon: f32Text(op.requiredFloat("epsilon")),
+      operandSegmentSizes: denseArrayText([1, weightRows.length, added.length, 1, 1, 1], "i32"),
+      program_config: "#ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = " +
+        `<${gridColumns}, ${gridRows}>, subblock_w = 1, block_h = 1, block_w = ${perCore}, inplace = false>`,
+    },
+  );
+  const back = f.emit("to_memory_config", [output], f.type(flat, element));
+  f.defineResult(op, reshaped(fromTensor(back), shape));
+}
+
+/** Fewest tiles per core so that equal shares fit on the cores. */
+function smallestDivisor(tiles: number, cores: number): number | undefined {
+  for (let share = 1; share <= tiles; share++) {
+    if (tiles % share === 0 && tiles / share <= cores) return share;
+  }
+  return undefined;
+}

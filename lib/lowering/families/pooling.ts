@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import { BF16, fromTensor, type FunctionLowering, type Properties, U16 } from "../function_lowering.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+import {
+  type FlatImage,
+  type ImageAxes,
+  imageAxes,
+  imageOf,
+  paddingOf,
+  pair,
+  restoreImage,
+} from "./image.ts";
+
+/** Pooling and resampling. The kernels take row-major bf16. */
+export const POOLING: OpRules = {
+  "ttir.max_pool2d": { lower: (op, f) => pool2d(op, f, "max_pool2d"), operands: 1 },
+  "ttir.avg_pool2d": { lower: (op, f) => pool2d(op, f, "avg_pool2d"), operands: 1 },
+  "ttir.max_pool2d_with_indices": { lower: (op, f) => pool2d(op, f, "max_pool2d_with_indices"), operands: 1 },
+  "ttir.pooling": { lower: generalPooling, operands: 1 },
+  "ttir.global_avg_pool2d": { lower: globalAveragePool, operands: 1 },
+  "ttir.upsample2d": { lower: upsample, operands: 1 },
+};
+
+type PoolName = "max_pool2d" | "avg_pool2d" | "max_pool2d_with_indices";
+
+interface Pool {
+  readonly kernel: readonly [number, number];
+  readonly stride: readonly [number, number];
+  /** Top, left, bottom, right. */
+  readonly padding: readonly [number, number, number, number];
+  readonly dilation: readonly [number, number];
+  readonly ceilMode: boolean;
+  readonly countIncludePad: boolean;
+  readonly axes: ImageAxes;
+}
+
+function pool2d(op: TtirOp, f: FunctionLowering, name: PoolName): void {
+  writePool(op, f, name, {
+    kernel: pair(op, "kernel"),
+    stride: pair(op, "stride"),
+    padding: paddingOf(op),
+    dilation: pair(op, "dilation"),
+    ceilMode: op.flag("ceil_mode"),
+    countIncludePad: op.flag("count_include_pad", true),
+    axes: imageAxes(op),
+  });
+}
+
+/** The pooling of older generations: one number per dimension, low and high padding in turn. */
+function generalPooling(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = op.resultType();
+  const method = op.attribute("pooling_method");
+  const kind = method?.kind === "dialect" ? method.body.trim() : "";
+  const name = kind === "Max" ? "max_pool2d" : kind === "Average" ? "avg_pool2d" : undefined;
+  if (name === undefined) throw op.error(`pooling method '${kind}' is not supported`);
+  const window = op.requiredIntegers("window_dimensions");
+  if (shape.length !== 4 || window.length !== 4) throw op.error("it is not two-dimensional");
+  const first = window[1] === 1 && (op.integers("window_strides")?.[1] ?? 1) === 1;
+  const axes = first
+    ? { batch: 0, height: 2, width: 3, channel: 1 }
+    : { batch: 0, height: 1, width: 2, channel: 3 };
+  const spatial = (attribute: string): readonly [number, number] => {
+    const values = op.integers(attribute) ?? [1, 1, 1, 1];
+    return [values[axes.height] ?? 1, values[axes.width] ?? 1];
+  };
+  const padding = op.integers("padding") ?? [0, 0, 0, 0, 0, 0, 0, 0];
+  const pad = (dim: number, side: 0 | 1): number => padding[2 * dim + side] ?? 0;
+  if ((window[axes.channel] ?? 1) !== 1) throw op.error("it pools over channels");
+  writePool(op, f, name, {
+    kernel: spatial("window_dimensions"),
+    stride: spatial("window_strides"),
+    padding: [pad(axes.height, 0), pad(axes.width, 0), pad(axes.height, 1), pad(axes.width, 1)],
+    dilation: spatial("window_dilations"),
+    ceilMode: false,
+    countIncludePad: true,
+    axes,
+  });
+}
+
+function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool): void {
+  const average = name === "avg_pool2d";
+  if (average && pool.dilation.some((step) => step !== 1)) {
+    throw op.error("a dilated average is not supported");
+  }
+  const [image, padding] = padExplicitly(f, imageOf(op, f.operand(op, 0), pool.axes), pool, average);
+  const extent = (axis: 0 | 1, size: number, both: number): number => {
+    const steps = (size + both - pool.dilation[axis] * (pool.kernel[axis] - 1) - 1) / pool.stride[axis];
+    return (pool.ceilMode ? Math.ceil(steps) : Math.floor(steps)) + 1;
+  };
+  const [top, left, bottom, right] = padding;
+  const height = extent(0, image.height, top + bottom);
+  const width = extent(1, image.width, left + right);
+  const shape = [1, 1, image.batch * height * width, image.channels];
+  const properties: Properties = {
+    batch_size: integerText(image.batch, "si32"),
+    ceil_mode: String(pool.ceilMode),
+    channels: integerText(image.channels, "si32"),
+    config_tensors_in_dram: "true",
+    count_include_pad: average ? String(pool.countIncludePad) : undefined,
+    dilation: denseArrayText(pool.dilation, "i32"),
+    input_height: integerText(image.height, "si32"),
+    input_width: integerText(image.width, "si32"),
+    kernel_size: denseArrayText(pool.kernel, "i32"),
+    padding: denseArrayText(
+      top === bottom && left === right ? [top, left] : [top, bottom, left, right],
+      "i32",
+    ),
+    reallocate_halo_output: "false",
+    stride: denseArrayText(pool.stride, "i32"),
+  };
+  const input = f.rowMajor(f.typecast(image.flat, BF16));
+  const pixels = f.type(shape, BF16, { rowMajor: true });
+  const types = name === "max_pool2d_with_indices"
+    ? [pixels, f.type(shape, U16, { rowMajor: true })]
+    : [pixels];
+  f.emitMany(name, [input], types, properties).forEach((tensor, index) => {
+    const flat = f.typecast(fromTensor(tensor), op.resultType(index).element);
+    f.defineResult(op, restoreImage(op, { ...image, flat, height, width }, pool.axes, index), index);
+  });
+}
+
+/** The kernels pad by at most half the window; more is padded in front. */
+function padExplicitly(
+  f: FunctionLowering,
+  image: FlatImage,
+  pool: Pool,
+  average: boolean,
+): [FlatImage, Pool["padding"]] {
+  const [top, left, bottom, right] = pool.padding;
+  const fits = Math.max(top, bottom) <= pool.kernel[0] / 2 && Math.max(left, right) <= pool.kernel[1] / 2;
+  if (fits) return [image, pool.padding];
+  const { batch, height, width, channels } = image;
+  const padded = { ...image, height: height + top + bottom, width: width + left + right };
+  const pixels: LazyTensor = fromTensor(f.emit(
+    "pad",
+    [f.tile(reshaped(image.flat, [batch, height, width, channels]))],
+    f.type([batch, padded.height, padded.width, channels], image.flat.element),
+    {
+      padding: denseArrayText([0, 0, top, bottom, left, right, 0, 0], "i32"),
+      use_multicore: "true",
+      value: `${average ? "0.000000e+00" : "0xFF800000"} : f32`,
+    },
+  ));
+  const flat = reshaped(pixels, [1, 1, batch * padded.height * padded.width, channels]);
+  return [{ ...padded, flat }, [0, 0, 0, 0]];
+}
+
+function globalAveragePool(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  f.defineTensor(op, f.emit("global_avg_pool2d", [f.tile(f.operand(op, 0))], f.type(shape, element)));
+}
+
+function upsample(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const axes = imageAxes(op);
+  const order = [axes.batch, axes.height, axes.width, axes.channel];
+  const factors = op.requiredIntegers("scale_factor");
+  const [uniform = 1] = factors;
+  const input = f.rowMajor(f.typecast(permuted(f.operand(op, 0), order), BF16));
+  const outputShape = order.map((dim) => shape[dim] ?? 1);
+  const output = f.emit("upsample", [input], f.type(outputShape, BF16, { rowMajor: true }), {
+    mode: op.attributeText("mode") ?? '"nearest"',
+    scale_factor: factors.length === 1 ? integerText(uniform, "si32") : denseArrayText(factors, "i32"),
+  });
+  const result = permuted(fromTensor(output), order.map((_, dim) => order.indexOf(dim)));
+  f.defineResult(op, f.typecast(result, element));
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
+import { type LazyTensor, reshaped, volume } from "../lazy_tensor.ts";
+import { COMPUTE_CONFIG, type OpRule, type OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Reductions, scans and orderings. */
+export const REDUCTION: OpRules = {
+  "ttir.sum": reduction("sum"),
+  "ttir.mean": reduction("mean"),
+  "ttir.max": reduction("max"),
+  "ttir.min": reduction("min"),
+  // Booleans are 0 and 1 in bf16: a sum that is not zero is true.
+  "ttir.reduce_or": reduction("sum"),
+  "ttir.reduce_and": { lower: product, operands: 1 },
+  "ttir.prod": { lower: product, operands: 1 },
+  "ttir.argmax": { lower: argmax, operands: 1 },
+  "ttir.cumsum": scan("cumsum"),
+  "ttir.cumprod": scan("cumprod"),
+  "ttir.softmax": { lower: softmax, operands: 1 },
+  "ttir.topk": { lower: topk, operands: 1 },
+  "ttir.sort": { lower: sort, operands: 1 },
+};
+
+function reduction(name: string): OpRule {
+  return {
+    operands: 1,
+    lower: (op, f) => {
+      const { shape, element } = op.resultType();
+      const input = f.operand(op, 0);
+      const dims = op.integers("dim_arg") ?? op.integers("dim");
+      const output = f.emit(name, [f.tile(input)], f.type(shape, element), {
+        compute_config: COMPUTE_CONFIG,
+        dim_arg: dims === undefined ? undefined : integerArrayText(dims),
+        keep_dim: String(op.flag("keep_dim")),
+      });
+      f.defineTensor(op, output);
+    },
+  };
+}
+
+/** The kernel takes one dimension, or all, of bf16. */
+function product(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  let current = f.typecast(f.operand(op, 0), BF16);
+  const rank = current.shape.length;
+  const given = op.integers("dim_arg") ?? current.shape.map((_, dim) => dim);
+  const dims = [...new Set(given.map((dim) => op.dimension(dim, rank)))].sort((a, b) => b - a);
+  for (const dim of dims) {
+    const reduced = current.shape.map((extent, at) => (at === dim ? 1 : extent));
+    current = fromTensor(f.emit("prod", [f.tile(current)], f.type(reduced, BF16), {
+      dim_arg: integerText(dim, "si64"),
+      keep_dim: "true",
+    }));
+  }
+  f.defineResult(op, f.typecast(reshaped(current, shape), element));
+}
+
+/** The kernel reduces one dimension and gives row-major unsigned indices. */
+function argmax(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  let input = f.operand(op, 0);
+  const rank = input.shape.length;
+  const dims = (op.integers("dim_arg") ?? input.shape.map((_, dim) => dim)).map((dim) =>
+    op.dimension(dim, rank)
+  );
+  let dim = dims[0] ?? 0;
+  let reduced = input.shape.map((extent, at) => (at === dim ? 1 : extent));
+  if (dims.length > 1) {
+    if (dims.length !== rank) throw op.error("it reduces several dimensions but not all");
+    input = reshaped(input, [volume(input.shape)]);
+    dim = 0;
+    reduced = [1];
+  }
+  const output = f.emit("argmax", [f.tile(input)], f.type(reduced, U32, { rowMajor: true }), {
+    dim: integerText(dim, "si32"),
+    keep_dim: "true",
+  });
+  f.defineResult(op, f.typecast(reshaped(fromTensor(output), shape), element));
+}
+
+function scan(name: string): OpRule {
+  return {
+    operands: 1,
+    lower: (op, f) => {
+      const { shape, element } = op.resultType();
+      const output = f.emit(name, [f.tile(f.operand(op, 0))], f.type(shape, element), {
+        dim: integerText(op.dimension(op.requiredInteger("dim"), shape.length), "si32"),
+      });
+      f.defineTensor(op, output);
+    },
+  };
+}
+
+function softmax(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const output = f.emit("softmax", [f.tile(f.operand(op, 0))], f.type(shape, element), {
+    compute_config: COMPUTE_CONFIG,
+    dimension: integerText(op.requiredInteger("dimension", "dim"), "si32"),
+    numericStable: String(op.flag("numericStable")),
+  });
+  f.defineTensor(op, output);
+}
+
+function topk(op: TtirOp, f: FunctionLowering): void {
+  orderedPair(op, f, "topk", {
+    dim: integerText(op.integer("dim") ?? -1, "si32"),
+    k: integerText(op.requiredInteger("k"), "i32"),
+    largest: String(op.flag("largest", true)),
+    sorted: String(op.flag("sorted")),
+  });
+}
+
+function sort(op: TtirOp, f: FunctionLowering): void {
+  orderedPair(op, f, "sort", {
+    descending: String(op.flag("descending")),
+    dim: integerText(op.integer("dim") ?? -1, "si8"),
+    stable: String(op.flag("stable")),
+  });
+}
+
+/** Values in bf16 and unsigned indices, 32 bits wide where a dimension needs them. */
+function orderedPair(
+  op: TtirOp,
+  f: FunctionLowering,
+  name: string,
+  properties: Readonly<Record<string, string>>,
+): void {
+  const values = op.resultType(0);
+  const indices = op.resultType(1);
+  const input = f.operand(op, 0);
+  const integral = input.element.dataType === "u16" || input.element.dataType === "u32";
+  const stored = integral ? input : f.typecast(input, BF16);
+  const dim = op.dimension(op.integer("dim") ?? -1, input.shape.length);
+  const narrow = (input.shape[dim] ?? 1) < 65536 / 2 ? U16 : U32;
+  const [sorted, order] = f.emitMany(
+    name,
+    [f.tile(stored)],
+    [f.type(values.shape, stored.element), f.type(indices.shape, narrow)],
+    properties,
+  );
+  if (sorted === undefined || order === undefined) throw op.error("two results expected", "lowering/results");
+  const result = (tensor: LazyTensor, index: number): void =>
+    f.defineResult(op, f.typecast(tensor, op.resultType(index).element), index);
+  result(fromTensor(sorted), 0);
+  result(fromTensor(order), 1);
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { Operation, Value } from "../ir/mod.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import {
+  attributes,
+  type AttributeTexts,
+  denseArrayText,
+  integerArrayText,
+  integerText,
+  shapeText,
+} from "./emit/attribute_text.ts";
+import { f32Text } from "./emit/float_text.ts";
+import type { TtnnFunction } from "./emit/ttnn_function.ts";
+import type { TensorType, TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
+import { elementOf, type ElementType, isFloat } from "./element_type.ts";
+import { broadcastShape, type LazyForm, type LazyTensor, sameShape } from "./lazy_tensor.ts";
+import type { TtirOp } from "./ttir_op.ts";
+
+/** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
+export interface Place {
+  readonly rowMajor?: boolean;
+  readonly bufferType?: BufferType;
+  readonly memoryLayout?: TensorMemoryLayout;
+  readonly grid?: readonly [number, number];
+}
+
+/** Entries of a property dictionary; those without a value are left out. */
+export type Properties = Readonly<Record<string, string | undefined>>;
+
+const ROW_MAJOR: Place = { rowMajor: true };
+const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
+
+/** The lowering of one function: which TTIR value is which TTNN tensor, and the ops written so far. */
+export class FunctionLowering {
+  readonly func: TtnnFunction;
+  readonly chip: ChipDescription;
+  /** Extents of the device mesh; empty for one chip. */
+  readonly mesh: readonly number[];
+  /** Id of the last op that uses a value. */
+  readonly lastUses: ReadonlyMap<Value, number>;
+  /** Location given to new ops. */
+  location: string | undefined;
+  readonly #values: Map<Value, LazyTensor> = new Map();
+  readonly #written: WeakMap<LazyTensor, TtnnTensor> = new WeakMap();
+  /** Ops without side effects by operand and spelling, so that the same view is written once. */
+  readonly #known: WeakMap<TtnnValue, Map<string, TtnnTensor>> = new WeakMap();
+  readonly #creations: Map<string, TtnnTensor> = new Map();
+
+  constructor(
+    func: TtnnFunction,
+    chip: ChipDescription,
+    mesh: readonly number[],
+    lastUses: ReadonlyMap<Value, number>,
+  ) {
+    this.func = func;
+    this.lastUses = lastUses;
+    this.chip = chip;
+    this.mesh = mesh;
+  }
+
+  /** The TTNN side of a TTIR value. */
+  lazy(op: TtirOp, value: Value): LazyTensor {
+    const lazy = this.#values.get(value);
+    if (lazy === undefined) {
+      throw op.error(`operand ${value.name} is no tensor that was lowered before`, "lowering/operands");
+    }
+    return lazy;
+  }
+
+  /** The TTNN side of an operand. */
+  operand(op: TtirOp, index: number): LazyTensor {
+    return this.lazy(op, op.operand(index));
+  }
+
+  /** All operands from an index on. */
+  operandsFrom(op: TtirOp, index: number): readonly LazyTensor[] {
+    return op.operands.slice(index).map((value) => this.lazy(op, value));
+  }
+
+  /** Says what a TTIR value is. */
+  define(value: Value, lazy: LazyTensor): void {
+    this.#values.set(value, lazy);
+  }
+
+  /** Says what a result of an op is. */
+  defineResult(op: TtirOp, lazy: LazyTensor, index: number = 0): void {
+    const value = op.operation.results[index];
+    if (value === undefined) throw op.error(`result ${index} is missing`, "lowering/results");
+    this.define(value, lazy);
+  }
+
+  /** Says that a result of an op is a tensor. */
+  defineTensor(op: TtirOp, tensor: TtnnTensor, index: number = 0): void {
+    this.defineResult(op, fromTensor(tensor), index);
+  }
+
+  /** Writes the views of a tensor that are used later, before the tensor changes in place. */
+  writePendingViews(tensor: TtnnTensor, before: Operation): void {
+    for (const [value, lazy] of this.#values) {
+      if (lazy.form.kind === "tensor" || this.#written.has(lazy) || rootOf(lazy) !== tensor) continue;
+      if ((this.lastUses.get(value) ?? -1) > before.id) this.tile(lazy);
+    }
+  }
+
+  /** Forgets views of a tensor that is about to change in place. */
+  forgetViews(tensor: TtnnTensor): void {
+    this.#known.delete(tensor);
+  }
+
+  // Types.
+
+  /** A tensor type; DRAM, interleaved, tiles unless said otherwise. */
+  type(shape: readonly number[], element: ElementType, place: Place = {}): TensorType {
+    const bufferType = place.bufferType ?? "dram";
+    const layout = makeLayout(
+      {
+        shape,
+        dataType: element.dataType,
+        ...(place.rowMajor === true ? { tile: null } : {}),
+        bufferType,
+        memoryLayout: bufferType === "system_memory" ? undefined : place.memoryLayout ?? "interleaved",
+        ...(place.grid === undefined ? {} : { grid: place.grid }),
+      },
+      this.chip.workerGrid,
+      this.chip.dramBanks,
+    );
+    return { kind: "tensor", shape, element: element.text, layout };
+  }
+
+  // Writing ops.
+
+  /** Writes an op with one tensor result. */
+  emit(
+    name: string,
+    operands: readonly TtnnValue[],
+    type: TensorType,
+    properties: Properties = {},
+    extra: AttributeTexts = new Map(),
+  ): TtnnTensor {
+    return this.func.tensorOp(`ttnn.${name}`, operands, type, {
+      properties: attributes(properties),
+      attributes: extra,
+      ...(this.location === undefined ? {} : { location: this.location }),
+    });
+  }
+
+  /** Writes an op with several tensor results. */
+  emitMany(
+    name: string,
+    operands: readonly TtnnValue[],
+    types: readonly TensorType[],
+    properties: Properties = {},
+  ): readonly TtnnTensor[] {
+    return this.func.tensorOps(`ttnn.${name}`, operands, types, {
+      properties: attributes(properties),
+      ...(this.location === undefined ? {} : { location: this.location }),
+    });
+  }
+
+  /** The device. */
+  device(): TtnnValue {
+    return this.func.device(this.location);
+  }
+
+  /** A semaphore over all worker cores. */
+  semaphore(): TtnnValue {
+    const { rows, columns } = this.chip.workerGrid;
+    const type = { kind: "other", text: "!ttnn.global_semaphore" } as const;
+    const cores = `#ttnn.core_range<(0,0), (${columns - 1},${rows - 1})>`;
+    const [created] = this.func.op("ttnn.create_global_semaphore", [this.device()], [type], {
+      properties: attributes({
+        core_range_set: `#ttnn.core_range_set<[${cores}]>`,
+        initial_value: integerText(0, "ui32"),
+      }),
+      ...(this.location === undefined ? {} : { location: this.location }),
+    });
+    return created ?? { type };
+  }
+
+  /** Writes an op without results. */
+  emitEffect(name: string, operands: readonly TtnnValue[], properties: Properties): void {
+    this.func.op(`ttnn.${name}`, operands, [], {
+      properties: attributes(properties),
+      ...(this.location === undefined ? {} : { location: this.location }),
+    });
+  }
+
+  /** Writes an op of one operand without side effects, or returns the tensor it gave before. */
+  #once(
+    input: TtnnTensor,
+    name: string,
+    type: TensorType,
+    properties: Properties = {},
+    device = false,
+  ): TtnnTensor {
+    let known = this.#known.get(input);
+    if (known === undefined) {
+      known = new Map();
+      this.#known.set(input, known);
+    }
+    const key = JSON.stringify([name, type.shape, type.element, type.layout, properties]);
+    let output = known.get(key);
+    if (output === undefined) {
+      output = this.emit(name, device ? [input, this.device()] : [input], type, properties);
+      known.set(key, output);
+    }
+    return output;
+  }
+
+  // Tensors in a place.
+
+  /** The value as a tensor in tiles in interleaved DRAM. */
+  tile(lazy: LazyTensor): TtnnTensor {
+    let tensor = this.#written.get(lazy);
+    if (tensor === undefined) {
+      tensor = this.#write(lazy);
+      this.#written.set(lazy, tensor);
+    }
+    return tensor;
+  }
+
+  /** The value row-major in interleaved DRAM. */
+  rowMajor(lazy: LazyTensor): TtnnTensor {
+    const { form, element } = lazy;
+    if (form.kind === "tensor" && isPlaced(form.tensor, "dram", false)) return form.tensor;
+    const input = this.tile(lazy);
+    return this.#once(input, "to_layout", this.type(lazy.shape, element, ROW_MAJOR));
+  }
+
+  /** The value row-major on the host. */
+  host(lazy: LazyTensor): TtnnTensor {
+    const { form, element } = lazy;
+    if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
+    return this.#once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, HOST));
+  }
+
+  /** The value in DRAM in whichever page layout it has. */
+  onDevice(lazy: LazyTensor): TtnnTensor {
+    const { form } = lazy;
+    return form.kind === "tensor" && isPlaced(form.tensor, "dram", false) ? form.tensor : this.tile(lazy);
+  }
+
+  #write(lazy: LazyTensor): TtnnTensor {
+    const { form, shape, element } = lazy;
+    const type = this.type(shape, element);
+    switch (form.kind) {
+      case "tensor":
+        return this.#toTile(form.tensor, lazy);
+      case "reshape":
+        return this.#once(this.tile(form.source), "reshape", type, { shape: integerArrayText(shape) });
+      case "permute": {
+        const permutation = denseArrayText(form.permutation, "i64");
+        return this.#once(this.tile(form.source), "permute", type, { permutation });
+      }
+      case "broadcast": {
+        const factors = shape.map((extent, dim) => extent / (form.source.shape[dim] ?? 1));
+        return this.#once(this.tile(form.source), "repeat", type, { repeat_dims: shapeText(factors) });
+      }
+      case "splat":
+        return this.#create(...fillOp(form.value, element, shape), type);
+      case "constant":
+        return this.#create("constant", { value: form.text }, type);
+      case "empty":
+        return this.#create("empty", { shape: shapeText(shape) }, type);
+    }
+  }
+
+  #create(name: string, properties: Properties, type: TensorType): TtnnTensor {
+    const key = JSON.stringify([name, properties, type.shape, type.element]);
+    const known = this.#creations.get(key);
+    if (known !== undefined) return known;
+    const created = this.emit(name, [this.device()], type, properties);
+    this.#creations.set(key, created);
+    return created;
+  }
+
+  /** The value in another place of the same page layout. @throws {DiagnosticError} when the place does not exist */
+  place(lazy: LazyTensor, place: Place, op: TtirOp): TtnnTensor {
+    try {
+      return this.#once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
+    } catch (error) {
+      if (error instanceof RangeError) throw op.error(error.message, "lowering/layout");
+      throw error;
+    }
+  }
+
+  /** To device memory first: the device tilizes every type that tensors have here. */
+  #toTile(tensor: TtnnTensor, { shape, element }: LazyTensor): TtnnTensor {
+    const { layout } = tensor.type;
+    if (layout.bufferType === "system_memory") {
+      const rowMajor = layout.tile === undefined;
+      const moved = this.#once(tensor, "to_device", this.type(shape, element, { rowMajor }), {}, true);
+      return rowMajor ? this.#once(moved, "to_layout", this.type(shape, element)) : moved;
+    }
+    let current = tensor;
+    if (layout.bufferType !== "dram" || layout.memoryLayout !== "interleaved") {
+      const rowMajor = layout.tile === undefined;
+      current = this.#once(current, "to_memory_config", this.type(shape, element, { rowMajor }));
+    }
+    return layout.tile === undefined ? this.#once(current, "to_layout", this.type(shape, element)) : current;
+  }
+
+  /** The value with another element type. */
+  typecast(lazy: LazyTensor, element: ElementType): LazyTensor {
+    const { form } = lazy;
+    if (lazy.element.text === element.text) return lazy;
+    if (form.kind === "splat") {
+      const value = isFloat(element.dataType) ? form.value : Math.trunc(form.value);
+      if (Number.isFinite(value)) return { ...lazy, element, form: { kind: "splat", value } };
+    }
+    if (form.kind === "empty") return { ...lazy, element };
+    if (form.kind === "broadcast") {
+      const source = this.typecast(form.source, element);
+      return { shape: lazy.shape, element, form: { kind: "broadcast", source } };
+    }
+    const output = this.#once(this.tile(lazy), "typecast", this.type(lazy.shape, element));
+    return fromTensor(output, element);
+  }
+
+  /**
+   * Writes an elementwise op on the smallest shapes that broadcast to the result: broadcasts of operands are left to the
+   * op, splats shrink to one element, and what remains to be repeated is repeated after the op.
+   */
+  elementwise(
+    name: string,
+    operands: readonly LazyTensor[],
+    shape: readonly number[],
+    element: ElementType,
+    properties: Properties = {},
+  ): LazyTensor {
+    const small = operands.map((operand) => smallest(operand, shape.length));
+    let output = broadcastShape(small.map((operand) => operand.shape));
+    let inputs = small;
+    if (output === undefined || output.length !== shape.length || !growsTo(output, shape)) {
+      inputs = [...operands];
+      output = shape;
+    }
+    const tensors = inputs.map((input) => this.tile(input));
+    const result = this.emit(name, tensors, this.type(output, element), properties);
+    const lazy = fromTensor(result, element);
+    if (sameShape(output, shape)) return lazy;
+    return { shape, element, form: { kind: "broadcast", source: lazy } };
+  }
+}
+
+/** A tensor as a lazy value. */
+export function fromTensor(tensor: TtnnTensor, element?: ElementType): LazyTensor {
+  const own = { text: tensor.type.element, dataType: tensor.type.layout.dataType };
+  return { shape: tensor.type.shape, element: element ?? own, form: { kind: "tensor", tensor } };
+}
+
+/** A lazy value of one number. */
+export function splat(shape: readonly number[], element: ElementType, value: number): LazyTensor {
+  return { shape, element, form: { kind: "splat", value } };
+}
+
+/** `f32`, `bf16`, … as an element type. */
+export const F32: ElementType = elementOf("f32");
+export const BF16: ElementType = elementOf("bf16");
+export const U32: ElementType = elementOf("u32");
+export const U16: ElementType = elementOf("u16");
+export const SI32: ElementType = elementOf("si32");
+
+function isPlaced(tensor: TtnnTensor, bufferType: BufferType, tiled: boolean): boolean {
+  const { layout } = tensor.type;
+  return layout.bufferType === bufferType && layout.memoryLayout === "interleaved" &&
+    (layout.tile !== undefined) === tiled;
+}
+
+/** The tensor a chain of views starts from; `undefined` for created values. */
+function rootOf(lazy: LazyTensor): TtnnTensor | undefined {
+  let form: LazyForm = lazy.form;
+  while (form.kind === "reshape" || form.kind === "permute" || form.kind === "broadcast") {
+    form = form.source.form;
+  }
+  return form.kind === "tensor" ? form.tensor : undefined;
+}
+
+/** An operand without its broadcast: the source, or one element of a splat. */
+function smallest(operand: LazyTensor, rank: number): LazyTensor {
+  const { form } = operand;
+  if (form.kind === "broadcast") return form.source;
+  if (form.kind === "splat") return { ...operand, shape: new Array<number>(rank).fill(1) };
+  return operand;
+}
+
+function growsTo(small: readonly number[], shape: readonly number[]): boolean {
+  return small.every((extent, dim) => extent === 1 || extent === shape[dim]);
+}
+
+/** `zeros`, `ones` or `full`. */
+function fillOp(
+  value: number,
+  element: ElementType,
+  shape: readonly number[],
+): [name: string, properties: Properties] {
+  if (Object.is(value, 0)) return ["zeros", { shape: shapeText(shape) }];
+  if (value === 1) return ["ones", { shape: shapeText(shape) }];
+  const fill = isFloat(element.dataType) ? f32Text(value) : integerText(value, "i32");
+  return ["full", { fill_value: fill, shape: shapeText(shape) }];
+}

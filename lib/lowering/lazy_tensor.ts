@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TtnnTensor } from "./emit/ttnn_value.ts";
+import type { ElementType } from "./element_type.ts";
+
+/**
+ * What a TTIR value is made of. Views, broadcasts and splats are kept as descriptions until an op needs the tensor:
+ * that is how identities vanish, chains compose and broadcasts fold into the ops that broadcast by themselves.
+ */
+export type LazyForm =
+  | { readonly kind: "tensor"; readonly tensor: TtnnTensor }
+  | { readonly kind: "reshape"; readonly source: LazyTensor }
+  | { readonly kind: "permute"; readonly source: LazyTensor; readonly permutation: readonly number[] }
+  /** Extents of one in the source are repeated; ranks are equal. */
+  | { readonly kind: "broadcast"; readonly source: LazyTensor }
+  /** All elements are the same number. */
+  | { readonly kind: "splat"; readonly value: number }
+  /** `dense<…>` with its type, already normalised. */
+  | { readonly kind: "constant"; readonly text: string }
+  /** An uninitialised tensor. */
+  | { readonly kind: "empty" };
+
+/** A TTIR value on its way to TTNN. */
+export interface LazyTensor {
+  readonly shape: readonly number[];
+  readonly element: ElementType;
+  readonly form: LazyForm;
+}
+
+/** Whether two shapes are equal. */
+export function sameShape(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((extent, index) => extent === b[index]);
+}
+
+/** Product of the extents. */
+export function volume(shape: readonly number[]): number {
+  return shape.reduce((product, extent) => product * extent, 1);
+}
+
+/** A view with another shape of the same volume. */
+export function reshaped(input: LazyTensor, shape: readonly number[]): LazyTensor {
+  if (sameShape(input.shape, shape)) return input;
+  const { form } = input;
+  if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
+  if (form.kind === "reshape") return reshaped(form.source, shape);
+  return { shape, element: input.element, form: { kind: "reshape", source: input } };
+}
+
+/** The dimensions in another order. A permutation that moves only extents of one is a reshape. */
+export function permuted(input: LazyTensor, permutation: readonly number[]): LazyTensor {
+  const shape = permutation.map((dim) => input.shape[dim] ?? 1);
+  const { form } = input;
+  if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
+  const moving = permutation.filter((dim) => (input.shape[dim] ?? 1) !== 1);
+  if (moving.every((dim, index) => index === 0 || dim > (moving[index - 1] ?? 0))) {
+    return reshaped(input, shape);
+  }
+  if (form.kind === "permute") {
+    const composed = permutation.map((dim) => form.permutation[dim] ?? 0);
+    return permuted(form.source, composed);
+  }
+  return { shape, element: input.element, form: { kind: "permute", source: input, permutation } };
+}
+
+/** Repeats extents of one up to a shape of the same rank. */
+export function broadcasted(input: LazyTensor, shape: readonly number[]): LazyTensor {
+  if (sameShape(input.shape, shape)) return input;
+  const { form } = input;
+  if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
+  const source = form.kind === "broadcast" ? form.source : input;
+  return { shape, element: input.element, form: { kind: "broadcast", source } };
+}
+
+/** The shape that elementwise ops give for operands of these shapes; `undefined` when they do not broadcast. */
+export function broadcastShape(shapes: readonly (readonly number[])[]): readonly number[] | undefined {
+  const rank = Math.max(0, ...shapes.map((shape) => shape.length));
+  const result: number[] = [];
+  for (let dim = 0; dim < rank; dim++) {
+    let extent = 1;
+    for (const shape of shapes) {
+      const own = shape[dim - (rank - shape.length)] ?? 1;
+      if (own === 1 || own === extent) continue;
+      if (extent !== 1) return undefined;
+      extent = own;
+    }
+    result.push(extent);
+  }
+  return result;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import {
+  type Attribute,
+  attributeOf,
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  type Span,
+  textOf,
+  type Value,
+} from "../ir/mod.ts";
+import { attributes, type AttributeTexts, stringText } from "./emit/attribute_text.ts";
+import { TtnnFunction } from "./emit/ttnn_function.ts";
+import type { TtnnTensor } from "./emit/ttnn_value.ts";
+import { inputsOf } from "./destination.ts";
+import { fromTensor, FunctionLowering, type Place } from "./function_lowering.ts";
+import type { LazyTensor } from "./lazy_tensor.ts";
+import { calleeOf } from "./callee.ts";
+import { OP_TABLE } from "./op_table.ts";
+import { entryText, TtirOp } from "./ttir_op.ts";
+
+/** What all functions of a module share. */
+export interface ModuleContext {
+  readonly module: ModuleText;
+  readonly chip: ChipDescription;
+  readonly mesh: readonly number[];
+  /** Functions by name, for inlining. */
+  readonly functions: ReadonlyMap<string, FunctionView>;
+  readonly inDestinationStyle: boolean;
+}
+
+/** Ops that change their first operand in place. */
+const CACHE_OPS: ReadonlySet<string> = new Set([
+  "ttir.update_cache",
+  "ttir.fill_cache",
+  "ttir.paged_update_cache",
+  "ttir.paged_fill_cache",
+]);
+
+/** Ops whose second operand is a convolution's weight. */
+const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
+  "ttir.conv2d",
+  "ttir.convolution",
+  "ttir.conv_transpose2d",
+  "ttir.conv1d",
+  "ttir.conv3d",
+]);
+
+/** Inlining deeper than this is a cycle. */
+const MAXIMUM_DEPTH = 64;
+
+/** Lowers one function with a body. */
+export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnFunction {
+  const { module } = context;
+  const body = new FunctionBody(view, context);
+  const func = new TtnnFunction(
+    {
+      name: /^[A-Za-z_][\w$.]*$/.test(view.name) ? view.name : stringText(view.name),
+      attributes: functionAttributes(module, view),
+      ...locationOf(module, view.operation),
+    },
+    context.mesh.length === 0 ? "1x1" : context.mesh.join("x"),
+  );
+  const lowering = new FunctionLowering(func, context.chip, context.mesh, body.lastUses);
+  view.arguments.forEach((argument, index) => {
+    const { value } = argument;
+    if (value === undefined) return;
+    const place = argumentPlace(argument.attributes, body.usesOf(value));
+    const op = new TtirOp(module, view.operation, []);
+    const { shape, element } = op.tensorType(localShape(module, body.usesOf(value)) ?? argument.type);
+    const texts = argumentAttributes(module, view, index, place.inferred);
+    lowering.define(
+      value,
+      fromTensor(func.argument(lowering.type(shape, element, place.place), texts), element),
+    );
+  });
+  const returned = body.lower(lowering, 0);
+  func.results = returned.map((lazy) => resultTensor(lowering, lazy));
+  func.resultAttributes = (view.operation.signature?.results ?? []).map(({ attributes: dictionary }) =>
+    new Map((dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)]))
+  );
+  return func;
+}
+
+/** Host tensors are returned as they are, everything else in tiles in DRAM. */
+function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TtnnTensor {
+  if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
+  return f.tile({ form, ...rest });
+}
+
+interface Use {
+  readonly operation: Operation;
+  readonly index: number;
+}
+
+/** Uses and liveness of the ops in a function's one block. */
+class FunctionBody {
+  /** Shared with the bodies that are inlined here. */
+  readonly lastUses: Map<Value, number>;
+  readonly #view: FunctionView;
+  readonly #context: ModuleContext;
+  readonly #operations: readonly Operation[];
+  readonly #uses: Map<Value, Use[]> = new Map();
+
+  /** @param caller last uses of the body that this one is inlined into */
+  constructor(view: FunctionView, context: ModuleContext, caller?: Map<Value, number>) {
+    this.lastUses = caller ?? new Map();
+    this.#view = view;
+    this.#context = context;
+    const [block, ...others] = view.blocks;
+    if (block === undefined || others.length > 0) {
+      throw new TtirOp(context.module, view.operation, []).error(
+        `function '${view.name}' must have one block, it has ${view.blocks.length}`,
+      );
+    }
+    this.#operations = liveOperations(block.operations);
+    for (const operation of this.#operations) {
+      // Ids of an inlined body say nothing about what follows the call.
+      const unordered = caller !== undefined || calleeOf(context.module, operation) !== undefined;
+      operation.operands.forEach(({ value }, index) => {
+        if (value === undefined) return;
+        this.lastUses.set(value, unordered ? Infinity : operation.id);
+        const uses = this.#uses.get(value);
+        if (uses === undefined) this.#uses.set(value, [{ operation, index }]);
+        else uses.push({ operation, index });
+      });
+    }
+  }
+
+  usesOf(value: Value): readonly Use[] {
+    return this.#uses.get(value) ?? [];
+  }
+
+  /** Lowers all ops and returns what the function returns. */
+  lower(f: FunctionLowering, depth: number): readonly LazyTensor[] {
+    const { module, inDestinationStyle } = this.#context;
+    for (const operation of this.#operations) {
+      const op = new TtirOp(module, operation, inputsOf(module, operation, inDestinationStyle));
+      f.location = op.location;
+      if (operation.name === "func.return") return f.operandsFrom(op, 0);
+      const callee = calleeOf(module, operation);
+      if (callee !== undefined) {
+        this.#inline(op, callee, f, depth);
+        continue;
+      }
+      const rule = OP_TABLE.get(operation.name);
+      if (rule === undefined) {
+        throw op.error("there is no lowering for this op; remove it or give TTNN input");
+      }
+      if (rule.operands !== undefined && rule.operands !== op.operands.length) {
+        throw op.error(
+          `it has ${op.operands.length} operands, expected ${rule.operands}`,
+          "lowering/operands",
+        );
+      }
+      rule.lower(op, f);
+    }
+    throw new TtirOp(module, this.#view.operation, []).error(`function '${this.#view.name}' does not return`);
+  }
+
+  #inline(op: TtirOp, callee: string, f: FunctionLowering, depth: number): void {
+    const view = this.#context.functions.get(callee);
+    if (view === undefined || view.blocks.length === 0) {
+      throw op.error(`function '${callee}' has no body here`);
+    }
+    if (depth >= MAXIMUM_DEPTH) throw op.error(`function '${callee}' calls itself`);
+    const body = new FunctionBody(view, this.#context, this.lastUses);
+    view.arguments.forEach(({ value }, index) => {
+      if (value !== undefined) f.define(value, f.operand(op, index));
+    });
+    const results = body.lower(f, depth + 1);
+    results.forEach((lazy, index) => f.defineResult(op, lazy, index));
+  }
+}
+
+/** Ops that something needs: all but those without side effects whose results are unused. */
+function liveOperations(operations: readonly Operation[]): readonly Operation[] {
+  const needed = new Set<Value>();
+  const live: Operation[] = [];
+  for (const operation of operations.toReversed()) {
+    const used = operation.results.length === 0 || hasEffect(operation) ||
+      operation.results.some((result) => needed.has(result));
+    if (!used) continue;
+    live.push(operation);
+    for (const { value } of operation.operands) if (value !== undefined) needed.add(value);
+  }
+  return live.reverse();
+}
+
+function hasEffect(operation: Operation): boolean {
+  return CACHE_OPS.has(operation.name) || operation.name === "func.call" || !OP_TABLE.has(operation.name);
+}
+
+interface ArgumentPlace {
+  readonly place: Place;
+  /** Attributes that upstream infers. */
+  readonly inferred: AttributeTexts;
+}
+
+const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
+
+/** Where upstream's `TTNNLayout` puts an argument (specs 05 §3.2). */
+function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use[]): ArgumentPlace {
+  const none: AttributeTexts = new Map();
+  const argumentType = given.get("ttcore.argument_type");
+  const kind = argumentType?.kind === "dialect" ? argumentType.body.trim() : undefined;
+  if (uses.some(({ operation }) => operation.name === "ttir.mesh_shard")) {
+    return { place: HOST, inferred: none };
+  }
+  const isCache = uses.some(({ operation, index }) => index === 0 && CACHE_OPS.has(operation.name));
+  if (given.has("ttcore.kv_cache") || isCache) {
+    return { place: {}, inferred: attributes({ "ttcore.kv_cache": "unit" }) };
+  }
+  const isWeight = uses.length > 0 &&
+    uses.every(({ operation, index }) => index === 1 && CONVOLUTION_OPS.has(operation.name));
+  if (given.has("ttir.conv2d_weight") || (isWeight && (kind === "parameter" || kind === "constant"))) {
+    return { place: HOST, inferred: attributes({ "ttir.conv2d_weight": "unit" }) };
+  }
+  return { place: kind === "input" ? { rowMajor: true } : {}, inferred: none };
+}
+
+/** Type of one chip's part of an argument that is cut over the mesh before the function is called. */
+function localShape(module: ModuleText, uses: readonly Use[]): Span | undefined {
+  const [first, ...others] = uses.map(({ operation }) => operation);
+  if (first?.name !== "ttir.mesh_shard" || others.length > 0) return undefined;
+  const shardType = attributeOf(module, first, "shard_type");
+  const identity = shardType?.kind === "dialect" && shardType.body.trim() === "identity";
+  return identity ? first.resultTypes?.[0] : undefined;
+}
+
+function argumentAttributes(
+  module: ModuleText,
+  view: FunctionView,
+  index: number,
+  inferred: AttributeTexts,
+): AttributeTexts {
+  const dictionary = view.operation.signature?.argumentAttributes[index];
+  const given = (dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)] as const);
+  return new Map([...given, ...inferred]);
+}
+
+/** Attributes that the function had, and that it runs on the device. */
+function functionAttributes(module: ModuleText, view: FunctionView): AttributeTexts {
+  const entries = view.operation.attributes?.entries ?? [];
+  const given = entries.map((entry) => [entry.key, entryText(module, entry)] as const);
+  return new Map([...given, ["tt.function_type", stringText("forward_device")]]);
+}
+
+function locationOf(module: ModuleText, operation: Operation): { readonly location?: string } {
+  const { location } = operation;
+  return location === undefined ? {} : { location: textOf(module, location).slice(4, -1) };
+}

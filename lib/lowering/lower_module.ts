@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import {
+  attributeOf,
+  functionsOf,
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  textOf,
+} from "../ir/mod.ts";
+import { type AttributeTexts, stringText } from "./emit/attribute_text.ts";
+import { writeModule } from "./emit/module_writer.ts";
+import { calleeOf } from "./callee.ts";
+import { isDestinationStyle } from "./destination.ts";
+import { lowerFunction, type ModuleContext } from "./lower_function.ts";
+import { entryText } from "./ttir_op.ts";
+
+/** Whether a module holds TTIR ops outside of CPU modules, which TTNN modules carry along untouched. */
+export function needsLowering(module: ModuleText): boolean {
+  return module.operations.some((operation) =>
+    operation.name.startsWith("ttir.") && !isOnCpu(operation) && !isCpuFunction(module, operation)
+  );
+}
+
+/**
+ * Lowers the TTIR functions of a module to the text of a TTNN module of the newest generation: every tensor in tiles in
+ * interleaved DRAM but for upstream's exceptions (inputs row-major, convolution weights on the host), what ops need is
+ * converted in front of them, and every tensor is deallocated after its last use. Private functions are inlined.
+ *
+ * @param chip chip to write into `ttcore.system_desc` and `ttcore.device`
+ * @returns module text; parse it like any other
+ * @throws {DiagnosticError} at the first op that has no lowering or says something that TTNN cannot
+ */
+export function lowerModule(module: ModuleText, chip: ChipDescription): string {
+  const functions = functionsOf(module).filter(({ operation }) => !isOnCpu(operation));
+  const called = new Set(module.operations.flatMap((operation) => {
+    const callee = calleeOf(module, operation);
+    return callee === undefined ? [] : [callee];
+  }));
+  const roots = functions.filter((view) =>
+    view.blocks.length > 0 && !(called.has(view.name) && isPrivate(module, view))
+  );
+  const [first] = roots;
+  if (first === undefined) {
+    throw new DiagnosticError([
+      errorAt(
+        "lowering/no-function",
+        module.fileName,
+        module.fileText,
+        module.offset,
+        "no function has a body",
+      ),
+    ]);
+  }
+  const outer = enclosingModule(first.operation);
+  const attributes = moduleAttributes(module, outer);
+  const context: ModuleContext = {
+    module,
+    chip,
+    mesh: meshOf(attributes),
+    functions: new Map(functions.map((view) => [view.name, view])),
+    inDestinationStyle: isDestinationStyle(module),
+  };
+  const lowered = roots.map((view) => lowerFunction(view, context));
+  return writeModule({
+    symbol: symbolOf(module, outer),
+    attributes,
+    chip,
+    mesh: context.mesh,
+    functions: lowered,
+    leadingAliases: locationAliases(module),
+  });
+}
+
+function isOnCpu(operation: Operation): boolean {
+  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
+    if (op.name === "ttcore.cpu_module") return true;
+  }
+  return false;
+}
+
+function isCpuFunction(module: ModuleText, operation: Operation): boolean {
+  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
+    if (op.name !== "func.func") continue;
+    const type = attributeOf(module, op, "tt.function_type");
+    return type?.kind === "string" && type.value === "forward_cpu";
+  }
+  return false;
+}
+
+function isPrivate(module: ModuleText, view: FunctionView): boolean {
+  const visibility = attributeOf(module, view.operation, "sym_visibility");
+  return visibility?.kind === "string" && visibility.value === "private";
+}
+
+function enclosingModule(operation: Operation): Operation | undefined {
+  for (let op = operation.parent; op !== undefined; op = op.parent) {
+    if (op.name === "builtin.module") return op;
+  }
+  return undefined;
+}
+
+function symbolOf(module: ModuleText, outer: Operation | undefined): string {
+  const symbol = outer === undefined ? undefined : attributeOf(module, outer, "sym_name");
+  if (symbol?.kind !== "string") return "";
+  return `@${/^[A-Za-z_][\w$.]*$/.test(symbol.value) ? symbol.value : stringText(symbol.value)}`;
+}
+
+/** Attributes of the module that held the functions; a system description is written anew. */
+function moduleAttributes(module: ModuleText, outer: Operation | undefined): AttributeTexts {
+  const entries = outer?.attributes?.entries ?? [];
+  return new Map(
+    entries.filter(({ key }) => key !== "ttcore.system_desc").map((
+      entry,
+    ) => [entry.key, entryText(module, entry)]),
+  );
+}
+
+/** Extents of the first mesh of `ttcore.meshes`; none without one. */
+function meshOf(attributes: AttributeTexts): readonly number[] {
+  const extents = /=\s*(\d+(?:x\d+)*)/.exec(attributes.get("ttcore.meshes") ?? "")?.[1];
+  return extents === undefined ? [] : extents.split("x").map(Number);
+}
+
+/** Aliases that stand for locations, which ops keep naming. */
+function locationAliases(module: ModuleText): readonly string[] {
+  return [...module.attributeAliases.values()]
+    .filter(({ valueSpan }) => textOf(module, valueSpan).startsWith("loc("))
+    .map(({ span }) => textOf(module, span));
+}

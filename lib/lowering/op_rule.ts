@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { FunctionLowering } from "./function_lowering.ts";
+import type { TtirOp } from "./ttir_op.ts";
+
+/** Writes the TTNN ops of one TTIR op and defines its results. */
+export type Lower = (op: TtirOp, f: FunctionLowering) => void;
+
+/** How one TTIR op is lowered. */
+export interface OpRule {
+  readonly lower: Lower;
+  /**
+   * Operands without destination, where the number is fixed: older generations pass the tensor to write to as one
+   * operand more.
+   */
+  readonly operands?: number;
+}
+
+/** Rules by op name. */
+export type OpRules = Readonly<Record<string, OpRule>>;
+
+/** Printed by upstream's level 0 on every op that computes. */
+export const COMPUTE_CONFIG: string =
+  "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>";
+
+/** Printed by upstream on the norms over rows. */
+export const NORM_COMPUTE_CONFIG: string =
+  "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, " +
+  "fp32_dest_acc_en = true, packer_l1_acc = true>";

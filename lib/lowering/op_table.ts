@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ATTENTION } from "./families/attention.ts";
+import { COLLECTIVE } from "./families/collective.ts";
+import { CONVOLUTION } from "./families/convolution.ts";
+import { CREATION } from "./families/creation.ts";
+import { DATA_MOVEMENT } from "./families/data_movement.ts";
+import { ELEMENTWISE } from "./families/elementwise.ts";
+import { EMBEDDING } from "./families/embedding.ts";
+import { MATMUL } from "./families/matmul.ts";
+import { NORMALIZATION } from "./families/normalization.ts";
+import { POOLING } from "./families/pooling.ts";
+import { QUANTIZATION } from "./families/quantization.ts";
+import { REDUCTION } from "./families/reduction.ts";
+import type { OpRule } from "./op_rule.ts";
+
+/** Every TTIR op that has a lowering, by name. */
+export const OP_TABLE: ReadonlyMap<string, OpRule> = new Map(
+  [
+    ELEMENTWISE,
+    DATA_MOVEMENT,
+    CREATION,
+    MATMUL,
+    REDUCTION,
+    NORMALIZATION,
+    CONVOLUTION,
+    POOLING,
+    ATTENTION,
+    EMBEDDING,
+    COLLECTIVE,
+    QUANTIZATION,
+  ].flatMap((family) => Object.entries(family)),
+);

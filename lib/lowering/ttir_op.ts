@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import {
+  type Attribute,
+  type AttributeEntry,
+  attributeOf,
+  DYNAMIC,
+  type ModuleText,
+  type Operation,
+  tensorTypeAt,
+  textOf,
+  type Value,
+} from "../ir/mod.ts";
+import { type ElementType, normalizeElement } from "./element_type.ts";
+
+/** Shape and element of a tensor after normalisation. */
+export interface NormalType {
+  readonly shape: readonly number[];
+  readonly element: ElementType;
+}
+
+/** A TTIR op with typed access to what it says; every misfit is an error at the op's place. */
+export class TtirOp {
+  readonly module: ModuleText;
+  readonly operation: Operation;
+  /** Operands without the destinations of older generations. */
+  readonly operands: readonly Value[];
+
+  constructor(module: ModuleText, operation: Operation, operands: readonly Value[]) {
+    this.module = module;
+    this.operation = operation;
+    this.operands = operands;
+  }
+
+  get name(): string {
+    return this.operation.name;
+  }
+
+  /** An error at this op: `Cannot lower ttir.x: reason`. */
+  error(reason: string, code: string = "lowering/unsupported"): DiagnosticError {
+    const { fileName, fileText, offset } = this.module;
+    const place = offset + this.operation.nameSpan.start;
+    return new DiagnosticError([
+      errorAt(code, fileName, fileText, place, `Cannot lower ${this.name}: ${reason}`),
+    ]);
+  }
+
+  /** An operand. @throws {DiagnosticError} when there is none */
+  operand(index: number): Value {
+    const value = this.operands[index];
+    if (value === undefined) {
+      throw this.error(
+        `operand ${index} is missing, the op has ${this.operands.length}`,
+        "lowering/operands",
+      );
+    }
+    return value;
+  }
+
+  /** Normalised type of a result. @throws {DiagnosticError} when it is no static tensor that TTNN knows */
+  resultType(index: number = 0): NormalType {
+    const span = this.operation.resultTypes?.[index];
+    if (span === undefined) throw this.error(`result ${index} is missing`, "lowering/results");
+    return this.tensorType(span);
+  }
+
+  /** Normalised type at a place of the text. */
+  tensorType(span: { readonly start: number; readonly end: number }): NormalType {
+    const type = tensorTypeAt(this.module, span);
+    if (type === undefined) {
+      throw this.error(`'${textOf(this.module, span)}' is no ranked tensor`, "lowering/type");
+    }
+    if (type.shape.includes(DYNAMIC)) {
+      throw this.error(
+        `'${textOf(this.module, span)}' has a dynamic extent; give all shapes statically`,
+        "lowering/dynamic-shape",
+      );
+    }
+    const element = normalizeElement(type.elementType);
+    if (element === undefined) {
+      throw this.error(`TTNN has no element type for '${type.elementType}'`, "lowering/type");
+    }
+    return { shape: type.shape, element };
+  }
+
+  /** An attribute, wherever it stands. */
+  attribute(name: string): Attribute | undefined {
+    return attributeOf(this.module, this.operation, name);
+  }
+
+  /** The value of an attribute as the source spells it; `undefined` without one, `unit` for unit attributes. */
+  attributeText(name: string): string | undefined {
+    const { properties, attributes } = this.operation;
+    const entry = [...properties?.entries ?? [], ...attributes?.entries ?? []].find(({ key }) =>
+      key === name
+    );
+    return entry === undefined ? undefined : entryText(this.module, entry);
+  }
+
+  /** An integer attribute; `undefined` without one. */
+  integer(name: string): number | undefined {
+    const attribute = this.attribute(name);
+    if (attribute === undefined) return undefined;
+    if (attribute.kind !== "integer") throw this.#bad(name, "an integer");
+    return Number(attribute.value);
+  }
+
+  /** An integer attribute that must be there, or have one of several names. */
+  requiredInteger(...names: readonly string[]): number {
+    for (const name of names) {
+      const value = this.integer(name);
+      if (value !== undefined) return value;
+    }
+    throw this.#missing(names[0] ?? "");
+  }
+
+  /** A list of integers in either array spelling; `undefined` without one. */
+  integers(name: string): readonly number[] | undefined {
+    const attribute = this.attribute(name);
+    if (attribute === undefined) return undefined;
+    if (attribute.kind === "denseArray") return attribute.values;
+    if (attribute.kind === "integer") return [Number(attribute.value)];
+    if (attribute.kind === "array") {
+      return attribute.elements.map((element) => {
+        if (element.kind !== "integer") throw this.#bad(name, "a list of integers");
+        return Number(element.value);
+      });
+    }
+    throw this.#bad(name, "a list of integers");
+  }
+
+  /** A list of integers that must be there. */
+  requiredIntegers(name: string): readonly number[] {
+    const values = this.integers(name);
+    if (values === undefined) throw this.#missing(name);
+    return values;
+  }
+
+  /** A float attribute; `undefined` without one. */
+  float(name: string): number | undefined {
+    const attribute = this.attribute(name);
+    if (attribute === undefined) return undefined;
+    if (attribute.kind === "float") return attribute.value;
+    if (attribute.kind === "integer") return Number(attribute.value);
+    throw this.#bad(name, "a number");
+  }
+
+  /** A float attribute that must be there. */
+  requiredFloat(name: string): number {
+    const value = this.float(name);
+    if (value === undefined) throw this.#missing(name);
+    return value;
+  }
+
+  /** A boolean attribute with its default. */
+  flag(name: string, fallback: boolean = false): boolean {
+    const attribute = this.attribute(name);
+    if (attribute === undefined) return fallback;
+    if (attribute.kind === "bool") return attribute.value;
+    if (attribute.kind === "unit") return true;
+    throw this.#bad(name, "true or false");
+  }
+
+  /** A string attribute; `undefined` without one. */
+  text(name: string): string | undefined {
+    const attribute = this.attribute(name);
+    if (attribute === undefined) return undefined;
+    if (attribute.kind !== "string") throw this.#bad(name, "a string");
+    return attribute.value;
+  }
+
+  /** A dimension attribute, normalised to `[0, rank)`. */
+  dimension(dim: number, rank: number): number {
+    const normal = dim < 0 ? dim + rank : dim;
+    if (normal < 0 || normal >= Math.max(rank, 1)) {
+      throw this.error(`dimension ${dim} is outside of rank ${rank}`, "lowering/attribute");
+    }
+    return normal;
+  }
+
+  /** What stands in `loc(…)`; `undefined` without a location. */
+  get location(): string | undefined {
+    const { location } = this.operation;
+    return location === undefined ? undefined : textOf(this.module, location).slice(4, -1);
+  }
+
+  #bad(name: string, expected: string): DiagnosticError {
+    return this.error(`attribute '${name}' must be ${expected}`, "lowering/attribute");
+  }
+
+  #missing(name: string): DiagnosticError {
+    return this.error(`attribute '${name}' is missing`, "lowering/attribute");
+  }
+}
+
+/** Text of an attribute value with attribute aliases (but not locations) replaced by what they stand for. */
+export function entryText(module: ModuleText, entry: AttributeEntry): string {
+  if (entry.valueSpan === undefined) return "unit";
+  return expandAliases(module, textOf(module, entry.valueSpan));
+}
+
+function expandAliases(module: ModuleText, text: string, depth: number = 0): string {
+  if (!text.includes("#") || depth > 16) return text;
+  return text.replace(/"(?:[^"\\]|\\.)*"|#([A-Za-z_]\w*)(?![\w.<$])/g, (whole, name: string | undefined) => {
+    const definition = name === undefined ? undefined : module.attributeAliases.get(name);
+    if (definition === undefined) return whole;
+    return expandAliases(module, textOf(module, definition.valueSpan), depth + 1);
+  });
+}
