@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline.ts";
+import { coreActivity, type CoreThread } from "./core_activity.ts";
+
+/** An event of the Chrome trace event format, as Perfetto imports it. `ts` and `dur` are µs. */
+export interface TraceEvent {
+  readonly ph: "X" | "C" | "M";
+  readonly pid: number;
+  readonly tid?: number;
+  readonly name: string;
+  readonly cat?: string;
+  readonly ts?: number;
+  readonly dur?: number;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** A Chrome trace in its object form. */
+export interface ChromeTrace {
+  readonly displayTimeUnit: "ns";
+  readonly otherData: Readonly<Record<string, string>>;
+  readonly traceEvents: readonly TraceEvent[];
+}
+
+/** What {@linkcode chromeTrace} shows beside the ops. */
+export interface ChromeTraceOptions {
+  /** Name and version of the tool, for `otherData`. */
+  readonly tool: string;
+  /** Worker grid of the chip, to place the cores of {@linkcode detail}. */
+  readonly grid: WorkerGrid;
+  /** Step to draw core by core: reader, compute and writer of each core. */
+  readonly detail?: { readonly functionName: string; readonly step: number };
+}
+
+const OPS_THREAD = 1;
+const CONVERSIONS_THREAD = 2;
+const GAPS_THREAD = 3;
+const CORE_THREADS: readonly CoreThread[] = ["reader", "compute", "writer"];
+
+/**
+ * A timeline as a Chrome trace: one process per function with tracks for ops, inserted conversions and gaps, counters
+ * for L1 (tensors and circular buffers, bytes per core) and DRAM (GB/s), and one more process for the step in detail.
+ */
+export function chromeTrace(timeline: Timeline, options: ChromeTraceOptions): ChromeTrace {
+  const traceEvents: TraceEvent[] = [];
+  timeline.functions.forEach((fn, index) => {
+    if (fn.steps.length === 0) return;
+    traceEvents.push(...functionEvents(fn, index + 1));
+  });
+  if (options.detail !== undefined) {
+    const { functionName, step } = options.detail;
+    const fn = timeline.functions.find((candidate) => candidate.name === functionName);
+    const found = fn?.steps[step];
+    if (found !== undefined) {
+      traceEvents.push(...detailEvents(found, timeline.functions.length + 1, options.grid));
+    }
+  }
+  return {
+    displayTimeUnit: "ns",
+    otherData: {
+      kind: "SIMULATED: predicted times, nothing was measured",
+      tool: options.tool,
+      device: timeline.device,
+      gaps: timeline.traced ? "traced" : "untraced",
+      network: timeline.network,
+    },
+    traceEvents,
+  };
+}
+
+function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
+  const events: TraceEvent[] = [
+    named("process_name", pid, 0, `@${fn.name} (${fn.kind})`),
+    named("thread_name", pid, OPS_THREAD, "ops"),
+    named("thread_name", pid, CONVERSIONS_THREAD, "conversions"),
+    named("thread_name", pid, GAPS_THREAD, "gaps"),
+  ];
+  for (const step of fn.steps) {
+    if (step.gapUs > 0) {
+      events.push({
+        ph: "X",
+        pid,
+        tid: GAPS_THREAD,
+        name: step.estimate.terms.launch >= step.gapUs ? "launch" : "waits for host",
+        cat: "gap",
+        ts: nanoseconds(step.startUs - step.gapUs),
+        dur: nanoseconds(step.gapUs),
+      });
+    }
+    if (step.deviceUs > 0) {
+      events.push({
+        ph: "X",
+        pid,
+        tid: step.kind === "op" ? OPS_THREAD : CONVERSIONS_THREAD,
+        name: step.name,
+        cat: step.costClass,
+        ts: nanoseconds(step.startUs),
+        dur: nanoseconds(step.deviceUs),
+        args: stepArguments(step),
+      });
+    }
+    events.push({
+      ph: "C",
+      pid,
+      name: "L1 per core [bytes]",
+      ts: nanoseconds(step.startUs),
+      args: { tensors: step.l1.tensorBytes, "circular buffers": step.l1.circularBufferBytes },
+    });
+    if (step.deviceUs > 0) {
+      events.push(
+        counter(pid, "DRAM [GB/s]", step.startUs, step.dramBytes / step.deviceUs / 1000),
+        counter(pid, "DRAM [GB/s]", step.startUs + step.deviceUs, 0),
+      );
+    }
+  }
+  return events;
+}
+
+function stepArguments(step: StepTimeline): Record<string, unknown> {
+  const spell = (layouts: StepTimeline["inputLayouts"]) =>
+    layouts.map((layout) => layout === undefined ? "" : describeLayout(layout)).filter((text) => text !== "")
+      .join(", ");
+  return {
+    id: step.id,
+    shape: step.shape,
+    bound: step.bound,
+    dominant: step.estimate.dominant,
+    cores: step.estimate.cores,
+    inputs: spell(step.inputLayouts),
+    outputs: spell(step.outputLayouts),
+    "relative error": step.estimate.relativeError,
+    ...(step.reason === undefined ? {} : { reason: step.reason }),
+    ...(step.location === "" ? {} : { location: step.location }),
+  };
+}
+
+function detailEvents(step: StepTimeline, pid: number, grid: WorkerGrid): TraceEvent[] {
+  const events: TraceEvent[] = [named("process_name", pid, 0, `cores of ${step.name} (op ${step.op})`)];
+  const seen = new Set<number>();
+  for (const { core, thread, startUs, durationUs } of coreActivity(step, grid)) {
+    const tid = (core.y * grid.columns + core.x) * CORE_THREADS.length + CORE_THREADS.indexOf(thread) + 1;
+    if (!seen.has(tid)) {
+      seen.add(tid);
+      events.push(named("thread_name", pid, tid, `core (${core.x},${core.y}) ${thread}`));
+    }
+    events.push({
+      ph: "X",
+      pid,
+      tid,
+      name: thread,
+      cat: step.costClass,
+      ts: nanoseconds(startUs),
+      dur: nanoseconds(durationUs),
+    });
+  }
+  return events;
+}
+
+function named(what: "process_name" | "thread_name", pid: number, tid: number, name: string): TraceEvent {
+  return { ph: "M", pid, tid, name: what, args: { name } };
+}
+
+function counter(pid: number, name: string, ts: number, value: number): TraceEvent {
+  return { ph: "C", pid, name, ts: nanoseconds(ts), args: { value: Math.round(value * 1000) / 1000 } };
+}
+
+/** Times in µs, cut to whole nanoseconds: finer digits only bloat the file. */
+function nanoseconds(microseconds: number): number {
+  return Math.round(microseconds * 1000) / 1000;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { roundUp } from "../../lib/layout/make_layout.ts";
+import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
+import type { Device } from "../device.ts";
+import { workers } from "../kernel.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline.ts";
+import { deviceOperation } from "./device_operation.ts";
+
+/** Tensors that get columns of their own. */
+const TENSORS = ["INPUT_0", "INPUT_1", "INPUT_2", "OUTPUT_0"] as const;
+
+/**
+ * The columns of tt-metal's `ops_perf_results.csv` that tt-perf-report and ttnn-visualizer read, in the profiler's
+ * order (tt-metal tools/tracy/process_ops_logs.py).
+ */
+export const PERF_CSV_COLUMNS: readonly string[] = [
+  "OP CODE",
+  "OP TYPE",
+  "GLOBAL CALL COUNT",
+  "DEVICE ID",
+  "DEVICE ARCH",
+  "ATTRIBUTES",
+  "MATH FIDELITY",
+  "CORE COUNT",
+  "AVAILABLE WORKER CORE COUNT",
+  "PARALLELIZATION STRATEGY",
+  "HOST START TS",
+  "HOST END TS",
+  "HOST DURATION [ns]",
+  "DEVICE FW START CYCLE",
+  "DEVICE FW END CYCLE",
+  "OP TO OP LATENCY [ns]",
+  "OP TO OP LATENCY BR/NRISC START [ns]",
+  "DEVICE FW DURATION [ns]",
+  "DEVICE KERNEL DURATION [ns]",
+  ...TENSORS.flatMap((tensor) => [
+    ...["W", "Z", "Y", "X"].map((axis) => `${tensor}_${axis}_PAD[LOGICAL]`),
+    `${tensor}_LAYOUT`,
+    `${tensor}_DATATYPE`,
+    `${tensor}_MEMORY`,
+  ]),
+  "METAL TRACE ID",
+  "METAL TRACE REPLAY SESSION ID",
+  "PM IDEAL [ns]",
+  "PM COMPUTE [ns]",
+  "PM BANDWIDTH [ns]",
+];
+
+const FIDELITIES: Readonly<Record<MathFidelity, string>> = {
+  lofi: "LoFi",
+  hifi2: "HiFi2",
+  hifi3: "HiFi3",
+  hifi4: "HiFi4",
+};
+
+/** ttnn's names of the formats; formats that it has no name for keep ours in capitals. */
+const DATA_TYPES: Readonly<Partial<Record<DataType, string>>> = {
+  f32: "FLOAT32",
+  bf16: "BFLOAT16",
+  bfp_bf8: "BFLOAT8_B",
+  bfp_bf4: "BFLOAT4_B",
+  u32: "UINT32",
+  u16: "UINT16",
+  u8: "UINT8",
+  si32: "INT32",
+};
+
+/** What {@linkcode perfCsv} stamps on every row. */
+export interface PerfCsvOptions {
+  /** Name and version of the tool. */
+  readonly tool: string;
+  readonly device: Device;
+}
+
+/**
+ * A timeline as the CSV that tt-metal's profiler writes and tt-perf-report reads. Nothing in it was measured: each
+ * function starts with a signpost `SIMULATED …`, and every row says so in its attributes. Functions that run once come
+ * first, because tt-perf-report reports what follows the last signpost.
+ */
+export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
+  const lines = [PERF_CSV_COLUMNS.join(",")];
+  const functions = [
+    ...timeline.functions.filter((fn) => fn.role === "once"),
+    ...timeline.functions.filter((fn) => fn.role === "inference"),
+  ];
+  let clock = 0;
+  let call = 0;
+  for (const fn of functions) {
+    if (fn.steps.every((step) => step.deviceUs === 0)) continue;
+    const signpost = new Map<string, string | number>([
+      ["OP CODE", `SIMULATED ${options.tool} ${timeline.device} @${fn.name}`],
+      ["OP TYPE", "signpost"],
+      ["HOST START TS", Math.round(clock)],
+    ]);
+    lines.push(csvLine(signpost));
+    for (const step of fn.steps) {
+      if (step.deviceUs === 0 && step.gapUs === 0) continue;
+      lines.push(csvLine(stepFields(step, fn, call++, clock, options)));
+    }
+    clock += fn.totalUs * 1000 + 1;
+  }
+  return lines.join("\n") + "\n";
+}
+
+function stepFields(
+  step: StepTimeline,
+  fn: FunctionTimeline,
+  call: number,
+  clock: number,
+  options: PerfCsvOptions,
+): Map<string, string | number> {
+  const { device } = options;
+  const duration = Math.round(step.deviceUs * 1000);
+  const start = clock + step.startUs * 1000;
+  const onHost = step.bound === "HOST";
+  const fields = new Map<string, string | number>([
+    ["OP CODE", deviceOperation(step)],
+    ["OP TYPE", onHost ? "python_fallback" : "tt_dnn_device"],
+    ["GLOBAL CALL COUNT", call],
+    ["DEVICE ID", 0],
+    ["DEVICE ARCH", device.architecture],
+    ["ATTRIBUTES", attributes(step, fn, options)],
+    ["MATH FIDELITY", step.fidelity === undefined ? "" : FIDELITIES[step.fidelity]],
+    ["CORE COUNT", step.estimate.cores],
+    ["AVAILABLE WORKER CORE COUNT", workers(device)],
+    ["HOST START TS", Math.round(start - step.gapUs * 1000)],
+    ["HOST END TS", Math.round(start)],
+    ["HOST DURATION [ns]", Math.round(step.gapUs * 1000)],
+    ["DEVICE FW START CYCLE", Math.round(start * device.clock.aiclk / 1000)],
+    ["DEVICE FW END CYCLE", Math.round((start + duration) * device.clock.aiclk / 1000)],
+    ["OP TO OP LATENCY [ns]", Math.round(step.gapUs * 1000)],
+    ["OP TO OP LATENCY BR/NRISC START [ns]", Math.round(step.gapUs * 1000)],
+    ["DEVICE FW DURATION [ns]", duration],
+    ["DEVICE KERNEL DURATION [ns]", duration],
+    ["PM COMPUTE [ns]", Math.round(step.estimate.terms.compute * 1000)],
+    ["PM BANDWIDTH [ns]", Math.round(Math.max(step.estimate.terms.read, step.estimate.terms.write) * 1000)],
+    ["PM IDEAL [ns]", duration],
+  ]);
+  for (const [index, name] of TENSORS.entries()) {
+    const isOutput = name === "OUTPUT_0";
+    const at = isOutput ? 0 : index;
+    const shape = (isOutput ? step.outputShapes : step.inputShapes)[at];
+    const layout = (isOutput ? step.outputLayouts : step.inputLayouts)[at];
+    if (shape !== undefined) addTensor(fields, name, shape, layout);
+  }
+  return fields;
+}
+
+function addTensor(
+  fields: Map<string, string | number>,
+  name: string,
+  shape: readonly number[],
+  layout: TtnnLayout | undefined,
+): void {
+  const rank4 = shape.length <= 4
+    ? [...Array.from({ length: 4 - shape.length }, () => 1), ...shape]
+    : [shape.slice(0, -3).reduce((volume, extent) => volume * extent, 1), ...shape.slice(-3)];
+  const tile = layout?.tile;
+  const padding = [1, 1, tile?.height ?? 1, tile?.width ?? 1];
+  for (const [axis, letter] of ["W", "Z", "Y", "X"].entries()) {
+    const extent = rank4[axis] ?? 1;
+    fields.set(`${name}_${letter}_PAD[LOGICAL]`, `${roundUp(extent, padding[axis] ?? 1)}[${extent}]`);
+  }
+  if (layout === undefined) return;
+  fields.set(`${name}_LAYOUT`, tile === undefined ? "ROW_MAJOR" : "TILE");
+  fields.set(`${name}_DATATYPE`, DATA_TYPES[layout.dataType] ?? layout.dataType.toUpperCase());
+  fields.set(
+    `${name}_MEMORY`,
+    layout.memoryLayout === undefined
+      ? "HOST"
+      : `DEV_0_${layout.bufferType}_${layout.memoryLayout}`.toUpperCase(),
+  );
+}
+
+/** The profiler's attribute dictionary: separators inside of it are semicolons, so that the line stays one CSV row. */
+function attributes(step: StepTimeline, fn: FunctionTimeline, options: PerfCsvOptions): string {
+  const entries = [
+    `'SIMULATED': '${options.tool}'`,
+    `'function': '${fn.name}'`,
+    `'op': '${step.op}'`,
+    `'relative_error': '${step.estimate.relativeError}'`,
+    `'bound': '${step.bound}'`,
+  ];
+  if (step.config?.kind === "matmul" && step.config.programConfig !== undefined) {
+    const config = step.config.programConfig;
+    const fields = Object.entries(config).filter(([, value]) => typeof value !== "object")
+      .map(([key, value]) => `${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}=${value}`);
+    const name = config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded"
+      ? "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"
+      : "MatmulProgramConfig";
+    entries.push(`'program_config': '${name}(${fields.join(";")})'`);
+  }
+  const kernel = step.costClass === "conv2d" ? step.inputShapes[1] : undefined;
+  if (kernel !== undefined) entries.push(`window_hw=(${kernel.at(-2) ?? 1};${kernel.at(-1) ?? 1}); `);
+  return `{${entries.join("; ")}}`;
+}
+
+function csvLine(fields: ReadonlyMap<string, string | number>): string {
+  return PERF_CSV_COLUMNS.map((column) => {
+    const text = String(fields.get(column) ?? "");
+    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }).join(",");
+}

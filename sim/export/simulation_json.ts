@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { FunctionKind } from "../../lib/graph/graph.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
+import type { ConversionReason } from "../../lib/plan/plan.ts";
+import type { L1Pressure, StepClash } from "../l1_pressure.ts";
+import { type StepCategory, stepCategory } from "../step_category.ts";
+import type {
+  ExecutionRole,
+  FunctionTimeline,
+  StepTimeline,
+  TimeBand,
+  Timeline,
+  TimelineTotals,
+  Utilisation,
+  Work,
+} from "../timeline.ts";
+
+/** One operand or result of a step; `null` in its list where the op has no tensor. */
+export interface TensorDocument {
+  readonly shape: readonly number[];
+  /** `l1/block_sharded/8x8` and so on, `null` when the layout is not understood. */
+  readonly layout: string | null;
+}
+
+/** One step in `tilewright.simulation/1`. Times in µs, bytes per core for L1 and per chip otherwise. */
+export interface StepDocument extends Work {
+  readonly index: number;
+  readonly kind: "op" | "conversion";
+  readonly id: number;
+  /** Op that the step belongs to: itself, or the op that a conversion is made for. */
+  readonly op: number;
+  readonly name: string;
+  /** Why a conversion exists; absent for ops. */
+  readonly reason?: ConversionReason;
+  readonly costClass: CostClass;
+  readonly category: StepCategory;
+  readonly shape: string;
+  readonly location: string;
+  readonly inputs: readonly (TensorDocument | null)[];
+  readonly outputs: readonly (TensorDocument | null)[];
+  readonly inputTypes: readonly string[];
+  readonly outputTypes: readonly string[];
+  readonly fidelity?: MathFidelity;
+  readonly startUs: number;
+  readonly deviceUs: number;
+  readonly gapUs: number;
+  readonly bound: Bound;
+  readonly dominant: RuntimeEstimate["dominant"];
+  readonly terms: RuntimeEstimate["terms"];
+  readonly relativeError: number;
+  readonly cores: number;
+  readonly utilisation: Utilisation;
+  readonly l1: L1Pressure & {
+    readonly beforeBytes: number;
+    readonly peakBytes: number;
+    readonly tensorBytes: number;
+    readonly circularBufferBytes: number;
+  };
+  /** Present when the step does not fit. */
+  readonly clash?: StepClash;
+}
+
+/** One function in `tilewright.simulation/1`. */
+export interface FunctionDocument extends Work {
+  readonly name: string;
+  readonly kind: FunctionKind;
+  readonly role: ExecutionRole;
+  readonly totalUs: number;
+  readonly deviceUs: number;
+  readonly gapUs: number;
+  readonly band: TimeBand;
+  readonly utilisation: Utilisation;
+  readonly peakL1Bytes: number;
+  readonly l1BudgetBytes: number;
+  readonly fits: boolean;
+  readonly steps: readonly StepDocument[];
+}
+
+/** What `simulate --json` prints. Same input, same bytes. */
+export interface SimulationDocument {
+  readonly schema: "tilewright.simulation/1";
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly input: string;
+  /** Always true: nothing here was measured. */
+  readonly simulated: true;
+  readonly device: string;
+  readonly traced: boolean;
+  readonly network: Timeline["network"];
+  /** What one inference costs. */
+  readonly inference: TimelineTotals;
+  /** What loading costs once (const-eval). */
+  readonly once: TimelineTotals;
+  readonly peakL1Bytes: number;
+  readonly l1BudgetBytes: number;
+  readonly fits: boolean;
+  readonly functions: readonly FunctionDocument[];
+}
+
+/**
+ * The document of a simulation. Times are rounded to a nanosecond's thousandth and shares to a millionth, so that the
+ * text does not depend on the last bits of sums.
+ *
+ * @param input name of the input as the user gave it
+ */
+export function simulationDocument(
+  timeline: Timeline,
+  input: string,
+  version: string,
+): SimulationDocument {
+  return {
+    schema: "tilewright.simulation/1",
+    tool: { name: "tilewright", version },
+    input,
+    simulated: true,
+    device: timeline.device,
+    traced: timeline.traced,
+    network: timeline.network,
+    inference: totals(timeline.inference),
+    once: totals(timeline.once),
+    peakL1Bytes: timeline.peakL1Bytes,
+    l1BudgetBytes: timeline.l1BudgetBytes,
+    fits: timeline.fits,
+    functions: timeline.functions.map(functionDocument),
+  };
+}
+
+function functionDocument(fn: FunctionTimeline): FunctionDocument {
+  return {
+    name: fn.name,
+    kind: fn.kind,
+    role: fn.role,
+    ...totals(fn),
+    utilisation: share(fn.utilisation),
+    peakL1Bytes: fn.peakL1Bytes,
+    l1BudgetBytes: fn.l1BudgetBytes,
+    fits: fn.fits,
+    steps: fn.steps.map(stepDocument),
+  };
+}
+
+function stepDocument(step: StepTimeline): StepDocument {
+  const { terms } = step.estimate;
+  return {
+    index: step.index,
+    kind: step.kind,
+    id: step.id,
+    op: step.op,
+    name: step.name,
+    ...(step.reason === undefined ? {} : { reason: step.reason }),
+    costClass: step.costClass,
+    category: stepCategory(step.costClass),
+    shape: step.shape,
+    location: step.location,
+    inputs: step.inputShapes.map((shape, index) => tensor(shape, step.inputLayouts[index])),
+    outputs: step.outputShapes.map((shape, index) => tensor(shape, step.outputLayouts[index])),
+    inputTypes: step.inputTypes,
+    outputTypes: step.outputTypes,
+    ...(step.fidelity === undefined ? {} : { fidelity: step.fidelity }),
+    startUs: time(step.startUs),
+    deviceUs: time(step.deviceUs),
+    gapUs: time(step.gapUs),
+    bound: step.bound,
+    dominant: step.estimate.dominant,
+    terms: {
+      launch: time(terms.launch),
+      read: time(terms.read),
+      compute: time(terms.compute),
+      write: time(terms.write),
+    },
+    relativeError: step.estimate.relativeError,
+    cores: step.estimate.cores,
+    dramBytes: step.dramBytes,
+    nocBytes: step.nocBytes,
+    flops: step.flops,
+    utilisation: share(step.utilisation),
+    l1: {
+      beforeBytes: step.l1.beforeBytes,
+      peakBytes: step.l1.peakBytes,
+      tensorBytes: step.l1.tensorBytes,
+      circularBufferBytes: step.l1.circularBufferBytes,
+      fullnessPercent: round(step.l1.fullnessPercent, 1e4),
+      freeSegments: step.l1.freeSegments,
+      largestFreeBytes: step.l1.largestFreeBytes,
+      largestFreePercent: round(step.l1.largestFreePercent, 1e4),
+    },
+    ...(step.clash === undefined ? {} : { clash: step.clash }),
+  };
+}
+
+function tensor(
+  shape: readonly number[] | undefined,
+  layout: StepTimeline["inputLayouts"][number],
+): TensorDocument | null {
+  if (shape === undefined) return null;
+  return { shape, layout: layout === undefined ? null : describeLayout(layout) };
+}
+
+function totals(of: TimelineTotals): TimelineTotals {
+  return {
+    totalUs: time(of.totalUs),
+    deviceUs: time(of.deviceUs),
+    gapUs: time(of.gapUs),
+    band: { lowerUs: time(of.band.lowerUs), upperUs: time(of.band.upperUs) },
+    dramBytes: of.dramBytes,
+    nocBytes: of.nocBytes,
+    flops: of.flops,
+  };
+}
+
+function share(utilisation: Utilisation): Utilisation {
+  return { dram: round(utilisation.dram, 1e6), flops: round(utilisation.flops, 1e6) };
+}
+
+function time(microseconds: number): number {
+  return round(microseconds, 1e6);
+}
+
+function round(value: number, parts: number): number {
+  return Math.round(value * parts) / parts;
+}
