@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "./command.ts";
+import { devices } from "./commands/devices.ts";
 import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
+import { simulate } from "./commands/simulate.ts";
 
 /**
  * Every command, in the order in which help lists them. Help, docs/cli.md and completions are made from this table.
@@ -10,4 +12,4 @@ import { print } from "./commands/print.ts";
  * `load: () => import("../run/NAME.ts")`, put its code into `cli/run/NAME.ts` as `export const run: CommandRun`, and
  * list it here.
  */
-export const COMMANDS: readonly Command[] = [optimize, print];
+export const COMMANDS: readonly Command[] = [optimize, simulate, print, devices];

@@ -75,7 +75,7 @@ function gapAdvice(fn: FunctionTimeline): Advice[] {
     message:
       `These ops have a gap of more than ${USUAL_GAP_US} µs before them; a trace saves the host's part`,
     savedUs: steps.reduce((sum, step) => sum + step.gapUs - step.estimate.terms.launch, 0),
-    tryOption: "--trace",
+    tryOption: "simulate --trace",
   }];
 }
 
@@ -155,7 +155,7 @@ function lowerFidelity(
   return {
     message: `${step.fidelity} is more than ${in0} x ${in1} carries; ${enough} loses nothing`,
     savedUs: Math.max(0, savedUs),
-    tryOption: `--compute-cfg-math-fidelity ${enough}`,
+    tryOption: `ttmlir-opt --compute-cfg-math-fidelity=${enough}`,
   };
 }
 

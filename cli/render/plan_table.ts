@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Cell, Table } from "@cliffy/table";
 import type { ConversionRow, OpRow, PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
+import { familyColour } from "./family_colour.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
@@ -112,15 +113,6 @@ function layoutChange(row: OpRow, style: Style, width: number): string {
 /** On narrow terminals only where it goes. */
 function arrow(from: string, to: string, width: number): string {
   return width < WIDE ? `→ ${to}` : `${from} → ${to}`;
-}
-
-/** Colours by op family, as tt-perf-report gives them. */
-function familyColour(name: string, style: Style): (text: string) => string {
-  if (/matmul|linear/.test(name)) return style.magenta;
-  if (/conv|pool/.test(name)) return style.yellow;
-  if (/norm|all_|reduce_scatter/.test(name)) return style.cyan;
-  if (/attention|cache|sdpa|heads|rotary/.test(name)) return style.blue;
-  return (text) => text;
 }
 
 function trimLines(text: string): string {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { JSON_OUTPUT } from "./shared_options.ts";
+
+/** `devices`: the chips that the simulator knows, and where every constant is from. */
+export const devices: Command = {
+  name: "devices",
+  summary: "List the bundled chips, or show one with the source of every constant",
+  positionals: "[show NAME|FILE]",
+  arity: [0, 2],
+  options: [JSON_OUTPUT],
+  examples: [
+    { command: "devices", description: "Names, worker grids, clocks and DRAM of the bundled chips" },
+    { command: "devices show n150", description: "Every constant with its unit, kind and source" },
+    { command: "devices show p150 --json", description: "The same as data" },
+  ],
+  notes: [
+    "Kinds of constants: stated by a maker's document, measured, fitted by calibrate, or a guess.",
+    "A JSON file of your own may extend a bundled chip and change single constants; give its path instead of a name.",
+  ],
+  load: () => import("../run/devices.ts"),
+};

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+
+/** `simulate`: what a file costs as it is written. */
+export const simulate: Command = {
+  name: "simulate",
+  summary: "Predict time, L1 and traffic of every op with the layouts as written",
+  positionals: "[FILE]",
+  arity: [0, 1],
+  options: [
+    ...DEVICE_OPTIONS,
+    {
+      name: "trace",
+      kind: "boolean",
+      default: true,
+      description: "Ops run from a captured trace; --no-trace lets the host issue every op",
+    },
+    {
+      name: "network",
+      kind: "choice",
+      value: "LEVEL",
+      choices: ["flow", "analytic"],
+      default: "flow",
+      description:
+        "flow routes layout changes on the torus and adds congestion; analytic is what search uses",
+    },
+    {
+      name: "group-by",
+      kind: "choice",
+      value: "KEY",
+      choices: ["op", "category", "bound"],
+      description: "Groups instead of single ops",
+    },
+    {
+      name: "function",
+      kind: "string",
+      value: "NAME",
+      description: "Show this function in full, for example a const-eval function",
+    },
+    {
+      name: "id-range",
+      kind: "string",
+      value: "A-B",
+      description: "Show only ops with these ids: 5-10, 31- or -12",
+    },
+    {
+      name: "min-percentage",
+      kind: "number",
+      value: "P",
+      default: 0.5,
+      description: "Dim rows below this share of the total",
+    },
+    { name: "advice", kind: "boolean", default: true, description: "Say what is worth trying" },
+    {
+      name: "emit",
+      kind: "string",
+      value: "KIND=FILE",
+      repeatable: true,
+      description: "Also write chrome-trace=FILE (Perfetto), perf-csv=FILE (tt-perf-report) or json=FILE",
+    },
+    {
+      name: "detail-op",
+      kind: "number",
+      value: "ID",
+      description: "Op to draw core by core in the Chrome trace",
+    },
+    {
+      name: "tensor-l1-usage-cap",
+      kind: "number",
+      value: "SHARE",
+      default: 0.95,
+      description: "Share of L1 that counts as the budget",
+    },
+    { name: "strict", kind: "boolean", description: "Exit with 1 when a step does not fit into L1" },
+    JSON_OUTPUT,
+  ],
+  examples: [
+    {
+      command: "simulate testdata/models/mnist.mlir",
+      description:
+        "The per-op table in the columns of tt-perf-report, L1 over the schedule, totals with their band",
+    },
+    {
+      command: "simulate testdata/models/resnet50.mlir --device p150 --group-by category",
+      description: "Where the time of a Blackhole chip goes",
+    },
+    {
+      command: "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2",
+      description: "A trace for ui.perfetto.dev with the cores of op 2",
+    },
+    {
+      command: "simulate testdata/models/mnist.mlir --no-trace --no-advice",
+      description: "With the gaps of a host that issues every op",
+    },
+  ],
+  notes: [
+    "Every time is a prediction with a band: errors of one op class add up, different classes combine in quadrature.",
+    "Const-eval functions run once and are listed apart; what they leave in L1 counts as resident for the others.",
+  ],
+  load: () => import("../run/simulate.ts"),
+};

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import config from "../../deno.json" with { type: "json" };
+import { parseModule } from "../../lib/ir/mod.ts";
+import { createWorkbench, type Workbench } from "../../pipeline/load.ts";
+import { type Advice, advise } from "../../sim/advice.ts";
+import { chromeTrace } from "../../sim/export/chrome_trace.ts";
+import { perfCsv } from "../../sim/export/perf_csv.ts";
+import { simulationDocument } from "../../sim/export/simulation_json.ts";
+import { workers } from "../../sim/kernel.ts";
+import { simulateGraph } from "../../sim/simulate.ts";
+import type { StepTimeline, Timeline } from "../../sim/timeline.ts";
+import { chooseDevice } from "../choose_device.ts";
+import { closest } from "../closest.ts";
+import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { formatBytes } from "../render/format.ts";
+import { type Grouping, renderSimulation } from "../render/simulation.ts";
+import { createStyle } from "../render/style.ts";
+
+const EMIT_KINDS = ["chrome-trace", "perf-csv", "json"] as const;
+
+type EmitKind = (typeof EMIT_KINDS)[number];
+
+const GROUPINGS: readonly Grouping[] = ["op", "category", "bound"];
+
+/** Runs `simulate`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const file = positionals[0] ?? "-";
+  const emits = options.texts("emit").map(readEmit);
+  const idRange = readIdRange(options.text("id-range"));
+  const tensorL1UsageCap = options.number("tensor-l1-usage-cap") ?? 0.95;
+  const module = parseModule(await host.readText(file), file);
+  const device = await chooseDevice(host, options, module);
+  const workbench = createWorkbench(module, device, { tensorL1UsageCap });
+  const { graph } = workbench.binding;
+  const timeline = simulateGraph(graph, undefined, workbench, {
+    traced: options.flag("trace"),
+    network: options.text("network") === "analytic" ? "analytic" : "flow",
+    tensorL1UsageCap,
+  });
+  const functionName = chooseFunction(options, timeline);
+  const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
+  for (const { kind, path } of emits) {
+    await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice));
+  }
+  for (const fn of timeline.functions) {
+    for (const step of fn.steps) warnOfClash(step, fn.name, (text) => host.stderr.write(text));
+  }
+  if (options.flag("json")) {
+    host.stdout.write(emitText("json", timeline, workbench, options, file, advice));
+  } else if (!emits.some(({ path }) => path === "-")) {
+    const style = createStyle(
+      options.text("color") ?? "auto",
+      host.environment("NO_COLOR") !== undefined,
+      host.stdout,
+    );
+    host.stdout.write(renderSimulation(timeline, style, {
+      input: file,
+      groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
+      advice,
+      functionName,
+      minPercentage: options.number("min-percentage") ?? 0.5,
+      idRange,
+      workerCores: workers(device),
+      width: host.stdout.columns,
+    }));
+  }
+  return options.flag("strict") && !timeline.fits ? EXIT.finding : EXIT.ok;
+}
+
+function emitText(
+  kind: EmitKind,
+  timeline: Timeline,
+  workbench: Workbench,
+  options: Options,
+  file: string,
+  advice: readonly Advice[] | undefined,
+): string {
+  const tool = `tilewright ${config.version}`;
+  switch (kind) {
+    case "json":
+      return `${
+        JSON.stringify({ ...simulationDocument(timeline, file, config.version), advice }, null, 2)
+      }\n`;
+    case "perf-csv":
+      return perfCsv(timeline, { tool, device: workbench.device });
+    case "chrome-trace": {
+      const detail = detailOf(timeline, options.number("detail-op"));
+      return JSON.stringify(chromeTrace(timeline, {
+        tool,
+        grid: workbench.chip.workerGrid,
+        ...(detail === undefined ? {} : { detail }),
+      }));
+    }
+  }
+}
+
+/** The step of an op in the function of the inference that holds it. */
+function detailOf(timeline: Timeline, op: number | undefined) {
+  if (op === undefined) return undefined;
+  for (const fn of timeline.functions) {
+    if (fn.role !== "inference") continue;
+    const step = fn.steps.findIndex((candidate) => candidate.kind === "op" && candidate.id === op);
+    if (step !== -1) return { functionName: fn.name, step };
+  }
+  throw new UsageError(`Cannot draw op ${op}: no function of the inference has an op with this id`);
+}
+
+function readEmit(text: string): { readonly kind: EmitKind; readonly path: string } {
+  const [name = "", ...rest] = text.split("=");
+  const path = rest.join("=");
+  const kind = EMIT_KINDS.find((candidate) => candidate === name);
+  if (kind === undefined) {
+    const hint = closest(name, EMIT_KINDS);
+    throw new UsageError(
+      `Cannot emit '${name}'${hint === undefined ? "" : `; did you mean '${hint}'?`} Kinds: ${
+        EMIT_KINDS.join(", ")
+      }`,
+    );
+  }
+  if (path === "") throw new UsageError(`Cannot emit ${kind}: name a file, --emit ${kind}=FILE`);
+  return { kind, path };
+}
+
+/** `5-10`, `31-` or `-12`, as tt-perf-report spells them; one number is a range of one. */
+function readIdRange(text: string | undefined): [number | undefined, number | undefined] | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d*)(-?)(\d*)$/.exec(text);
+  const [, first = "", dash = "", last = ""] = match ?? [];
+  if (match === null || (first === "" && last === "")) {
+    throw new UsageError(`Option --id-range cannot be '${text}'; use 5-10, 31- or -12`);
+  }
+  const from = first === "" ? undefined : Number(first);
+  return [from, last !== "" ? Number(last) : dash === "" ? from : undefined];
+}
+
+function chooseFunction(options: Options, timeline: Timeline): string | undefined {
+  const wanted = options.text("function")?.replace(/^@/, "");
+  const names = timeline.functions.map((fn) => fn.name);
+  if (wanted === undefined || names.includes(wanted)) return wanted;
+  const hint = closest(wanted, names);
+  throw new UsageError(
+    `Cannot show function '${wanted}'${hint === undefined ? "" : `; did you mean '${hint}'?`} ` +
+      `Functions: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
+  );
+}
+
+function warnOfClash(step: StepTimeline, functionName: string, write: (text: string) => void): void {
+  if (step.clash === undefined) return;
+  write(
+    `warning: ${step.name} (op ${step.op} of @${functionName}) does not fit into L1: ${
+      formatBytes(step.clash.shortBytes)
+    } per core are missing (${step.clash.kind})\n`,
+  );
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { getDevice } from "../device_registry.ts";
+import { exampleTimeline } from "../testing/example_timeline.ts";
+import { chromeTrace, type TraceEvent } from "./chrome_trace.ts";
+import { coreActivity } from "./core_activity.ts";
+import { PERF_CSV_COLUMNS, perfCsv } from "./perf_csv.ts";
+import { simulationDocument } from "./simulation_json.ts";
+
+const tool = "tilewright test";
+const grid = { rows: 8, columns: 8 };
+
+/** Reads a CSV as tt-perf-report's reader does: a header row, quoted fields. */
+function readCsv(text: string): Map<string, string>[] {
+  const rows = text.trimEnd().split("\n").map((line) =>
+    [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].slice(0, PERF_CSV_COLUMNS.length)
+      .map(([, field = ""]) => field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field)
+  );
+  const [header = [], ...body] = rows;
+  return body.map((row) => new Map(header.map((name, index) => [name, row[index] ?? ""])));
+}
+
+Deno.test("simulationDocument() is plain JSON that says what it is, the same on every run", () => {
+  const text = (): string =>
+    JSON.stringify(simulationDocument(exampleTimeline().timeline, "x.mlir", "1.2.3"));
+  assertEquals(text(), text());
+  const document = simulationDocument(exampleTimeline().timeline, "x.mlir", "1.2.3");
+  assertEquals(JSON.parse(text()), document);
+  assertEquals(document.schema, "tilewright.simulation/1");
+  assert(document.simulated);
+  const [once, main] = document.functions;
+  assertEquals([once?.role, main?.role], ["once", "inference"]);
+  assertEquals(main?.totalUs, document.inference.totalUs);
+  const steps = main?.steps ?? [];
+  assertEquals(steps.map((step) => step.reason ?? step.name), [
+    "ttnn.matmul",
+    "reshard",
+    "ttnn.relu",
+    "ttnn.reshape",
+    "ttnn.from_device",
+  ]);
+  assertEquals(steps[2]?.inputs, [{ shape: [1024, 1024], layout: "l1/height_sharded/8x1" }]);
+  assertEquals(steps.map((step) => step.category), ["Compute", "DM", "Compute", "TM", "Host"]);
+});
+
+Deno.test("chromeTrace() draws every busy step once, without overlaps in a track", () => {
+  const { timeline } = exampleTimeline();
+  const trace = chromeTrace(timeline, { tool, grid });
+  assert(trace.otherData.kind?.startsWith("SIMULATED"));
+  const slices = trace.traceEvents.filter((event) => event.ph === "X");
+  const busy = timeline.functions.flatMap((fn) => fn.steps).filter((step) => step.deviceUs > 0);
+  assertEquals(slices.filter((event) => event.cat !== "gap").length, busy.length);
+  const tracks = new Map<string, TraceEvent[]>();
+  for (const event of slices) {
+    const key = `${event.pid}/${event.tid}`;
+    tracks.set(key, [...tracks.get(key) ?? [], event]);
+  }
+  for (const events of tracks.values()) {
+    let end = 0;
+    for (const { ts = 0, dur = 0 } of events) {
+      assert(ts >= end - 1e-3, "slices of a track follow each other");
+      end = ts + dur;
+    }
+  }
+  const counters = new Set(trace.traceEvents.filter((event) => event.ph === "C").map((event) => event.name));
+  assertEquals([...counters].sort(), ["DRAM [GB/s]", "L1 per core [bytes]"]);
+});
+
+Deno.test("chromeTrace() draws reader, compute and writer of every core of the chosen step", () => {
+  const { timeline } = exampleTimeline();
+  const main = timeline.functions[1];
+  const relu = main?.steps[2];
+  assert(main && relu);
+  const trace = chromeTrace(timeline, { tool, grid, detail: { functionName: "main", step: 2 } });
+  const names = trace.traceEvents.filter((event) => event.name === "thread_name" && event.pid === 3)
+    .map((event) => event.args?.name);
+  assertEquals(names.length, 8 * 3);
+  assertEquals(names.slice(0, 3), ["core (0,0) reader", "core (0,0) compute", "core (0,0) writer"]);
+});
+
+Deno.test("coreActivity() keeps every span inside of the step and on the step's cores", () => {
+  const relu = exampleTimeline().timeline.functions[1]?.steps[2];
+  assert(relu);
+  const spans = coreActivity(relu, grid);
+  assertEquals(spans.length, relu.estimate.cores * 3);
+  for (const span of spans) {
+    assert(span.startUs >= relu.startUs - 1e-9);
+    assert(span.startUs + span.durationUs <= relu.startUs + relu.deviceUs + 1e-9);
+    assertEquals(span.core.y, 0, "the eight shards lie in the first row");
+  }
+});
+
+Deno.test("perfCsv() gives the profiler's columns, one row per busy step, stamped as simulated", () => {
+  const { timeline } = exampleTimeline();
+  const text = perfCsv(timeline, { tool, device: getDevice("n150") });
+  const rows = readCsv(text);
+  assertEquals(text.split("\n")[0]?.split(","), [...PERF_CSV_COLUMNS]);
+  assertEquals(rows.map((row) => row.get("OP CODE")), [
+    "SIMULATED tilewright test n150 @main_const_eval_0",
+    "UnaryDeviceOperation",
+    "SIMULATED tilewright test n150 @main",
+    "MatmulDeviceOperation",
+    "InterleavedToShardedDeviceOperation",
+    "UnaryDeviceOperation",
+    "ttnn.from_device (torch)",
+  ]);
+  assertEquals(rows[2]?.get("OP TYPE"), "signpost");
+  const matmul = rows[3];
+  assertEquals(matmul?.get("MATH FIDELITY"), "HiFi2");
+  assertEquals(matmul?.get("CORE COUNT"), "64");
+  assertEquals(matmul?.get("INPUT_0_Y_PAD[LOGICAL]"), "1024[1024]");
+  assertEquals(matmul?.get("INPUT_1_DATATYPE"), "BFLOAT8_B");
+  assertEquals(matmul?.get("INPUT_0_MEMORY"), "DEV_0_DRAM_INTERLEAVED");
+  assertEquals(rows[5]?.get("INPUT_0_MEMORY"), "DEV_0_L1_HEIGHT_SHARDED");
+  assertEquals(matmul?.get("DEVICE KERNEL DURATION [ns]"), "100000");
+  assert(matmul?.get("ATTRIBUTES")?.includes("SIMULATED"));
+  assert(!text.includes('"'), "attributes use semicolons, so no field needs quotes");
+});
+
+Deno.test("perfCsv() keeps the order and the total of the timeline", () => {
+  const { timeline } = exampleTimeline({ traced: false });
+  const rows = readCsv(perfCsv(timeline, { tool, device: getDevice("n150") }));
+  const starts = rows.map((row) => Number(row.get("HOST START TS")));
+  assertEquals(starts, [...starts].sort((a, b) => a - b));
+  const nanoseconds = rows.slice(3).reduce(
+    (sum, row) =>
+      sum + Number(row.get("DEVICE KERNEL DURATION [ns]")) + Number(row.get("OP TO OP LATENCY [ns]")),
+    0,
+  );
+  assertAlmostEquals(nanoseconds / 1000, timeline.inference.totalUs, 0.01);
+});
