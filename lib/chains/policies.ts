@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { planMicroseconds } from "../cost/plan_runtime.ts";
-import type { GraphFunction } from "../graph/graph.ts";
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { DECIDED_KINDS } from "../policy/plan_graph.ts";
@@ -10,6 +11,12 @@ import { applyChainMerges } from "./chain_merges.ts";
 import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import { type DecidedChains, scheduleChains, solveChains } from "./decide_chains.ts";
 import { fitPlan } from "./fit_plan.ts";
+import {
+  bfInterleavedChoices,
+  greedyL1InterleavedChoices,
+  type InterleavedChoices,
+} from "./interleaved_choices.ts";
+import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { MergeState } from "./merge_state.ts";
 import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
 
@@ -19,7 +26,7 @@ export const DF_SHARDING_POLICY: Policy = {
   summary:
     "Chains of ops solved by the ShardSolver, spilled to DRAM between each other (tt-mlir's former default)",
   decide: (context) =>
-    planGraphChains(context, "df-sharding", (fn) => planFunction(context, fn, decideDfSharding).plan),
+    planGraphChains(context, "df-sharding", (fn) => planFunction(context, fn, decideDfSharding)),
 };
 
 /** `df-sharding-2`: chains whose outputs wait in L1 for what reads them. */
@@ -29,21 +36,47 @@ export const DF_SHARDING_2_POLICY: Policy = {
   decide: (context) =>
     planGraphChains(context, "df-sharding-2", (fn) => {
       const merged = planFunction(context, fn, decideDfSharding2);
-      if (context.options.legacyQuirks) return merged.plan;
+      if (context.options.legacyQuirks) return merged;
       const plain = planFunction(context, fn, decideDfSharding);
       const price = (plan: FunctionPlan) => planMicroseconds(fn, plan, context.opModel, context.cost);
-      if (price(plain.plan) >= price(merged.plan)) return merged.plan;
+      if (price(plain) >= price(merged)) return merged;
       return withReason(
-        plain.plan,
+        plain,
         `df-sharding-2 keeps the chains unmerged: merged they are slower (${
-          price(merged.plan).toFixed(1)
-        } µs instead of ${price(plain.plan).toFixed(1)} µs predicted)`,
+          price(merged).toFixed(1)
+        } µs instead of ${price(plain).toFixed(1)} µs predicted)`,
       );
     }),
 };
 
+/** `greedy-l1-interleaved`: no sharding, L1 by usage. */
+export const GREEDY_L1_INTERLEAVED_POLICY: Policy = {
+  name: "greedy-l1-interleaved",
+  summary:
+    "L1 interleaved for the results that fill L1 best, ordered by what they need (tt-mlir's former baseline)",
+  decide: (context) =>
+    planGraphChains(
+      context,
+      "greedy-l1-interleaved",
+      (fn) => planInterleaved(context, fn, greedyL1InterleavedChoices),
+    ),
+};
+
+/** `bf-interleaved`: no sharding, breadth first. */
+export const BF_INTERLEAVED_POLICY: Policy = {
+  name: "bf-interleaved",
+  summary: "L1 interleaved breadth first, the op that adds least to L1 next (tt-mlir's former baseline)",
+  decide: (context) =>
+    planGraphChains(context, "bf-interleaved", (fn) => planInterleaved(context, fn, bfInterleavedChoices)),
+};
+
 /** The chain policies, oldest first. */
-export const CHAIN_POLICIES: readonly Policy[] = [DF_SHARDING_POLICY, DF_SHARDING_2_POLICY];
+export const CHAIN_POLICIES: readonly Policy[] = [
+  DF_SHARDING_POLICY,
+  DF_SHARDING_2_POLICY,
+  GREEDY_L1_INTERLEAVED_POLICY,
+  BF_INTERLEAVED_POLICY,
+];
 
 type Decide = (context: ChainContext, policy: PolicyContext) => DecidedChains;
 
@@ -88,21 +121,37 @@ function planGraphChains(
   };
 }
 
-function planFunction(
-  policy: PolicyContext,
-  fn: GraphFunction,
-  decide: Decide,
-): { readonly plan: FunctionPlan } {
+function planFunction(policy: PolicyContext, fn: GraphFunction, decide: Decide): FunctionPlan {
   const context = new ChainContext(fn, policy.opModel, policy.options);
   const { chains, order, reasons } = decide(context, policy);
-  return fitPlan({
+  const request = {
     context,
     order,
     chains,
-    singles: new Map(),
+    singles: new Map<OpId, OpConfig>(),
     reasons,
     constEvalL1Bytes: policy.graph.constEvalL1Bytes,
-  });
+  };
+  const fitted = fitPlan(request);
+  if (!policy.options.l1InterleavedFallback) return fitted.plan;
+  for (const [op, config] of l1InterleavedFallback(context, fitted.plan)) {
+    request.singles.set(op, config);
+    reasons.add(
+      op,
+      "L1 interleaved: its only reader is the next op (--l1-interleaved-fallback-analysis-enabled)",
+    );
+  }
+  return fitPlan(request).plan;
+}
+
+function planInterleaved(
+  policy: PolicyContext,
+  fn: GraphFunction,
+  choose: (context: ChainContext, constEvalL1Bytes: number) => InterleavedChoices,
+): FunctionPlan {
+  const context = new ChainContext(fn, policy.opModel, policy.options);
+  const { constEvalL1Bytes } = policy.graph;
+  return fitPlan({ context, ...choose(context, constEvalL1Bytes), chains: [], constEvalL1Bytes }).plan;
 }
 
 /** Adds a reason to the first op: it holds for the function as a whole. */

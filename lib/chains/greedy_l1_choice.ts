@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+
+/** An op that could leave its output in L1; bytes per core. */
+export interface L1Candidate {
+  readonly op: OpId;
+  /** Bytes of the output in L1. */
+  readonly outputBytes: number;
+  /** Bytes that L1 must have for the op itself and everything behind it. */
+  readonly requiredBytes: number;
+}
+
+/** Which candidates stay in L1, and in which order the operands are best computed. */
+export interface L1Choice {
+  readonly inL1: ReadonlySet<OpId>;
+  /** Operands: those that go to DRAM first, then the ones in L1. */
+  readonly precedence: readonly OpId[];
+}
+
+/** Candidates beyond this number stay in DRAM, the smallest first: the search tries every subset in every order. */
+const MAX_CANDIDATES = 8;
+
+/**
+ * Chooses what to keep in L1 for one op (tt-mlir `L1InterleavedPolicy::getGreedyConfig`): of all subsets of the op and
+ * its operands the one with most bytes in L1 for which some order of the operands stays below the limit. An order's peak
+ * is what earlier outputs hold plus what the next operand requires; the order with the lowest peak is taken.
+ *
+ * @param base the op itself, `undefined` when its own output cannot stay in L1
+ * @param operands its operands that could be in L1, in operand order
+ * @param limit bytes per core
+ */
+export function greedyL1Choice(
+  base: L1Candidate | undefined,
+  operands: readonly L1Candidate[],
+  limit: number,
+): L1Choice {
+  const considered = new Set(
+    operands.toSorted((a, b) => b.outputBytes - a.outputBytes).slice(0, MAX_CANDIDATES - 1),
+  );
+  const candidates = [...base === undefined ? [] : [base], ...operands.filter((one) => considered.has(one))];
+  let best: L1Choice = { inL1: new Set(), precedence: operands.map(({ op }) => op) };
+  let bestBytes = 0;
+  for (let mask = 0; mask < 1 << candidates.length; mask++) {
+    const selected = candidates.filter((_, index) => (mask & (1 << index)) !== 0);
+    const bytes = selected.reduce((sum, { outputBytes }) => sum + outputBytes, 0);
+    if (bytes <= bestBytes || bytes > limit) continue;
+    const order = bestOrder(selected.filter((one) => one !== base), limit);
+    if (order === undefined) continue;
+    const inL1 = new Set(selected.map(({ op }) => op));
+    const inDram = operands.filter(({ op }) => !inL1.has(op)).map(({ op }) => op);
+    best = { inL1, precedence: [...inDram, ...order] };
+    bestBytes = bytes;
+  }
+  return best;
+}
+
+/** The order with the lowest peak, when it stays below the limit; the first such order in lexicographic order. */
+function bestOrder(operands: readonly L1Candidate[], limit: number): readonly OpId[] | undefined {
+  let best: readonly OpId[] | undefined;
+  let bestPeak = limit;
+  const extend = (order: readonly OpId[], rest: readonly L1Candidate[], used: number, peak: number): void => {
+    if (peak >= bestPeak) return;
+    if (rest.length === 0) {
+      best = order;
+      bestPeak = peak;
+      return;
+    }
+    for (const next of rest) {
+      extend(
+        [...order, next.op],
+        rest.filter((one) => one !== next),
+        used + next.outputBytes,
+        Math.max(peak, used + next.requiredBytes),
+      );
+    }
+  };
+  extend([], operands, 0, 0);
+  return best;
+}

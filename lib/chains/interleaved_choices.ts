@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import { usableL1Bytes } from "../device/chip_description.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
+import { l1Bytes } from "../memory/op_footprint.ts";
+import type { ChainContext } from "./chain_context.ts";
+import { opDependencies } from "./decide_chains.ts";
+import { isSchedulable } from "./dependencies.ts";
+import { DfScheduler } from "./df_scheduler.ts";
+import { greedyL1Choice, type L1Candidate } from "./greedy_l1_choice.ts";
+import { ReasonLog } from "./reason_log.ts";
+
+/** Ops that are moved to L1 interleaved, and the order in which the function runs. */
+export interface InterleavedChoices {
+  readonly order: readonly OpId[];
+  readonly singles: Map<OpId, OpConfig>;
+  readonly reasons: ReasonLog;
+}
+
+/** What the interleaved policies may do with an op. */
+interface Choices {
+  readonly dram: OpConfig | undefined;
+  readonly l1: OpConfig | undefined;
+  /** Bytes per core of the L1 output. */
+  readonly bytes: number;
+}
+
+/** First DRAM and first L1 interleaved config per op. */
+function choicesOf(context: ChainContext): readonly Choices[] {
+  return context.legalConfigs.map((configs) => {
+    const find = (bufferType: "dram" | "l1"): OpConfig | undefined =>
+      configs.find(({ outputLayout }) => {
+        const layout = context.layout(outputLayout);
+        return layout.bufferType === bufferType && layout.memoryLayout === "interleaved";
+      });
+    const l1 = find("l1");
+    return {
+      dram: find("dram"),
+      l1,
+      bytes: l1 === undefined ? 0 : l1Bytes(context.layouts, l1.outputLayout),
+    };
+  });
+}
+
+/**
+ * Bytes per core that may be filled. The original looks for the cap in the wrong module and always uses 0.95
+ * (specs 01 §7.1).
+ */
+function usableBytes(context: ChainContext, constEvalL1Bytes: number): number {
+  const cap = context.options.legacyQuirks ? 0.95 : context.options.tensorL1UsageCap;
+  return usableL1Bytes(context.opModel.chip, cap, constEvalL1Bytes);
+}
+
+function useCount(context: ChainContext, op: OpId): number {
+  return context.op(op).results.reduce((sum, value) => {
+    const graphValue = context.fn.values[value];
+    return sum + (graphValue?.uses.length ?? 0) + (graphValue?.returned ?? 0);
+  }, 0);
+}
+
+/**
+ * L1 interleaved by L1 usage (tt-mlir `L1InterleavedPolicy`): op by op as they become ready, the subset of the op and its
+ * operands with most bytes in L1, and the order of the operands that needs least; the schedule follows those orders
+ * depth first from what the function returns.
+ */
+export function greedyL1InterleavedChoices(
+  context: ChainContext,
+  constEvalL1Bytes: number,
+): InterleavedChoices {
+  const { fn } = context;
+  const usable = usableBytes(context, constEvalL1Bytes);
+  const choices = choicesOf(context);
+  const dependencies = opDependencies(context);
+  const scheduler = new DfScheduler(fn, dependencies);
+  const inL1 = new Set<OpId>();
+  const required = new Map<OpId, number>();
+  const precedence = new Map<OpId, readonly OpId[]>();
+  const outputBytes = (op: OpId): number => inL1.has(op) ? choices[op]?.bytes ?? 0 : 0;
+  while (scheduler.hasUnscheduledOps()) {
+    for (const op of scheduler.schedulableOps()) {
+      scheduler.scheduleOp(op);
+      const own = choices[op];
+      const isAnalyzable = own?.dram !== undefined;
+      const mayStay = isAnalyzable && own.l1 !== undefined && useCount(context, op) === 1;
+      const base: L1Candidate | undefined = mayStay
+        ? { op, outputBytes: own.bytes, requiredBytes: 0 }
+        : undefined;
+      const operands: L1Candidate[] = [];
+      const direct: OpId[] = [];
+      for (const value of new Set(context.op(op).operands)) {
+        const producer = context.producer(value);
+        if (producer === undefined) continue;
+        if (!inL1.has(producer)) {
+          if (isSchedulable(context.op(producer))) direct.push(producer);
+          continue;
+        }
+        operands.push({
+          op: producer,
+          outputBytes: choices[producer]?.bytes ?? 0,
+          requiredBytes: required.get(producer) ?? 0,
+        });
+      }
+      const choice = greedyL1Choice(base, operands, usable);
+      for (const candidate of [...base === undefined ? [] : [base], ...operands]) {
+        if (choice.inL1.has(candidate.op)) inL1.add(candidate.op);
+        else inL1.delete(candidate.op);
+      }
+      const order = [...direct, ...choice.precedence];
+      precedence.set(op, order);
+      let used = 0;
+      let most = 0;
+      for (const operand of order) {
+        most = Math.max(most, used + (required.get(operand) ?? 0));
+        used += outputBytes(operand);
+      }
+      required.set(op, Math.max(most, used + outputBytes(op)));
+    }
+  }
+  return {
+    order: depthFirstOrder(context, dependencies, precedence),
+    singles: new Map(
+      [...inL1].toSorted((a, b) => a - b).flatMap((op) => {
+        const config = choices[op]?.l1;
+        return config === undefined ? [] : [[op, config] as const];
+      }),
+    ),
+    reasons: reasonsOf(context, choices, inL1),
+  };
+}
+
+/** Post-order from the returned values; operands in their precedence, then whatever else must run before. */
+function depthFirstOrder(
+  context: ChainContext,
+  dependencies: readonly (readonly OpId[])[],
+  precedence: ReadonlyMap<OpId, readonly OpId[]>,
+): readonly OpId[] {
+  const { fn } = context;
+  const order: OpId[] = [];
+  const placed = new Set<OpId>();
+  const producers = (values: readonly ValueId[]): OpId[] =>
+    values.flatMap((value) => context.producer(value) ?? []);
+  const needs = (op: OpId): readonly OpId[] => [
+    ...precedence.get(op) ?? [],
+    ...producers(context.op(op).operands),
+    ...dependencies[op] ?? [],
+  ];
+  const place = (root: OpId): void => {
+    const stack: { op: OpId; needs: readonly OpId[]; next: number }[] = [{
+      op: root,
+      needs: needs(root),
+      next: 0,
+    }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const need = top.needs[top.next++];
+      if (need !== undefined) {
+        if (!placed.has(need)) stack.push({ op: need, needs: needs(need), next: 0 });
+        continue;
+      }
+      stack.pop();
+      if (!placed.has(top.op)) order.push(top.op);
+      placed.add(top.op);
+    }
+  };
+  for (const op of producers(fn.results)) if (!placed.has(op)) place(op);
+  for (const op of fn.ops) if (!placed.has(op.id)) place(op.id);
+  return order;
+}
+
+/**
+ * L1 interleaved breadth first (tt-mlir `BFInterleavedPolicy`): of the ready ops the one that adds least to L1 goes next
+ * and stays in L1 when that fits.
+ *
+ * The original computes the difference without a sign, so that ops which free more than they take go last.
+ */
+export function bfInterleavedChoices(context: ChainContext, constEvalL1Bytes: number): InterleavedChoices {
+  const usable = usableBytes(context, constEvalL1Bytes);
+  const choices = choicesOf(context);
+  const scheduler = new DfScheduler(context.fn, opDependencies(context));
+  const remaining = new Map<OpId, number>();
+  let used = 0;
+  /** L1 operands of an op with the number of times it reads them. */
+  const l1Operands = (op: OpId): ReadonlyMap<OpId, number> => {
+    const reads = new Map<OpId, number>();
+    for (const value of context.op(op).operands) {
+      const producer = context.producer(value);
+      if (producer !== undefined && remaining.has(producer)) {
+        reads.set(producer, (reads.get(producer) ?? 0) + 1);
+      }
+    }
+    return reads;
+  };
+  const takes = (op: OpId): number => {
+    const own = choices[op];
+    return own?.l1 !== undefined && used + own.bytes <= usable ? own.bytes : 0;
+  };
+  const delta = (op: OpId): number => {
+    let freed = 0;
+    for (const [operand, reads] of l1Operands(op)) {
+      if (remaining.get(operand) === reads) freed += choices[operand]?.bytes ?? 0;
+    }
+    const difference = takes(op) - freed;
+    return context.options.legacyQuirks && difference < 0 ? 2 ** 64 + difference : difference;
+  };
+  const inL1 = new Set<OpId>();
+  while (scheduler.hasUnscheduledOps()) {
+    let next: OpId | undefined;
+    let least = Infinity;
+    for (const op of scheduler.schedulableOps()) {
+      const added = delta(op);
+      if (next !== undefined && added >= least) continue;
+      next = op;
+      least = added;
+    }
+    if (next === undefined) {
+      throw new RangeError(`Cannot schedule ${context.fn.name}: its ops depend on each other`);
+    }
+    const bytes = takes(next);
+    for (const [operand, reads] of l1Operands(next)) {
+      const left = (remaining.get(operand) ?? 0) - reads;
+      remaining.set(operand, left);
+      if (left > 0) continue;
+      remaining.delete(operand);
+      used -= choices[operand]?.bytes ?? 0;
+    }
+    if (bytes > 0 && useCount(context, next) > 0) {
+      inL1.add(next);
+      remaining.set(next, useCount(context, next));
+      used += bytes;
+    }
+    scheduler.scheduleOp(next);
+  }
+  return {
+    order: scheduler.fullSchedule(),
+    singles: new Map(
+      [...inL1].toSorted((a, b) => a - b).flatMap((op) => {
+        const config = choices[op]?.l1;
+        return config === undefined ? [] : [[op, config] as const];
+      }),
+    ),
+    reasons: reasonsOf(context, choices, inL1),
+  };
+}
+
+function reasonsOf(context: ChainContext, choices: readonly Choices[], inL1: ReadonlySet<OpId>): ReasonLog {
+  const reasons = new ReasonLog();
+  for (const { id } of context.fn.ops) {
+    const own = choices[id];
+    if (inL1.has(id)) reasons.add(id, `L1 interleaved, ${own?.bytes ?? 0} bytes per core`);
+    else if (own?.l1 !== undefined) reasons.add(id, "stays in DRAM: L1 is better used by other results");
+  }
+  return reasons;
+}

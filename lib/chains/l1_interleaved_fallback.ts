@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { GraphOp, OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { readIntegers } from "../opmodel/attribute_values.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import { planExecution, type PlanStep } from "../plan/steps.ts";
+import type { ChainContext } from "./chain_context.ts";
+
+/** Ops that fail at run time when they or their producer are in L1 interleaved (tt-mlir `L1InterleavedFallback`). */
+const EXCLUDED_PRODUCERS: ReadonlySet<string> = new Set([
+  "ttnn.max_pool2d",
+  "ttnn.upsample",
+  "ttnn.slice_static",
+  "ttnn.typecast",
+  "ttnn.matmul",
+  "ttnn.linear",
+]);
+const EXCLUDED_USERS: ReadonlySet<string> = new Set([
+  "ttnn.slice_static",
+  "ttnn.typecast",
+  "ttnn.matmul",
+  "ttnn.linear",
+]);
+
+/**
+ * The ops that a plan leaves in DRAM and that may be in L1 interleaved instead (tt-mlir `L1InterleavedFallbackAnalysis`,
+ * specs 01 §6.1): the only reader is the very next step, and both still run exactly as planned.
+ */
+export function l1InterleavedFallback(
+  context: ChainContext,
+  plan: FunctionPlan,
+): ReadonlyMap<OpId, OpConfig> {
+  const { fn } = context;
+  const { steps, layouts } = planExecution(fn, plan);
+  const planned: (LayoutId | undefined)[] = layouts.map((layout) =>
+    layout === undefined ? undefined : context.layouts.intern(layout)
+  );
+  const upgrades = new Map<OpId, OpConfig>();
+  steps.forEach((step, index) => {
+    if (step.kind !== "op") return;
+    const next = steps[index + 1];
+    const config = upgradeOf(context, step, next, planned);
+    if (config === undefined) return;
+    upgrades.set(step.op, config);
+    const [result] = step.results;
+    if (result !== undefined) planned[result] = config.outputLayout;
+  });
+  return upgrades;
+}
+
+function upgradeOf(
+  context: ChainContext,
+  step: PlanStep & { kind: "op" },
+  next: PlanStep | undefined,
+  planned: readonly (LayoutId | undefined)[],
+): OpConfig | undefined {
+  const op = context.op(step.op);
+  const [result] = step.results;
+  const value = result === undefined ? undefined : context.fn.values[result];
+  const current = result === undefined ? undefined : planned[result];
+  if (result === undefined || value === undefined || current === undefined) return undefined;
+  if (context.layout(current).bufferType !== "dram" || next?.kind !== "op") return undefined;
+  if (value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)) return undefined;
+  const user = context.op(next.op);
+  if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(context, op)) return undefined;
+  if (EXCLUDED_USERS.has(user.name) || isMatmulLikeConv2d(context, user)) return undefined;
+  const inputsOf = (of: PlanStep): (LayoutId | undefined)[] =>
+    of.operands.map((instance) => planned[instance]);
+  if (op.name === "ttnn.reshape" && isDramView(context, op, inputsOf(step))) return undefined;
+  if (user.name === "ttnn.reshape" && isDramView(context, user, [current])) return undefined;
+  const config = (context.legalConfigs[op.id] ?? []).find(({ outputLayout }) => {
+    const layout = context.layout(outputLayout);
+    return layout.bufferType === "l1" && layout.memoryLayout === "interleaved" &&
+      (layout.tile !== undefined) === (context.layout(current).tile !== undefined);
+  });
+  if (config === undefined || typeof context.outputsOf(op.id, inputsOf(step), config) === "string") {
+    return undefined;
+  }
+  const [userResult] = next.results;
+  const userLayout = userResult === undefined ? undefined : planned[userResult];
+  if (userLayout === undefined || user.name === "ttnn.to_layout") return config;
+  const userInputs = next.operands.map((instance) =>
+    instance === result ? config.outputLayout : planned[instance]
+  );
+  const userConfig = { outputLayout: userLayout, attributes: next.config };
+  return typeof context.outputsOf(user.id, userInputs, userConfig) === "string" ? undefined : config;
+}
+
+/** A 1x1 convolution without stride, padding or dilation runs as a matmul. */
+function isMatmulLikeConv2d(context: ChainContext, op: GraphOp): boolean {
+  if (op.name !== "ttnn.conv2d") return false;
+  const weight = op.operands[1] === undefined ? undefined : context.fn.values[op.operands[1]]?.tensor?.shape;
+  const all = (name: string, expected: number): boolean =>
+    (readIntegers(op.attributes, name) ?? [expected]).every((value) => value === expected);
+  const kernel = readIntegers(op.attributes, "kernel_size") ?? weight?.slice(2) ?? [];
+  return kernel.every((extent) => extent === 1) && all("stride", 1) && all("padding", 0) &&
+    all("dilation", 1);
+}
+
+/** Whether a reshape of a DRAM tensor only looks at it differently: in L1 it would have to move. */
+function isDramView(context: ChainContext, op: GraphOp, inputs: readonly (LayoutId | undefined)[]): boolean {
+  const [input] = inputs;
+  const [operand] = op.operands;
+  const [result] = op.results;
+  const from = operand === undefined ? undefined : context.fn.values[operand]?.tensor?.shape;
+  const to = result === undefined ? undefined : context.fn.values[result]?.tensor?.shape;
+  if (input === undefined || from === undefined || to === undefined) return false;
+  const layout = context.layout(input);
+  if (layout.bufferType !== "dram" || from.length === 0 || to.length === 0 || from.at(-1) !== to.at(-1)) {
+    return false;
+  }
+  const rowsFrom = from.at(-2) ?? 1;
+  const rowsTo = to.at(-2) ?? 1;
+  return layout.tile === undefined || rowsFrom === rowsTo || (rowsFrom % 32 === 0 && rowsTo % 32 === 0);
+}
