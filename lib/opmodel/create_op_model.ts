@@ -16,7 +16,7 @@ import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./input_filters.ts";
 import { entryForOperand } from "./operand_groups.ts";
 import { QueryCache } from "./query_cache.ts";
-import type { OpRule, RuleContext } from "./rule.ts";
+import { type LayoutStrategy, type OpRule, type RuleContext, strategyOf } from "./rule.ts";
 import { hasRule, ruleOf } from "./rule_book.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
@@ -40,6 +40,7 @@ interface KnownSignature {
   readonly id: number;
   readonly op: OpSignature;
   readonly rule: OpRule;
+  readonly strategy: LayoutStrategy;
   readonly traits: OpTraits;
 }
 
@@ -114,17 +115,17 @@ class RuleBookOpModel implements OpModel {
   }
 
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
-    return outputHintsOf(this.#signature(op).rule, op, legalLayouts, this.#context);
+    return outputHintsOf(this.#signature(op).strategy.hints, op, legalLayouts, this.#context);
   }
 
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean {
-    const { rule } = this.#signature(op);
-    const filter = entryForOperand(rule.strategy.inputs, op, operand) ?? "any";
+    const { strategy } = this.#signature(op);
+    const filter = entryForOperand(strategy.inputs, op, operand) ?? "any";
     return acceptsLayout(filter, this.layouts.get(layout));
   }
 
   exploresReshards(op: OpSignature, operand: number): boolean {
-    return operand < op.operands.length && this.#signature(op).rule.strategy.exploresReshards;
+    return operand < op.operands.length && this.#signature(op).strategy.exploresReshards;
   }
 
   #evaluate(
@@ -168,7 +169,13 @@ class RuleBookOpModel implements OpModel {
     let signature = this.#signatureByKey.get(key);
     if (signature === undefined) {
       const rule = ruleOf(op.name);
-      signature = { id: this.#signatureByKey.size, op, rule, traits: traitsOf(op, rule) };
+      signature = {
+        id: this.#signatureByKey.size,
+        op,
+        rule,
+        strategy: strategyOf(rule, op),
+        traits: traitsOf(op, rule),
+      };
       this.#signatureByKey.set(key, signature);
     }
     this.#signatureByObject.set(op, signature);

@@ -12,14 +12,14 @@ import { conv2dConfigs } from "./conv2d_config_search.ts";
 import { conv3dConfig } from "./conv3d_blocking.ts";
 import { matmulProgramConfig } from "./matmul_program_config.ts";
 import type { OpSignature, OutputHint, OutputHints } from "./op_model.ts";
-import type { OpRule, RuleContext } from "./rule.ts";
+import type { HintStrategy, RuleContext } from "./rule.ts";
 import { configKey } from "./structural_key.ts";
 
 const NULL_HINT: OutputHint = { layout: undefined, config: undefined };
 
-/** Output hints of an op for its legal layouts, by the strategy of its rule (specs 02 §6). */
+/** Output hints of an op for its legal layouts, by the hint strategy of its rule (specs 02 §6). */
 export function outputHintsOf(
-  rule: OpRule,
+  strategy: HintStrategy,
   op: OpSignature,
   legalLayouts: readonly LayoutId[],
   context: RuleContext,
@@ -28,7 +28,7 @@ export function outputHintsOf(
   const plain = (ids: readonly LayoutId[]) => ids.map((layout) => ({ layout, config: undefined }));
   const sharded = legalLayouts.filter((id) => isSharded(layouts.get(id)));
   const interleaved = legalLayouts.filter((id) => !isSharded(layouts.get(id)));
-  switch (rule.strategy.hints) {
+  switch (strategy) {
     case "default":
       return { primary: [NULL_HINT], fallback: plain(sharded) };
     case "null":

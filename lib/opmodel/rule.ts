@@ -79,7 +79,7 @@ export interface OpRule {
   readonly minOperands: number;
   /** Most tensor operands. */
   readonly maxOperands: number;
-  readonly strategy: LayoutStrategy;
+  readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
   /** False for ops that run as the input has them and are never moved. */
   readonly movable: boolean;
   /** Whether operands in host memory are what the op expects. */
@@ -89,6 +89,11 @@ export interface OpRule {
   /** Operand that result 0 is a view of for these shapes; layouts may still forbid it. */
   readonly viewOf: ((op: OpSignature) => number | undefined) | undefined;
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => OpConstraints;
+}
+
+/** The layout strategy of an op. */
+export function strategyOf(rule: OpRule, op: OpSignature): LayoutStrategy {
+  return typeof rule.strategy === "function" ? rule.strategy(op) : rule.strategy;
 }
 
 /** Strategy of ops without a rule of their own (specs 02 §6, first row). */

@@ -19,8 +19,13 @@ export interface RuleSet {
    * block with the row rounded up (specs 03 §B3).
    */
   readonly normBlock: "largest_divisor" | "fixed";
-  /** Whether `repeat_interleave` honours the memory of its output hint (specs 03 §B4). */
-  readonly repeatInterleaveHonoursHint: boolean;
+  /**
+   * Whether `repeat` and `repeat_interleave` honour the memory of their output hint; before, `repeat` kept the
+   * input's memory and `repeat_interleave` went to DRAM (specs 03 §B4 and §C rows).
+   */
+  readonly repeatHonoursHint: boolean;
+  /** Whether the reported output bytes cover all results or the first one only (specs 03 §A1, §C rows). */
+  readonly reportsAllOutputs: boolean;
 }
 
 /** tt-metal of November 2025 (tt-mlir b73fc81a), the revision whose byte figures are on record. */
@@ -31,7 +36,8 @@ export const RULES_2025_11: RuleSet = {
   sortAcceptsShardedHint: false,
   pagedUpdateCacheCoresEqualUsers: false,
   normBlock: "largest_divisor",
-  repeatInterleaveHonoursHint: false,
+  repeatHonoursHint: false,
+  reportsAllOutputs: false,
 };
 
 /** tt-metal of August 2026 (tt-mlir 19c86fca). */
@@ -42,7 +48,8 @@ export const RULES_2026_08: RuleSet = {
   sortAcceptsShardedHint: true,
   pagedUpdateCacheCoresEqualUsers: true,
   normBlock: "fixed",
-  repeatInterleaveHonoursHint: true,
+  repeatHonoursHint: true,
+  reportsAllOutputs: true,
 };
 
 /** All rule sets, oldest first. */

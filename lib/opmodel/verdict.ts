@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSpecificAttributes } from "./op_config.ts";
-import type {
-  BufferRequest,
-  FailureClass,
-  InvalidConstraints,
-  OpConstraints,
-  ValidConstraints,
-} from "./op_model.ts";
+import type { BufferRequest, FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
 import type { RuleContext } from "./rule.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
@@ -38,6 +32,8 @@ export interface Verdict {
   readonly tensorL1PeakBytes?: number;
   /** Peak of buffers and tensors at one moment, where it is less than the sum of both peaks. */
   readonly l1PeakBytes?: number;
+  /** L1 bytes of the outputs, for ops that write into an operand and have no result. */
+  readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
   readonly aliasedOperand?: number;
@@ -47,11 +43,14 @@ export interface Verdict {
 export function accept(verdict: Verdict, context: RuleContext): ValidConstraints {
   const { outputs, aliasedOperand } = verdict;
   const buffers: BufferRequest[] = [];
-  let outputL1Bytes = 0;
+  let outputL1Bytes = verdict.outputL1Bytes ?? 0;
+  let allocated = 0;
   for (let result = 0; result < outputs.length; result++) {
     const output = outputs[result];
     if (output === undefined) continue;
-    outputL1Bytes += reportedL1Bytes(output.shape, output.layout, context.chip);
+    const bytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+    allocated += aliasedOperand !== undefined && result === 0 ? 0 : bytes;
+    if (result === 0 || context.ruleSet.reportsAllOutputs) outputL1Bytes += bytes;
     if (aliasedOperand !== undefined && result === 0) continue;
     const { bufferType } = output.layout;
     if (bufferType !== "l1" && bufferType !== "dram") continue;
@@ -62,9 +61,8 @@ export function accept(verdict: Verdict, context: RuleContext): ValidConstraints
     });
   }
   const intermediate = verdict.intermediateL1Bytes ?? 0;
-  const ownOutputs = aliasedOperand === undefined ? outputL1Bytes : 0;
-  const tensorL1PeakBytes = verdict.tensorL1PeakBytes ?? ownOutputs + intermediate;
-  const transient = tensorL1PeakBytes - ownOutputs;
+  const tensorL1PeakBytes = verdict.tensorL1PeakBytes ?? allocated + intermediate;
+  const transient = tensorL1PeakBytes - allocated;
   if (transient > 0) buffers.push({ bufferType: "l1", sizePerBank: transient, result: undefined });
   return {
     status: "valid",
@@ -90,8 +88,5 @@ export function describeTensor(index: number, tensor: Tensor): string {
   } ${layout.dataType} ${page}, ${layout.bufferType}${memory})`;
 }
 
-/** Type of a rule's evaluation step: a value, or the refusal that ends it. */
+/** A value, or the refusal that ends a rule's evaluation. */
 export type OrRefusal<T> = T | InvalidConstraints;
-
-/** Widens for rules that return either. */
-export type Answer = OpConstraints;

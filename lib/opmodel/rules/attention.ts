@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { readSdpaConfig } from "../config_attributes.ts";
+import { readBool } from "../attribute_values.ts";
+import type { SdpaProgramConfig } from "../op_config.ts";
+import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import {
+  type ConstraintQuery,
+  defineRule,
+  type InputFilter,
+  type OpRule,
+  type RuleContext,
+} from "../rule.ts";
+import { splitWorkToCores } from "../split_work.ts";
+import { holdingCores, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { isL1Sharded, missingOperand } from "./eltwise.ts";
+
+const SDPA = "specs 03 §B6 scaled_dot_product_attention";
+const ROTARY = "specs 03 §B6 rotary_embedding";
+
+/** Chunk of queries and keys when no program config is given, in elements (tt-metal default). */
+const DEFAULT_CHUNK = 32;
+
+/** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
+export function sdpaRule(): OpRule {
+  return defineRule({
+    costClass: "sdpa",
+    roles: ["activation", "activation", "activation", "mask", "index"],
+    minOperands: 2,
+    maxOperands: 8,
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => evaluateSdpa(query, context, false),
+  });
+}
+
+/** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
+export function trainingSdpaRule(backward: boolean): OpRule {
+  return defineRule({
+    costClass: "sdpa",
+    roles: ["activation"],
+    minOperands: 3,
+    maxOperands: 8,
+    strategy: { hints: "null", inputs: [backward ? "tile" : "tile_not_sharded"], exploresReshards: false },
+    evaluate: (query, context) => evaluateSdpa(query, context, false),
+  });
+}
+
+/** Rule of decode attention: the query may be sharded, caches must be in DRAM for the search. */
+export function sdpaDecodeRule(): OpRule {
+  const caches: InputFilter = "dram_interleaved";
+  return defineRule({
+    costClass: "sdpa_decode",
+    roles: ["activation", "cache", "cache", "index", "mask", "index"],
+    minOperands: 2,
+    maxOperands: 8,
+    strategy: { hints: "null", inputs: ["not_l1_interleaved", caches], exploresReshards: false },
+    evaluate: (query, context) => evaluateSdpa(query, context, true),
+  });
+}
+
+function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: boolean): OpConstraints {
+  const [q, k, v] = query.operands;
+  if (q === undefined) return missingOperand(query.op, 0);
+  if (k === undefined) return missingOperand(query.op, 1);
+  const fault = attentionFault(query, q, k, decode);
+  if (fault !== undefined) return fault;
+  const outputs: (Tensor | undefined)[] = [];
+  for (let result = 0; result < query.op.results.length; result++) {
+    const output = placeOutput(query, context, {
+      result,
+      whenNull: DRAM_INTERLEAVED,
+      ...(result === 0 ? {} : { hint: null }),
+    });
+    if (isRefusal(output)) return output;
+    outputs.push(output);
+  }
+  const config = query.config?.kind === "sdpa" && query.config.programConfig !== undefined
+    ? query.config.programConfig
+    : readSdpaConfig(query.op.attributes);
+  const valueWidth = v !== undefined && v.layout.tile !== undefined
+    ? v.shape.at(-1)
+    : outputs[0]?.shape.at(-1);
+  return accept({
+    outputs,
+    cbBytes: attentionBytes(q, k, valueWidth ?? 1, decode, config),
+    cores: splitWorkToCores(context.cores, attentionUnits(q, decode, config)).cores,
+  }, context);
+}
+
+function attentionFault(
+  query: ConstraintQuery,
+  q: Tensor,
+  k: Tensor,
+  decode: boolean,
+): InvalidConstraints | undefined {
+  const say = (rule: string, message: string) =>
+    refuse("unsupported_layout", `sdpa/${rule}`, `${query.op.name}: ${message}`, SDPA);
+  for (const [index, tensor] of [q, k].entries()) {
+    if (tensor.layout.tile === undefined) {
+      return say("tile", `${describeTensor(index, tensor)} must be tiled`);
+    }
+    const { dataType } = tensor.layout;
+    if (dataType !== "bf16" && dataType !== "f32" && !dataType.startsWith("bfp_")) {
+      return say("format", `${describeTensor(index, tensor)} must be bf16 or block float`);
+    }
+  }
+  for (const [index, tensor] of query.operands.entries()) {
+    if (tensor === undefined || !isSharded(tensor.layout)) continue;
+    const queryShards = decode && index === 0 && tensor.layout.memoryLayout === "height_sharded";
+    if (!queryShards) return say("sharded", `${describeTensor(index, tensor)} must not be sharded`);
+  }
+  const heads = q.shape.at(decode ? -2 : -3) ?? 1;
+  const keyHeads = k.shape.at(-3) ?? 1;
+  if (!decode && keyHeads > 0 && heads % keyHeads !== 0) {
+    return say("heads", `${heads} query heads are no multiple of ${keyHeads} key heads`);
+  }
+  const config = readSdpaConfig(query.op.attributes);
+  if (config !== undefined && !decode && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)) {
+    return say("chunk", `chunks of ${config.qChunkSize} and ${config.kChunkSize} are no whole tiles`);
+  }
+  return undefined;
+}
+
+/**
+ * Circular buffers of flash attention in tiles: queries, keys, values and mask twice, scores, running output twice,
+ * output, scalers and statistics (structure of tt-metal's sdpa program factory; only upper bounds are on record).
+ */
+function attentionBytes(
+  q: Tensor,
+  k: Tensor,
+  valueWidth: number,
+  decode: boolean,
+  config: SdpaProgramConfig | undefined,
+): number {
+  const head = Math.ceil((q.shape.at(-1) ?? 1) / 32);
+  const value = Math.ceil(valueWidth / 32);
+  const qChunk = decode ? Math.ceil((q.shape.at(-2) ?? 1) / 32) : chunkTiles(config?.qChunkSize);
+  const kChunk = chunkTiles(config?.kChunkSize);
+  const copies = decode ? 1 : 2;
+  const tileQ = tileSize(q.layout);
+  const tileK = tileSize(k.layout);
+  return qChunk * head * copies * tileQ + kChunk * (head + value) * 2 * tileK +
+    qChunk * kChunk * copies * 2048 +
+    qChunk * kChunk * 2048 + 3 * qChunk * value * 2048 + (3 + 5 * qChunk) * 2048;
+}
+
+function chunkTiles(elements: number | undefined): number {
+  return Math.max(1, Math.ceil((elements === undefined || elements === 0 ? DEFAULT_CHUNK : elements) / 32));
+}
+
+function attentionUnits(q: Tensor, decode: boolean, config: SdpaProgramConfig | undefined): number {
+  const { batch, rows } = tileCounts(q.shape);
+  return decode ? batch * rows * 8 : batch * Math.ceil(rows / chunkTiles(config?.qChunkSize));
+}
+
+/**
+ * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
+ * rows of tiles in and out, intermediate rows for the llama kernel (specs 03 §B6, fit 1/1 each).
+ */
+export function rotaryRule(llama: boolean): OpRule {
+  return defineRule({
+    costClass: "rotary",
+    roles: ["activation", "weight", "weight", "weight"],
+    minOperands: 3,
+    maxOperands: 4,
+    strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
+    evaluate: (query, context) => evaluateRotary(query, context, llama),
+  });
+}
+
+function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boolean): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  for (const [index, operand] of query.operands.entries()) {
+    if (operand === undefined) continue;
+    if (operand.layout.tile === undefined) {
+      return refuse(
+        "unsupported_layout",
+        "rotary/tile",
+        `${query.op.name}: ${describeTensor(index, operand)} must be tiled`,
+        ROTARY,
+      );
+    }
+    if (isSharded(operand.layout) && operand.layout.memoryLayout !== "height_sharded") {
+      return refuse(
+        "unsupported_layout",
+        "rotary/sharding",
+        `${query.op.name}: ${describeTensor(index, operand)} must be height sharded or interleaved`,
+        ROTARY,
+      );
+    }
+  }
+  const decode = readBool(query.op.attributes, "is_decode_mode") ?? false;
+  if (
+    llama && decode && query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
+  ) {
+    return refuse(
+      "unsupported_layout",
+      "rotary/decode",
+      `${query.op.name}: decode mode needs all operands height sharded`,
+      ROTARY,
+    );
+  }
+  const output = placeOutput(query, context, { whenNull: input.layout });
+  if (isRefusal(output)) return output;
+  const { batch, rows, columns } = tileCounts(input.shape);
+  const tile = tileSize(input.layout);
+  const native = isL1Sharded(input) && isL1Sharded(output);
+  const tiles = llama
+    ? (native ? 4 * columns : 11 * columns + 1)
+    : native
+    ? 2 * columns + 4
+    : 10 * columns + 4;
+  return accept({
+    outputs: [output],
+    cbBytes: tiles * tile,
+    cores: native
+      ? holdingCores(input.layout, context.chip)
+      : splitWorkToCores(context.cores, batch * rows).cores,
+  }, context);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../../ir/attribute.ts";
+import { readInteger, readIntegers } from "../attribute_values.ts";
+
+/** A sliding window over a flattened NHWC image. Elements everywhere. */
+export interface SlidingWindow {
+  readonly batch: number;
+  readonly inputHeight: number;
+  readonly inputWidth: number;
+  readonly inChannels: number;
+  readonly outChannels: number;
+  readonly kernelHeight: number;
+  readonly kernelWidth: number;
+  readonly strideHeight: number;
+  readonly strideWidth: number;
+  readonly dilationHeight: number;
+  readonly dilationWidth: number;
+  /** Sum of both sides. */
+  readonly padHeight: number;
+  readonly padWidth: number;
+  readonly groups: number;
+  readonly outputHeight: number;
+  readonly outputWidth: number;
+}
+
+/**
+ * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when a property is missing or the
+ * window does not fit into the image.
+ *
+ * @param transposed output grows with the stride instead of shrinking
+ */
+export function readWindow(attributes: AttributeMap, transposed: boolean): SlidingWindow | undefined {
+  const batch = readInteger(attributes, "batch_size");
+  const length = readInteger(attributes, "input_length");
+  const inputHeight = length ?? readInteger(attributes, "input_height");
+  const inputWidth = length === undefined ? readInteger(attributes, "input_width") : 1;
+  const channels = readInteger(attributes, "channels");
+  const inChannels = channels ?? readInteger(attributes, "in_channels");
+  const outChannels = channels ?? readInteger(attributes, "out_channels");
+  const kernel = pairOf(attributes, "kernel_size", 1, length !== undefined);
+  if (
+    batch === undefined || inputHeight === undefined || inputWidth === undefined ||
+    inChannels === undefined ||
+    outChannels === undefined || kernel === undefined || batch <= 0 || inChannels <= 0 || outChannels <= 0
+  ) return undefined;
+  const stride = pairOf(attributes, "stride", 1, length !== undefined) ?? kernel;
+  const dilation = pairOf(attributes, "dilation", 1, length !== undefined) ?? [1, 1];
+  const padding = readPadding(attributes, length !== undefined);
+  const outputPadding = pairOf(attributes, "output_padding", 0, length !== undefined) ?? [0, 0];
+  const extent = (input: number, axis: 0 | 1): number => {
+    const reach = dilation[axis] * (kernel[axis] - 1) + 1;
+    return transposed
+      ? (input - 1) * stride[axis] - padding[axis] + reach + outputPadding[axis]
+      : Math.floor((input + padding[axis] - reach) / stride[axis]) + 1;
+  };
+  const outputHeight = extent(inputHeight, 0);
+  const outputWidth = extent(inputWidth, 1);
+  if (!(outputHeight > 0) || !(outputWidth > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
+  return {
+    batch,
+    inputHeight,
+    inputWidth,
+    inChannels,
+    outChannels,
+    kernelHeight: kernel[0],
+    kernelWidth: kernel[1],
+    strideHeight: stride[0],
+    strideWidth: stride[1],
+    dilationHeight: dilation[0],
+    dilationWidth: dilation[1],
+    padHeight: padding[0],
+    padWidth: padding[1],
+    groups: readInteger(attributes, "groups") ?? 1,
+    outputHeight,
+    outputWidth,
+  };
+}
+
+/** Sum of both sides per axis; four values are top, bottom, left, right. */
+function readPadding(attributes: AttributeMap, oneDimensional: boolean): readonly [number, number] {
+  const values = readIntegers(attributes, "padding") ?? [readInteger(attributes, "padding") ?? 0];
+  if (oneDimensional) return [(values[0] ?? 0) + (values[1] ?? values[0] ?? 0), 0];
+  if (values.length >= 4) return [(values[0] ?? 0) + (values[1] ?? 0), (values[2] ?? 0) + (values[3] ?? 0)];
+  return [2 * (values[0] ?? 0), 2 * (values[1] ?? values[0] ?? 0)];
+}
+
+function pairOf(
+  attributes: AttributeMap,
+  name: string,
+  missing: number,
+  oneDimensional: boolean,
+): readonly [number, number] | undefined {
+  const single = readInteger(attributes, name);
+  const values = single === undefined ? readIntegers(attributes, name) : [single];
+  const first = values?.[0];
+  if (values === undefined || first === undefined) return undefined;
+  if (oneDimensional) return [first, missing];
+  return [first, values[1] ?? first];
+}
+
+/**
+ * Cores that tt-metal gives to so many units: the largest count at most `limit` that wastes less than one core's share
+ * on padding (`find_closest_largest_divisor_with_num_padding`).
+ */
+export function coresWithLittlePadding(work: number, limit: number): number {
+  for (let cores = Math.min(limit, Math.max(1, work)); cores > 1; cores--) {
+    const share = Math.ceil(work / cores);
+    if (share * cores - work < share) return cores;
+  }
+  return 1;
+}
+
+/**
+ * Bytes per core of the halo: the rows of padded input that the output pixels of one core look at.
+ *
+ * @param pixels output pixels per core
+ * @param channelBytes bytes of all channels of one pixel that the core holds
+ */
+export function haloBytes(window: SlidingWindow, pixels: number, channelBytes: number): number {
+  const outputRows = Math.min(
+    window.outputHeight * window.batch,
+    Math.ceil(pixels / window.outputWidth) + (pixels % window.outputWidth === 0 ? 0 : 1),
+  );
+  const inputRows = (outputRows - 1) * window.strideHeight +
+    window.dilationHeight * (window.kernelHeight - 1) + 1;
+  return inputRows * (window.inputWidth + window.padWidth) * channelBytes;
+}

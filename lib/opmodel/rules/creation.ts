@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../../layout/data_type.ts";
+import type { OpConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { reportedL1Bytes, tileSize } from "../tensor.ts";
+import { accept, isRefusal } from "../verdict.ts";
+import { programCores } from "./eltwise.ts";
+
+/** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL, no program. */
+export function creationRule(): OpRule {
+  return defineRule({
+    costClass: "creation",
+    roles: [],
+    minOperands: 0,
+    maxOperands: 0,
+    evaluate: (query, context) => evaluateCreation(query, context, false),
+  });
+}
+
+/** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (specs 03 §B1). */
+export function randRule(): OpRule {
+  return defineRule({
+    costClass: "creation",
+    roles: [],
+    minOperands: 0,
+    maxOperands: 0,
+    evaluate: (query, context) => evaluateCreation(query, context, true),
+  });
+}
+
+function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: boolean): OpConstraints {
+  const page = query.hint === undefined || query.hint.tile !== undefined ? "tile" : "row_major";
+  const resultType = query.op.results[0]?.dataType;
+  const output = placeOutput(query, context, {
+    whenNull: DRAM_INTERLEAVED,
+    page,
+    ...(resultType === undefined ? {} : { dataType: resultType }),
+  });
+  if (isRefusal(output)) return output;
+  if (!random) return accept({ outputs: [output], cbBytes: 0, cores: 1 }, context);
+  const casts = output.layout.dataType !== "f32";
+  const wide = interleavedLayout(output.shape, "f32", output.layout.tile, output.layout.bufferType, context);
+  return accept({
+    outputs: [output],
+    cbBytes: Math.max(3 * tileBytes("f32"), casts ? 2 * tileBytes("f32") + 2 * tileSize(output.layout) : 0),
+    intermediateL1Bytes: casts ? reportedL1Bytes(output.shape, wide, context.chip) : 0,
+    cores: programCores(false, output, context),
+  }, context);
+}

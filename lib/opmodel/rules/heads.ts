@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../layout/data_type.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { readBool, readInteger } from "../attribute_values.ts";
+import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
+import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { splitWorkToCores } from "../split_work.ts";
+import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { missingOperand } from "./eltwise.ts";
+
+const HEADS = "specs 03 §B6 heads";
+
+/**
+ * Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out (specs 03 §B6, fit 6/6).
+ */
+export function concatHeadsRule(): OpRule {
+  return defineRule({
+    costClass: "heads",
+    strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = query.operands[0];
+      if (input === undefined) return missingOperand(query.op, 0);
+      if (input.shape.length !== 4 || input.layout.tile === undefined) {
+        return refuse(
+          "unsupported_layout",
+          "heads/input",
+          `${query.op.name}: ${describeTensor(0, input)} must be a tiled tensor of rank 4`,
+          HEADS,
+        );
+      }
+      if (isSharded(input.layout) && input.layout.memoryLayout === "width_sharded") {
+        return refuse(
+          "unsupported_layout",
+          "heads/width-sharded",
+          `${query.op.name}: ${describeTensor(0, input)} must not be width sharded`,
+          HEADS,
+        );
+      }
+      const output = placeOutput(query, context, { whenNull: input.layout });
+      if (isRefusal(output)) return output;
+      const heads = input.shape[1] ?? 1;
+      const { rows, columns } = tileCounts(input.shape);
+      return accept({
+        outputs: [output],
+        cbBytes: 2 * heads * columns * tileSize(input.layout),
+        cores: splitWorkToCores(context.cores, (input.shape[0] ?? 1) * rows).cores,
+      }, context);
+    },
+  });
+}
+
+/** Rule of `split_query_key_value_and_split_heads`: three results of one kind (specs 03 §B6, fit 5/5). */
+export function splitHeadsRule(): OpRule {
+  return defineRule({
+    costClass: "heads",
+    maxOperands: 2,
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = query.operands[0];
+      if (input === undefined) return missingOperand(query.op, 0);
+      if (input.layout.tile === undefined) {
+        return refuse(
+          "unsupported_layout",
+          "heads/tile",
+          `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
+          HEADS,
+        );
+      }
+      const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
+      if (isSharded(input.layout) && transposesKey) {
+        return refuse(
+          "unsupported_layout",
+          "heads/transpose-sharded",
+          `${query.op.name}: a sharded operand cannot transpose its keys`,
+          HEADS,
+        );
+      }
+      const outputs: Tensor[] = [];
+      for (let result = 0; result < query.op.results.length; result++) {
+        const output = placeOutput(query, context, {
+          result,
+          whenNull: query.hint ?? input.layout,
+          ...(result === 0 ? {} : { hint: null }),
+        });
+        if (isRefusal(output)) return output;
+        outputs.push(output);
+      }
+      const { batch, rows } = tileCounts(input.shape);
+      return accept({
+        outputs,
+        cbBytes: (transposesKey ? 12 : 4) * tileSize(input.layout),
+        cores: splitWorkToCores(context.cores, batch * rows).cores,
+      }, context);
+    },
+  });
+}
+
+/** Rule of `nlp_create_qkv_heads_decode`: one core per user, no circular buffers, height-sharded results. */
+export function createHeadsDecodeRule(): OpRule {
+  return defineRule({
+    costClass: "heads",
+    maxOperands: 2,
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = query.operands[0];
+      if (input === undefined) return missingOperand(query.op, 0);
+      const outputs: Tensor[] = [];
+      for (const result of query.op.results) {
+        if (result === undefined) continue;
+        const users = result.shape.at(-3) ?? 1;
+        const output = spread(query, context, result.shape, result.dataType, users, "height_sharded");
+        if (isRefusal(output)) return output;
+        outputs.push(output);
+      }
+      return accept(
+        { outputs, cbBytes: 0, cores: Math.min(context.cores, input.shape.at(-2) ?? 1) },
+        context,
+      );
+    },
+  });
+}
+
+/** Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head. */
+export function concatHeadsDecodeRule(): OpRule {
+  return defineRule({
+    costClass: "heads",
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = query.operands[0];
+      if (input === undefined) return missingOperand(query.op, 0);
+      if (input.layout.memoryLayout !== "height_sharded") {
+        return refuse(
+          "unsupported_layout",
+          "heads/decode-input",
+          `${query.op.name}: ${describeTensor(0, input)} must be height sharded`,
+          HEADS,
+        );
+      }
+      const result = query.op.results[0];
+      const heads = readInteger(query.op.attributes, "num_heads") ?? 1;
+      if (result === undefined) return missingOperand(query.op, 0);
+      const output = spread(query, context, result.shape, result.dataType, heads, "width_sharded");
+      if (isRefusal(output)) return output;
+      return accept({ outputs: [output], cbBytes: 0, cores: heads }, context);
+    },
+  });
+}
+
+/** A result spread over so many cores; refused when the chip has fewer. */
+function spread(
+  query: ConstraintQuery,
+  context: RuleContext,
+  shape: readonly number[],
+  dataType: DataType,
+  cores: number,
+  memoryLayout: "height_sharded" | "width_sharded",
+): Tensor | ReturnType<typeof refuse> {
+  if (cores > context.cores) {
+    return refuse(
+      "unsupported_config",
+      "heads/cores",
+      `${query.op.name} needs ${cores} cores, the chip has ${context.cores}`,
+      HEADS,
+    );
+  }
+  const [rows, columns] = units(shape, DEFAULT_TILE);
+  const high = memoryLayout === "height_sharded";
+  const layout = shardedLayout(
+    context,
+    dataType,
+    { bufferType: "l1", memoryLayout },
+    high ? [cores, 1] : [1, cores],
+    high ? [Math.ceil(rows / cores), columns] : [rows, Math.ceil(columns / cores)],
+  );
+  return intern(shape, layout, context);
+}

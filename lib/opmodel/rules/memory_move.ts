@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Attribute } from "../../ir/attribute.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { readString } from "../attribute_values.ts";
+import type { OpConstraints } from "../op_model.ts";
+import { placeOutput } from "../place_output.ts";
+import {
+  type ConstraintQuery,
+  DEFAULT_STRATEGY,
+  defineRule,
+  type OpRule,
+  type RuleContext,
+} from "../rule.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { circularBufferPage, missingOperand, programCores, runsOnShards, sameShardGrid } from "./eltwise.ts";
+
+const MOVE = "specs 03 §B4 to_memory_config";
+const PAGE = "specs 03 §B4 to_layout";
+
+/** Transactions that interleaved_to_sharded keeps in flight (tt-metal `num_trids`; recorded: 4 tiles). */
+const SCRATCH_PAGES = 4;
+
+/** Rule of `typecast`: input and output have the same memory layout (specs 03 §B1, specs 02 §6). */
+export function typecastRule(): OpRule {
+  return defineRule({
+    costClass: "typecast",
+    strategy: { ...DEFAULT_STRATEGY, hints: "null" },
+    evaluate: (query, context) => {
+      const input = query.operands[0];
+      if (input === undefined) return missingOperand(query.op, 0);
+      const resultType = query.op.results[0]?.dataType;
+      const output = placeOutput(query, context, {
+        whenNull: input.layout,
+        page: input.layout.tile === undefined ? "row_major" : "tile",
+        ...(resultType === undefined ? {} : { dataType: resultType }),
+      });
+      if (isRefusal(output)) return output;
+      if (isSharded(input.layout) !== isSharded(output.layout)) {
+        return refuse(
+          "unsupported_layout",
+          "typecast/mixed-sharding",
+          `${query.op.name}: ${describeTensor(0, input)} and the output must have the same memory layout`,
+          "specs 03 §B1 typecast",
+        );
+      }
+      const native = runsOnShards(input, output);
+      const cbBytes = native ? 0 : 2 * circularBufferPage(input) + 2 * circularBufferPage(output);
+      return accept({ outputs: [output], cbBytes, cores: programCores(native, output, context) }, context);
+    },
+  });
+}
+
+/** Rule of `assign` and `copy`: one circular buffer of two pages, two when the format changes. */
+export function copyRule(): OpRule {
+  return defineRule({
+    costClass: "reshard",
+    evaluate: (query, context) => {
+      const input = query.operands[0];
+      if (input === undefined) return missingOperand(query.op, 0);
+      const output = placeOutput(query, context, {
+        whenNull: input.layout,
+        page: input.layout.tile === undefined ? "row_major" : "tile",
+      });
+      if (isRefusal(output)) return output;
+      return accept({
+        outputs: [output],
+        cbBytes: copyBytes(input, output),
+        cores: programCores(false, output, context),
+      }, context);
+    },
+  });
+}
+
+/** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
+export function toMemoryConfigRule(): OpRule {
+  return defineRule({
+    costClass: "reshard",
+    acceptsHost: true,
+    evaluate: evaluateToMemoryConfig,
+  });
+}
+
+function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const { hint } = query;
+  if (hint !== undefined && (hint.tile === undefined) !== (input.layout.tile === undefined)) {
+    return refuse(
+      "unsupported_layout",
+      "to_memory_config/page",
+      `${query.op.name} cannot change between tiles and rows`,
+      MOVE,
+    );
+  }
+  const output = placeOutput(query, context, {
+    whenNull: input.layout,
+    page: input.layout.tile === undefined ? "row_major" : "tile",
+  });
+  if (isRefusal(output)) return output;
+  const fault = moveFault(query, input, output, context);
+  if (fault !== undefined) return fault;
+  if (sameMemory(input.layout, output.layout)) {
+    return accept({ outputs: [output], cbBytes: 0, cores: 0, aliasedOperand: 0 }, context);
+  }
+  return accept({
+    outputs: [output],
+    cbBytes: moveBytes(input, output),
+    cores: programCores(isSharded(output.layout), output, context),
+  }, context);
+}
+
+function moveFault(
+  query: ConstraintQuery,
+  input: Tensor,
+  output: Tensor,
+  context: RuleContext,
+): OpConstraints | undefined {
+  const say = (rule: string, message: string) =>
+    refuse("unsupported_layout", `to_memory_config/${rule}`, `${query.op.name}: ${message}`, MOVE);
+  const from = input.layout;
+  const to = output.layout;
+  if (to.tile === undefined && isSharded(to)) {
+    const rowBytes = circularBufferPage(output);
+    if (rowBytes % context.chip.l1Alignment !== 0) {
+      return say(
+        "row-alignment",
+        `shard rows of ${rowBytes} bytes are not aligned to ${context.chip.l1Alignment}`,
+      );
+    }
+  }
+  if (isSharded(from) && isSharded(to) && from.bufferType === "dram" && to.bufferType === "dram") {
+    return say("dram-reshard", "a reshard needs L1 on at least one side");
+  }
+  if (from.dataType !== to.dataType && from.tile === undefined) {
+    return say("row-major-format", "the format changes only in tiles");
+  }
+  return undefined;
+}
+
+/** Circular buffers of a move: one of two pages, or the scratch of interleaved_to_sharded; resharding aliases both. */
+function moveBytes(input: Tensor, output: Tensor): number {
+  const from = isSharded(input.layout);
+  const to = isSharded(output.layout);
+  const converts = input.layout.dataType !== output.layout.dataType;
+  if (from && to) return converts ? copyBytes(input, output) : 0;
+  if (!from && to) {
+    const scratch = SCRATCH_PAGES * circularBufferPage(output);
+    return converts ? scratch + 2 * circularBufferPage(input) : scratch;
+  }
+  return copyBytes(input, output);
+}
+
+function copyBytes(input: Tensor, output: Tensor): number {
+  const same = input.layout.dataType === output.layout.dataType;
+  return same
+    ? 2 * circularBufferPage(input)
+    : 2 * circularBufferPage(input) + 2 * circularBufferPage(output);
+}
+
+function sameMemory(a: TtnnLayout, b: TtnnLayout): boolean {
+  if (a.bufferType !== b.bufferType || a.memoryLayout !== b.memoryLayout || a.dataType !== b.dataType) {
+    return false;
+  }
+  if (!isSharded(a)) return true;
+  return sameShardGrid(a, b) && a.shardShape.join("x") === b.shardShape.join("x");
+}
+
+/** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
+export function toLayoutRule(): OpRule {
+  return defineRule({ costClass: "to_layout", acceptsHost: true, evaluate: evaluateToLayout });
+}
+
+function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const page = wantedPage(query, input);
+  if (input.layout.bufferType === "system_memory") return onHost(query, input, page, context);
+  const resultType = query.op.results[0]?.dataType;
+  const output = placeOutput(query, context, {
+    whenNull: input.layout,
+    page,
+    ...(query.hint === undefined && resultType !== undefined ? { dataType: resultType } : {}),
+  });
+  if (isRefusal(output)) return output;
+  const fromTile = input.layout.tile !== undefined;
+  if (fromTile === (page === "tile")) {
+    const cbBytes =
+      input.layout.dataType === output.layout.dataType && sameMemory(input.layout, output.layout)
+        ? 0
+        : moveBytes(input, output);
+    return accept({ outputs: [output], cbBytes, cores: programCores(false, output, context) }, context);
+  }
+  const fromSharded = isSharded(input.layout);
+  const toSharded = isSharded(output.layout);
+  const heightOnly = [input.layout, output.layout].every((layout) =>
+    !isSharded(layout) || layout.memoryLayout === "height_sharded"
+  );
+  if (!fromSharded && toSharded) {
+    return refuse(
+      "unsupported_layout",
+      "to_layout/interleaved-to-sharded",
+      `${query.op.name}: ${describeTensor(0, input)} is interleaved, the output must be too`,
+      PAGE,
+    );
+  }
+  if (!fromTile && (fromSharded !== toSharded || !heightOnly)) {
+    return refuse(
+      "unsupported_layout",
+      "to_layout/tilize-sharding",
+      `${query.op.name}: tilizing shards needs height sharding on both sides`,
+      PAGE,
+    );
+  }
+  if (!fromTile && isBlockFloat(output.layout.dataType) && fromSharded) {
+    return refuse(
+      "unsupported_layout",
+      "to_layout/format",
+      `${query.op.name}: shards tilize to plain formats only`,
+      PAGE,
+    );
+  }
+  return accept({
+    outputs: [output],
+    cbBytes: fromSharded && toSharded ? 0 : tilizeBytes(input, output, context),
+    cores: programCores(fromSharded, output, context),
+  }, context);
+}
+
+/** To or from rows: a row of tiles in and a row of tiles out; rows that do not fit half of L1 go in blocks. */
+export function tilizeBytes(input: Tensor, output: Tensor, context: RuleContext): number {
+  const { columns } = tileCounts(input.shape);
+  const perTile = tileSize(input.layout) + tileSize(output.layout);
+  const most = Math.floor((context.chip.l1Size / 2 - context.chip.l1UnreservedBase) / perTile);
+  const block = columns <= most ? columns : largestDivisor(columns, Math.max(1, most));
+  return block * perTile;
+}
+
+function onHost(
+  query: ConstraintQuery,
+  input: Tensor,
+  page: "tile" | "row_major",
+  context: RuleContext,
+): OpConstraints {
+  const { hint, hintId } = query;
+  if (hint !== undefined && hintId !== undefined && hint.bufferType === "system_memory") {
+    return accept({
+      outputs: [{ shape: input.shape, layout: hint, layoutId: hintId }],
+      cbBytes: 0,
+      cores: 0,
+    }, context);
+  }
+  return refuse(
+    "unsupported_layout",
+    "to_layout/host",
+    `${query.op.name}: ${describeTensor(0, input)} is in host memory and becomes ${page} there only`,
+    PAGE,
+  );
+}
+
+/**
+ * Page layout that a `to_layout` produces: its `layout` property in older text, the hint at HEAD (where only the
+ * result type says it), otherwise the other one than the input's.
+ */
+function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major" {
+  const written = pageProperty(query.op.attributes.get("layout")) ??
+    readString(query.op.attributes, "layout");
+  if (written === "tile" || written === "row_major") return written;
+  if (query.hint !== undefined) return query.hint.tile === undefined ? "row_major" : "tile";
+  return input.layout.tile === undefined ? "tile" : "row_major";
+}
+
+function pageProperty(attribute: Attribute | undefined): string | undefined {
+  return attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { defineRule, type OpRule } from "../rule.ts";
+import { tileSize, volume } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { circularBufferPage, missingOperand, programCores } from "./eltwise.ts";
+
+/** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (specs 03 §B6). */
+export function adamwRule(): OpRule {
+  return defineRule({
+    costClass: "eltwise_ternary",
+    minOperands: 3,
+    maxOperands: 5,
+    strategy: { hints: "null", inputs: ["tile_dram_interleaved"], exploresReshards: true },
+    inPlaceOperand: 0,
+    evaluate: (query, context) => {
+      let cbBytes = 0;
+      for (const [index, operand] of query.operands.entries()) {
+        if (operand === undefined) continue;
+        const inDram = operand.layout.bufferType === "dram" && !isSharded(operand.layout);
+        if (!inDram || operand.layout.tile === undefined) {
+          return refuse(
+            "unsupported_layout",
+            "adamw/dram",
+            `${query.op.name}: ${describeTensor(index, operand)} must be tiled and interleaved in DRAM`,
+            "specs 03 §B6 adamw",
+          );
+        }
+        cbBytes += 2 * tileSize(operand.layout);
+      }
+      const parameter = query.operands[0];
+      if (parameter === undefined) return missingOperand(query.op, 0);
+      return accept({
+        outputs: query.op.results.map((result, index) =>
+          result === undefined ? undefined : query.operands[index]
+        ),
+        cbBytes,
+        cores: programCores(false, parameter, context),
+        aliasedOperand: 0,
+      }, context);
+    },
+  });
+}
+
+/** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
+const SAMPLING_USERS = 32;
+
+/** Rule of `sampling`: values and indices of 32 users, interleaved. */
+export function samplingRule(): OpRule {
+  return defineRule({
+    costClass: "sort",
+    roles: ["activation", "index"],
+    minOperands: 2,
+    maxOperands: 5,
+    strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const values = query.operands[0];
+      if (values === undefined) return missingOperand(query.op, 0);
+      const users = volume(values.shape.slice(0, -1));
+      if (users > SAMPLING_USERS) {
+        return refuse(
+          "unsupported_config",
+          "sampling/users",
+          `${query.op.name} serves ${SAMPLING_USERS} users at a time, not ${users}`,
+          "tt-metal sampling device operation",
+        );
+      }
+      const output = placeOutput(query, context, { whenNull: values.layout, page: "row_major" });
+      if (isRefusal(output)) return output;
+      return accept({
+        outputs: [output],
+        cbBytes: 8 * circularBufferPage(values),
+        cores: Math.min(context.cores, users),
+      }, context);
+    },
+  });
+}
+
+/** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (specs 02 §6). */
+export function meshPartitionRule(): OpRule {
+  return defineRule({
+    costClass: "slice",
+    strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = query.operands[0];
+      if (input === undefined) return missingOperand(query.op, 0);
+      const page = input.layout.tile === undefined ? "row_major" : "tile";
+      const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
+      if (isRefusal(output)) return output;
+      return accept({
+        outputs: [output],
+        cbBytes: 2 * circularBufferPage(input),
+        cores: programCores(false, output, context),
+      }, context);
+    },
+  });
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConstraints } from "../op_model.ts";
+import { interleavedLayout, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { reportedL1Bytes, type Tensor, tileSize, volume } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { missingOperand, programCores } from "./eltwise.ts";
+import type { DataType } from "../../layout/data_type.ts";
+
+const SOURCE = "specs 03 §B1 quantize, dequantize, requantize";
+
+type Quantization = "quantize" | "dequantize" | "requantize";
+
+/**
+ * Rule of the quantization ops, composites of binary programs. Circular buffers: per tensor three pairs of tiles, per
+ * axis four, of the float format when quantizing and of 32 bit otherwise. The tensor peak is fitted on the recorded
+ * rows: temporaries of the input's size live where the input lives, staged scale and zero-point vectors where they
+ * live (docs/op-model.md).
+ */
+export function quantizationRule(kind: Quantization): OpRule {
+  return defineRule({
+    costClass: "eltwise_binary",
+    roles: ["activation", "weight"],
+    minOperands: 1,
+    maxOperands: kind === "requantize" ? 5 : 3,
+    evaluate: (query, context) => evaluateQuantization(query, context, kind),
+  });
+}
+
+function evaluateQuantization(
+  query: ConstraintQuery,
+  context: RuleContext,
+  kind: Quantization,
+): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  if (input.layout.tile === undefined) {
+    return refuse(
+      "unsupported_layout",
+      "quantize/tile",
+      `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
+      SOURCE,
+    );
+  }
+  const vectors = query.operands.slice(1).filter((operand) => operand !== undefined);
+  const perAxis = vectors.some((vector) => volume(vector.shape) > 1);
+  const resultType = query.op.results[0]?.dataType ?? input.layout.dataType;
+  const output = placeOutput(query, context, { whenNull: input.layout, dataType: resultType });
+  if (isRefusal(output)) return output;
+  const tileIn = tileSize(input.layout);
+  const tileOut = tileSize(output.layout);
+  const cores = programCores(false, output, context);
+  const outBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const likeInput = (dataType: DataType) => temporaryBytes(input, dataType, context);
+  const staged = (dataType: DataType) =>
+    vectors.length === 0 ? 0 : temporaryBytes(vectors[0] ?? input, dataType, context);
+  if (kind === "quantize") {
+    // Divide, cast the zero point, add: the sum is written in 32 bit.
+    const cbBytes = perAxis ? 4 * tileIn + 2 * tileOut : Math.max(6 * tileIn, 2 * tileIn + 2 * tileOut);
+    const format = input.layout.dataType;
+    const tensorL1PeakBytes = outBytes + likeInput(format) + (perAxis ? 3 : 2) * staged(format);
+    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes, cores }, context);
+  }
+  const wide = Math.max(4096, tileIn);
+  const cbBytes = (perAxis ? 8 : 6) * wide;
+  if (kind === "dequantize") {
+    // Subtract in 32 bit, multiply, cast.
+    const narrow = likeInput(output.layout.dataType);
+    const perTensorPeak = Math.max(likeInput("si32") + narrow, narrow + outBytes);
+    const tensorL1PeakBytes = perAxis ? likeInput("si32") + outBytes + 3 * staged("si32") : perTensorPeak;
+    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes, cores }, context);
+  }
+  const tensorL1PeakBytes = perAxis
+    ? likeInput("si32") + outBytes + 8 * staged("si32")
+    : outBytes + 2 * likeInput("si32");
+  return accept({
+    outputs: [output],
+    cbBytes,
+    tensorL1PeakBytes,
+    ...(perAxis ? {} : { l1PeakBytes: cbBytes + Math.min(tensorL1PeakBytes, outBytes + likeInput("bf16")) }),
+    cores,
+  }, context);
+}
+
+/** L1 bytes per core of a temporary of a tensor's shape in another format, lying where the tensor lies. */
+function temporaryBytes(tensor: Tensor, dataType: DataType, context: RuleContext): number {
+  const { bufferType, tile } = tensor.layout;
+  if (bufferType !== "l1") return 0;
+  const layout = interleavedLayout(tensor.shape, dataType, tile, "l1", context);
+  return reportedL1Bytes(tensor.shape, layout, context.chip);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../../layout/data_type.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { readInteger, readIntegers } from "../attribute_values.ts";
+import type { OpConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { splitWorkToCores } from "../split_work.ts";
+import { pages, reportedL1Bytes, type Tensor, tileCounts, tileSize, tileVolume } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { missingOperand } from "./eltwise.ts";
+
+const SOURCE = "specs 03 §B3 reductions";
+
+/** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
+export function reduceRule(negates: boolean): OpRule {
+  return defineRule({
+    costClass: "reduction",
+    evaluate: (query, context) => evaluateReduce(query, context, negates),
+  });
+}
+
+function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: boolean): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const rank = input.shape.length;
+  const dims = readIntegers(query.op.attributes, "dim_arg") ?? input.shape.map((_, dim) => dim);
+  const outside = dims.find((dim) => dim >= rank || dim < -rank);
+  if (outside !== undefined) {
+    return refuse(
+      "unsupported_config",
+      "reduction/dimension",
+      `${query.op.name}: dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`,
+      SOURCE,
+    );
+  }
+  if (input.layout.tile === undefined) {
+    return refuse(
+      "unsupported_layout",
+      "reduction/tile",
+      `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
+      SOURCE,
+    );
+  }
+  const normal = dims.map((dim) => dim < 0 ? dim + rank : dim);
+  const reducesWidth = normal.includes(rank - 1);
+  if (isSharded(input.layout) && !reducesWidth && input.layout.memoryLayout !== "width_sharded") {
+    return refuse(
+      "unsupported_layout",
+      "reduction/height-sharded",
+      `${query.op.name}: reducing rows needs ${describeTensor(0, input)} width sharded or interleaved`,
+      SOURCE,
+    );
+  }
+  const output = placeOutput(query, context, { whenNull: input.layout });
+  if (isRefusal(output)) return output;
+  const scaler = tileBytes(input.layout.dataType === "f32" ? "f32" : "bf16");
+  const cbBytes = 2 * tileSize(input.layout) + 2 * scaler + 2 * tileSize(output.layout);
+  const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const counts = tileCounts(input.shape);
+  const cores = splitWorkToCores(
+    context.cores,
+    counts.batch * (reducesWidth ? counts.rows : counts.columns),
+  ).cores;
+  if (!negates) return accept({ outputs: [output], cbBytes, cores }, context);
+  return accept({
+    outputs: [output],
+    cbBytes,
+    intermediateL1Bytes: reportedL1Bytes(input.shape, input.layout, context.chip) + outputBytes,
+    cores,
+  }, context);
+}
+
+/**
+ * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
+ * (specs 03 §B3).
+ */
+export function prodRule(): OpRule {
+  return defineRule({ costClass: "reduction", evaluate: evaluateProd });
+}
+
+function evaluateProd(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  if (query.hint !== undefined && isSharded(query.hint)) {
+    return refuse(
+      "unsupported_layout",
+      "prod/sharded-output",
+      `${query.op.name}: the output must be interleaved`,
+      SOURCE,
+    );
+  }
+  const output = placeOutput(query, context, {
+    whenNull: isSharded(input.layout) ? DRAM_INTERLEAVED : input.layout,
+  });
+  if (isRefusal(output)) return output;
+  const dim = readInteger(query.op.attributes, "dim_arg");
+  let intermediateL1Bytes = 0;
+  const copy = dim === undefined ? undefined : withDimensionInFront(input.shape, dim);
+  if (copy !== undefined && output.layout.bufferType === "l1") {
+    const layout = interleavedLayout(copy, input.layout.dataType, input.layout.tile, "l1", context);
+    intermediateL1Bytes = reportedL1Bytes(copy, layout, context.chip) +
+      reportedL1Bytes(output.shape, output.layout, context.chip);
+  }
+  return accept({
+    outputs: [output],
+    cbBytes: 6 * tileSize(input.layout),
+    intermediateL1Bytes,
+    cores: splitWorkToCores(context.cores, tileVolume(output.shape)).cores,
+  }, context);
+}
+
+/**
+ * Shape of the rank-4 copy that brings a dimension of the tile to the front, where it leaves a 1 behind; `undefined`
+ * when the dimension is outside of the tile and needs no copy.
+ */
+function withDimensionInFront(shape: readonly number[], dim: number): readonly number[] | undefined {
+  const padded = [...new Array<number>(Math.max(0, 4 - shape.length)).fill(1), ...shape];
+  const position = dim < 0 ? padded.length + dim : padded.length - shape.length + dim;
+  if (position < padded.length - 2) return undefined;
+  const copy = padded.map((extent, index) => index === position ? 1 : extent);
+  copy[0] = (copy[0] ?? 1) * (padded[position] ?? 1);
+  return copy;
+}
+
+/** Rule of `argmax`: interleaved in and out, one row and one output row in flight (specs 03 §B3, fit 3/3). */
+export function argmaxRule(): OpRule {
+  return defineRule({
+    costClass: "reduction",
+    strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
+    evaluate: evaluateArgmax,
+  });
+}
+
+function evaluateArgmax(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const dim = readInteger(query.op.attributes, "dim");
+  const rank = input.shape.length;
+  if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
+    return refuse(
+      "unsupported_layout",
+      "argmax/sharded",
+      `${query.op.name}: input and output must be interleaved`,
+      SOURCE,
+    );
+  }
+  if (dim !== undefined && (dim >= rank || dim < -rank)) {
+    return refuse(
+      "unsupported_config",
+      "argmax/dimension",
+      `${query.op.name}: dimension ${dim} of ${rank}`,
+      SOURCE,
+    );
+  }
+  const tiled = input.layout.tile !== undefined;
+  if (!tiled && dim !== undefined && dim !== rank - 1 && dim !== -1) {
+    return refuse(
+      "unsupported_config",
+      "argmax/row-major-dimension",
+      `${query.op.name}: a row-major input is reduced along its last dimension only`,
+      SOURCE,
+    );
+  }
+  const output = placeOutput(query, context, {
+    whenNull: input.layout,
+    page: "row_major",
+    dataType: "u32",
+  });
+  if (isRefusal(output)) return output;
+  const outputRow = pages(output.shape, output.layout).bytes;
+  const rows = tileCounts(input.shape);
+  return accept({
+    outputs: [output],
+    cbBytes: pages(input.shape, input.layout).bytes + outputRow,
+    cores: tiled ? Math.min(context.cores, rows.batch * rows.rows) : context.cores,
+  }, context);
+}
+
+/**
+ * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; four circular buffers of four tiles; a dimension inside
+ * of the tile goes through permuted copies (specs 03 §B3, fit 3/3).
+ */
+export function cumulativeRule(): OpRule {
+  return defineRule({ costClass: "reduction", evaluate: evaluateCumulative });
+}
+
+function evaluateCumulative(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const memory = query.hint ?? input.layout;
+  if (isSharded(input.layout) || isSharded(memory)) {
+    return refuse(
+      "unsupported_layout",
+      "cumulative/sharded",
+      `${query.op.name}: input and output must be interleaved`,
+      SOURCE,
+    );
+  }
+  const output = placeOutput(query, context, { whenNull: input.layout });
+  if (isRefusal(output)) return output;
+  const dim = readInteger(query.op.attributes, "dim") ?? 0;
+  const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  let tensorL1PeakBytes = outputBytes;
+  const copy = withDimensionInFront(input.shape, dim);
+  if (copy !== undefined) {
+    const bytesIn = (tensor: Tensor) =>
+      reportedL1Bytes(
+        copy,
+        interleavedLayout(
+          copy,
+          tensor.layout.dataType,
+          tensor.layout.tile,
+          tensor.layout.bufferType,
+          context,
+        ),
+        context.chip,
+      );
+    tensorL1PeakBytes = Math.max(bytesIn(input) + bytesIn(output), bytesIn(output) + outputBytes);
+  }
+  return accept({
+    outputs: [output],
+    cbBytes: 16 * tileSize(input.layout),
+    tensorL1PeakBytes,
+    cores: splitWorkToCores(context.cores, tileVolume(output.shape)).cores,
+  }, context);
+}

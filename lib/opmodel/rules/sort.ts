@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { readInteger } from "../attribute_values.ts";
+import type { OpConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { splitWorkToCores } from "../split_work.ts";
+import { reportedL1Bytes, tileCounts, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { missingOperand } from "./eltwise.ts";
+
+const SOURCE = "specs 03 §B3 sort, topk";
+
+/** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
+export function sortRule(): OpRule {
+  return defineRule({ costClass: "sort", evaluate: evaluateSort });
+}
+
+function evaluateSort(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  if (isSharded(input.layout)) {
+    return refuse(
+      "unsupported_layout",
+      "sort/sharded-input",
+      `${query.op.name}: ${describeTensor(0, input)} must be interleaved`,
+      SOURCE,
+    );
+  }
+  const shardedHint = query.hint !== undefined && isSharded(query.hint);
+  if (shardedHint && !context.ruleSet.sortAcceptsShardedHint) {
+    return refuse(
+      "unsupported_layout",
+      "sort/sharded-output",
+      `${query.op.name}: the output must be interleaved`,
+      SOURCE,
+    );
+  }
+  const wanted = shardedHint ? DRAM_INTERLEAVED : query.hint ?? input.layout;
+  const rank = input.shape.length;
+  const dim = readInteger(query.op.attributes, "dim") ?? -1;
+  const transposes = dim !== -1 && dim !== rank - 1;
+  const memory = transposes ? input.layout : wanted;
+  const values = placeOutput(query, context, { whenNull: memory, hint: null });
+  if (isRefusal(values)) return values;
+  const indexType = query.op.results[1]?.dataType ?? "u16";
+  const indices = placeOutput(query, context, {
+    result: query.op.results.length > 1 ? 1 : 0,
+    whenNull: memory,
+    hint: null,
+    dataType: indexType,
+  });
+  if (isRefusal(indices)) return indices;
+  const finalBytes = reportedL1Bytes(values.shape, values.layout, context.chip) +
+    reportedL1Bytes(indices.shape, indices.layout, context.chip);
+  const sortedBytes = wanted.bufferType !== "l1" ? 0 : perCoreTiles(input.shape, context) *
+    (tileSize(values.layout) + tileSize(indices.layout));
+  const { batch, rows, columns } = tileCounts(input.shape);
+  const width = transposes ? Math.ceil((input.shape.at(dim) ?? 1) / 32) : columns;
+  return accept({
+    outputs: query.op.results.length > 1 ? [values, indices] : [values],
+    cbBytes: (8 + 4 * width) * tileSize(input.layout) + 1024,
+    tensorL1PeakBytes: transposes ? sortedBytes + finalBytes : finalBytes,
+    cores: splitWorkToCores(context.cores, batch * rows).cores,
+  }, context);
+}
+
+/** Rule of `topk`: interleaved output, last dimension. */
+export function topkRule(): OpRule {
+  return defineRule({ costClass: "sort", evaluate: evaluateTopk });
+}
+
+function evaluateTopk(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  if (query.hint !== undefined && isSharded(query.hint)) {
+    return refuse(
+      "unsupported_layout",
+      "topk/sharded-output",
+      `${query.op.name}: the output must be interleaved`,
+      SOURCE,
+    );
+  }
+  if (input.layout.tile === undefined) {
+    return refuse(
+      "unsupported_layout",
+      "topk/tile",
+      `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
+      SOURCE,
+    );
+  }
+  const whenNull = isSharded(input.layout) ? DRAM_INTERLEAVED : input.layout;
+  const values = placeOutput(query, context, { whenNull });
+  if (isRefusal(values)) return values;
+  const outputs = [values];
+  if (query.op.results.length > 1) {
+    const indices = placeOutput(query, context, {
+      result: 1,
+      whenNull: query.hint ?? whenNull,
+      hint: null,
+      dataType: query.op.results[1]?.dataType ?? "u16",
+    });
+    if (isRefusal(indices)) return indices;
+    outputs.push(indices);
+  }
+  const { batch, rows, columns } = tileCounts(input.shape);
+  const tile = tileSize(input.layout);
+  return accept({
+    outputs,
+    cbBytes: (2 + columns) * tile + (2 + columns) * 2048 + 4 * tile,
+    cores: splitWorkToCores(context.cores, batch * rows).cores,
+  }, context);
+}
+
+function perCoreTiles(shape: readonly number[], context: RuleContext): number {
+  const { batch, rows, columns } = tileCounts(shape);
+  return Math.ceil(batch * rows * columns / context.cores);
+}
