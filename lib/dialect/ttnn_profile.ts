@@ -108,7 +108,7 @@ function newestWithin(evidence: Evidence): number {
   const generation = mostFrequent(evidence.generations);
   if (generation === "G3" || evidence.device === "G3") atMost("g3");
   if (generation === "G2" || evidence.device === "G2") atMost("g2");
-  if (generation === "G1" || evidence.oldDialect) atMost("g1");
+  if (evidence.oldDialect) atMost("g1");
   return newest;
 }
 
@@ -119,7 +119,8 @@ function shown(evidence: Evidence, key: "memory_config" | "dtype" | "layout"): b
 }
 
 function mostFrequent(counts: Record<LayoutGeneration, number>): LayoutGeneration | undefined {
-  const generations: readonly LayoutGeneration[] = ["G4", "G3", "G2", "G1"];
+  // A sharded layout that does not say where it is may be an old one or a mistake; only the dialect can tell.
+  const generations: readonly LayoutGeneration[] = ["G4", "G3", "G2"];
   let best: LayoutGeneration | undefined;
   for (const generation of generations) {
     if (counts[generation] > (best === undefined ? 0 : counts[best])) best = generation;

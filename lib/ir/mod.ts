@@ -43,6 +43,7 @@ export {
 } from "./attribute_reader.ts";
 export { insideAngles, splitTopLevel } from "./balanced.ts";
 export { attributeText, dictionaryText, symbolText } from "./attribute_text.ts";
+export { canonicalText, sameText } from "./canonical_text.ts";
 export { type FunctionArgument, functionOf, functionsOf, type FunctionView } from "./functions.ts";
 export { locationName, locationText } from "./location.ts";
 export { parseModule, parseModules, type SourcePiece, splitInput } from "./module_parser.ts";

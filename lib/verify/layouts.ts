@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Severity } from "../diagnostics/diagnostic.ts";
+import { dataTypeOfElement, tensorElementText } from "../dialect/data_type.ts";
+import {
+  LayoutSyntaxError,
+  parseLayoutOnce,
+  readTtnnLayout,
+  type TtnnLayoutAttribute,
+} from "../dialect/ttnn_layout.ts";
+import { collapseMapText } from "../dialect/ttnn_layout_text.ts";
+import type { Operation, Span } from "../ir/module_text.ts";
+import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
+import { formatExtents, LayoutError } from "../layout/layout_error.ts";
+import { physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
+import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { verifyLayout } from "../layout/verify_layout.ts";
+import type { Reporter } from "./reporter.ts";
+
+/** What layouts are checked against. */
+export interface LayoutRules {
+  readonly workerGrid: WorkerGrid | undefined;
+  readonly dramBanks: number | undefined;
+  /** Whether sharded layouts of the file must say which cores they are on, as all but the oldest do. */
+  readonly placesShards: boolean;
+  /** Whether a layout, given by the encoding of its tensor type, was made by us: then arithmetic is strict. */
+  readonly isCreated: (encoding: string) => boolean;
+}
+
+/**
+ * V5 layouts obey the rules of upstream's verifier; V6 memref, grid and map follow from the tensor shape; V7 the
+ * tensor's element is the layout's; V9 shards lie on cores of the device. V6 and V7 are errors on layouts that we
+ * created and warnings on others: upstream does not check them, and its own old output breaks them (specs 05 §5.2).
+ */
+export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
+  const seen = new Set<string>();
+  for (const operation of reporter.module.operations) {
+    for (const type of typesOf(operation)) {
+      const text = reporter.module.text.slice(type.start, type.end);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      verifyType(reporter, type, rules);
+    }
+  }
+}
+
+function* typesOf(operation: Operation): Iterable<Span> {
+  yield* operation.resultTypes ?? [];
+  yield* operation.signature?.argumentTypes ?? [];
+  for (const result of operation.signature?.results ?? []) yield result.type;
+  for (const region of operation.regions) {
+    for (const block of region.blocks) {
+      for (const { value } of block.arguments) if (value.type !== undefined) yield value.type;
+    }
+  }
+}
+
+function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
+  const { module } = reporter;
+  const type = tensorTypeAt(module, span);
+  if (type?.encoding === undefined || type.shape.includes(DYNAMIC)) return;
+  const attribute = parseLayoutOnce(module, type.encoding);
+  if (attribute === undefined) return;
+  if (attribute instanceof LayoutSyntaxError) {
+    reporter.report(
+      "V5/syntax",
+      "error",
+      span,
+      `malformed ttnn_layout '${type.encoding}': ${attribute.message}`,
+    );
+    return;
+  }
+  const placed = rules.placesShards ? undefined : readTtnnLayout(module, span, type, rules.workerGrid);
+  const layout = placed ?? attribute.layout;
+  if (!verifyRules(reporter, span, layout, attribute, rules)) return;
+  const severity = rules.isCreated(type.encoding) ? "error" : "warning";
+  verifyArithmetic(reporter, span, type, attribute, severity);
+  verifyElement(reporter, span, type, layout, severity);
+  verifyPlacement(reporter, span, layout, rules);
+}
+
+function verifyRules(
+  reporter: Reporter,
+  span: Span,
+  layout: TtnnLayout,
+  attribute: TtnnLayoutAttribute,
+  rules: LayoutRules,
+): boolean {
+  try {
+    verifyLayout(layout);
+    return true;
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error;
+    // Layouts of old files need not say where they are; without a device nobody knows.
+    if (error.rule === "core-ranges/required" && (!rules.placesShards || attribute.extra.length > 0)) {
+      return true;
+    }
+    reporter.report(`V5/${error.rule}`, "error", span, error.message);
+    return false;
+  }
+}
+
+/** The memref shape that the tensor shape, the memory and the grid imply (specs 05 §2.3, rules 1 to 4). */
+function expectedShardShape(shape: readonly number[], layout: TtnnLayout): readonly number[] | undefined {
+  const extents = physicalUnits(shape, layout.tile);
+  if (layout.memoryLayout === "nd_sharded") return undefined;
+  if (isSharded(layout)) {
+    return extents.map((extent, dim) => Math.ceil(extent / (layout.gridShape[dim] ?? 1)));
+  }
+  if (layout.bufferType !== "l1") return extents;
+  return [1, Math.ceil((extents[0] * extents[1]) / gridVolume(layout))];
+}
+
+function verifyArithmetic(
+  reporter: Reporter,
+  span: Span,
+  type: TensorType,
+  attribute: TtnnLayoutAttribute,
+  severity: Severity,
+): void {
+  const { layout } = attribute;
+  if (layout.ignorePhysicalLayout) return;
+  const expected = expectedShardShape(type.shape, layout);
+  if (expected !== undefined && formatExtents(expected) !== formatExtents(layout.shardShape)) {
+    reporter.report(
+      "V6/memref-shape",
+      severity,
+      span,
+      `memref of a ${layout.memoryLayout ?? layout.bufferType} tensor of shape ${
+        formatExtents(type.shape)
+      } on grid ` +
+        `${formatExtents(layout.gridShape)} must be ${formatExtents(expected)}, but is ` +
+        formatExtents(layout.shardShape),
+    );
+  }
+  if (attribute.collapseMap.dimensions !== type.shape.length) {
+    reporter.report(
+      "V6/map-rank",
+      severity,
+      span,
+      `affine map of the layout takes ${attribute.collapseMap.dimensions} dimension(s), but the tensor has ` +
+        type.shape.length,
+    );
+    return;
+  }
+  const map = collapseMapText(type.shape, layout, attribute.generation ?? "G4").replace(/\s/g, "");
+  if (type.shape.includes(0) || map === attribute.mapText.replace(/\s/g, "")) return;
+  reporter.report(
+    "V6/map",
+    severity,
+    span,
+    `affine map of the layout of a tensor of shape ${formatExtents(type.shape)} must be ` +
+      `${collapseMapText(type.shape, layout)}, but is ${attribute.mapText}`,
+  );
+}
+
+function verifyElement(
+  reporter: Reporter,
+  span: Span,
+  type: TensorType,
+  layout: TtnnLayout,
+  severity: Severity,
+): void {
+  const dataType = dataTypeOfElement(type.elementType);
+  // Quantized elements have a storage type of their own; only their layout says which.
+  if (dataType === undefined || type.elementType === tensorElementText(layout.dataType)) return;
+  if (type.elementType.startsWith("!tt.") && dataType === layout.dataType) return;
+  reporter.report(
+    "V7/element-type",
+    severity,
+    span,
+    `tensor of ${type.elementType} has a layout of ${layout.dataType}; its element must be ` +
+      tensorElementText(layout.dataType),
+  );
+}
+
+function verifyPlacement(reporter: Reporter, span: Span, layout: TtnnLayout, rules: LayoutRules): void {
+  if (!isSharded(layout)) return;
+  if (isDramBuffer(layout.bufferType)) {
+    const banks = rules.dramBanks;
+    if (banks === undefined || layout.coreRanges.every(({ end }) => end.x < banks && end.y === 0)) return;
+    reporter.report(
+      "V9/dram-banks",
+      "error",
+      span,
+      `shards lie outside of the ${banks} DRAM banks of the device`,
+    );
+    return;
+  }
+  const grid = rules.workerGrid;
+  if (grid === undefined) return;
+  if (layout.coreRanges.every(({ end }) => end.x < grid.columns && end.y < grid.rows)) return;
+  reporter.report(
+    "V9/worker-grid",
+    "error",
+    span,
+    `shards lie outside of the device's worker grid of ${grid.rows}x${grid.columns} (rows x columns)`,
+  );
+}

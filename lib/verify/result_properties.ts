@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import { coreRangeSetText } from "../dialect/core_range_set.ts";
+import { memoryConfigOf, parseMemoryConfig } from "../dialect/memory_config.ts";
+import { aliasTextOf, LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
+import { attributeMap } from "../ir/attribute_reader.ts";
+import { attributeText } from "../ir/attribute_text.ts";
+import type { Attribute } from "../ir/attribute.ts";
+import type { ModuleText, Operation } from "../ir/module_text.ts";
+import { tensorTypeOf } from "../ir/tensor_type.ts";
+import { mergeCoreRanges } from "../layout/core_range.ts";
+import { parseDataType } from "../layout/data_type.ts";
+import { formatExtents } from "../layout/layout_error.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { Reporter } from "./reporter.ts";
+
+/**
+ * V8: where an op repeats what its result layout says (`dtype`, `layout`, `memory_config`, in generations that do),
+ * both say the same. V12: memory ops change only what they may.
+ */
+export function verifyResultProperties(reporter: Reporter): void {
+  const { module } = reporter;
+  for (const operation of module.operations) {
+    if (!operation.name.startsWith("ttnn.")) continue;
+    const layout = singleResultLayout(module, operation);
+    if (layout === undefined) continue;
+    const attributes = attributeMap(module, operation);
+    verifyDataType(reporter, operation, attributes.get("dtype"), layout);
+    verifyPageLayout(reporter, operation, attributes.get("layout"), layout);
+    verifyMemoryConfig(reporter, operation, attributes.get("memory_config"), layout);
+    verifyMemoryOp(reporter, operation, layout, attributes.size === 0);
+  }
+}
+
+function singleResultLayout(module: ModuleText, operation: Operation): TtnnLayout | undefined {
+  const [result, ...rest] = operation.results;
+  return result === undefined || rest.length > 0 ? undefined : layoutOfValue(module, result);
+}
+
+function layoutOfValue(module: ModuleText, value: Operation["results"][number]): TtnnLayout | undefined {
+  const encoding = tensorTypeOf(module, value)?.encoding;
+  const attribute = encoding === undefined ? undefined : parseLayoutOnce(module, encoding);
+  return attribute === undefined || attribute instanceof LayoutSyntaxError ? undefined : attribute.layout;
+}
+
+function contradiction(
+  reporter: Reporter,
+  operation: Operation,
+  key: string,
+  says: string,
+  result: string,
+): void {
+  reporter.report(
+    `V8/${key}`,
+    "error",
+    operation.nameSpan,
+    `${key} of '${operation.name}' says ${says}, but its result is ${result}`,
+  );
+}
+
+function enumWord(attribute: Attribute | undefined): string | undefined {
+  return attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
+}
+
+function verifyDataType(
+  reporter: Reporter,
+  operation: Operation,
+  attribute: Attribute | undefined,
+  layout: TtnnLayout,
+): void {
+  const word = enumWord(attribute);
+  const dataType = word === undefined ? undefined : parseDataType(word);
+  if (dataType === undefined || dataType === layout.dataType) return;
+  contradiction(reporter, operation, "dtype", dataType, layout.dataType);
+}
+
+function verifyPageLayout(
+  reporter: Reporter,
+  operation: Operation,
+  attribute: Attribute | undefined,
+  layout: TtnnLayout,
+): void {
+  const word = enumWord(attribute);
+  if (word !== "tile" && word !== "row_major") return;
+  const actual = layout.tile === undefined ? "row_major" : "tile";
+  if (word !== actual) contradiction(reporter, operation, "layout", word, actual);
+}
+
+function verifyMemoryConfig(
+  reporter: Reporter,
+  operation: Operation,
+  attribute: Attribute | undefined,
+  layout: TtnnLayout,
+): void {
+  if (attribute?.kind !== "dialect" || attribute.mnemonic !== "memory_config") return;
+  const config = parseMemoryConfig(attributeText(attribute), aliasTextOf(reporter.module));
+  if (config === undefined) return;
+  const actual = memoryConfigOf(layout);
+  const memory = (of: typeof config) =>
+    `${of.bufferType}${of.memoryLayout === undefined ? "" : ` ${of.memoryLayout}`}`;
+  if (memory(config) !== memory(actual)) {
+    contradiction(reporter, operation, "memory_config", memory(config), memory(actual));
+    return;
+  }
+  if (config.shardSpec === undefined || actual.shardSpec === undefined) return;
+  const shape = formatExtents(config.shardSpec.shape);
+  const actualShape = formatExtents(actual.shardSpec.shape);
+  if (shape !== actualShape) {
+    contradiction(reporter, operation, "memory_config", `shards of ${shape}`, `sharded ${actualShape}`);
+    return;
+  }
+  const cores = coreRangeSetText(mergeCoreRanges(config.shardSpec.coreRanges));
+  const actualCores = coreRangeSetText(mergeCoreRanges(actual.shardSpec.coreRanges));
+  if (cores !== actualCores) {
+    contradiction(reporter, operation, "memory_config", `cores ${cores}`, `on ${actualCores}`);
+  }
+}
+
+/**
+ * @param isNewest whether the op is written as from mid 2026 on, without properties; before, `to_layout` could change
+ * everything at once
+ */
+function verifyMemoryOp(
+  reporter: Reporter,
+  operation: Operation,
+  result: TtnnLayout,
+  isNewest: boolean,
+): void {
+  const value = operation.operands[0]?.value;
+  const source = value === undefined ? undefined : layoutOfValue(reporter.module, value);
+  if (source === undefined) return;
+  const changesPage = (source.tile === undefined) !== (result.tile === undefined);
+  if (operation.name === "ttnn.to_memory_config" && (changesPage || source.dataType !== result.dataType)) {
+    reporter.report(
+      "V12/to-memory-config",
+      "error",
+      operation.nameSpan,
+      "'ttnn.to_memory_config' may change only memory, but it changes the page layout or the data type; use 'ttnn.to_layout'",
+    );
+  }
+  const changesMemory = source.bufferType !== result.bufferType ||
+    source.memoryLayout !== result.memoryLayout;
+  if (operation.name === "ttnn.to_layout" && isNewest && changesMemory) {
+    reporter.report(
+      "V12/to-layout",
+      "error",
+      operation.nameSpan,
+      "'ttnn.to_layout' may change only the page layout and the data type, but it changes memory; use 'ttnn.to_memory_config'",
+    );
+  }
+}

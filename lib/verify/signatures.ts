@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributeOf } from "../ir/attribute_reader.ts";
+import { sameText } from "../ir/canonical_text.ts";
+import { functionOf, type FunctionView } from "../ir/functions.ts";
+import { type ModuleText, type Operation, type Span, textOf } from "../ir/module_text.ts";
+import type { Reporter } from "./reporter.ts";
+
+/** Ops that call a function by their `callee`. */
+const CALLS: ReadonlySet<string> = new Set(["func.call", "ttcore.load_cached", "tt.load_cached"]);
+
+/** Functions by the op that is their symbol table (`undefined`: the top level), and by name. */
+type SymbolTables = Map<Operation | undefined, Map<string, FunctionView>>;
+
+/**
+ * V3: the signature of a function agrees with its entry block, with its `return`s, and with every `call` and
+ * `load_cached` of it; symbols are unique and callees exist.
+ */
+export function verifySignatures(reporter: Reporter): void {
+  const { module } = reporter;
+  const tables: SymbolTables = new Map();
+  for (const operation of module.operations) {
+    const view = functionOf(module, operation);
+    if (view === undefined) continue;
+    addSymbol(reporter, tables, view);
+    verifyBody(reporter, view);
+  }
+  for (const operation of module.operations) {
+    if (CALLS.has(operation.name)) verifyCall(reporter, operation, tables);
+  }
+}
+
+function addSymbol(reporter: Reporter, tables: SymbolTables, view: FunctionView): void {
+  const owner = view.operation.parent;
+  let table = tables.get(owner);
+  if (table === undefined) {
+    table = new Map();
+    tables.set(owner, table);
+  }
+  if (table.has(view.name)) {
+    reporter.report(
+      "V3/duplicate-symbol",
+      "error",
+      view.operation.nameSpan,
+      `function '@${view.name}' is defined twice in its module; rename one of them`,
+    );
+    return;
+  }
+  table.set(view.name, view);
+}
+
+function verifyBody(reporter: Reporter, view: FunctionView): void {
+  const { module } = reporter;
+  const entry = view.blocks[0];
+  if (entry === undefined) return;
+  if (entry.arguments.length !== view.arguments.length) {
+    reporter.report(
+      "V3/entry-arguments",
+      "error",
+      view.operation.nameSpan,
+      `function '@${view.name}' has ${view.arguments.length} argument(s), but its entry block has ` +
+        entry.arguments.length,
+    );
+  } else {
+    entry.arguments.forEach(({ value }, index) => {
+      const type = view.arguments[index]?.type;
+      if (type === undefined || value.type === undefined || sameText(module, type, value.type)) return;
+      reporter.report(
+        "V3/entry-arguments",
+        "error",
+        value.type,
+        `argument ${index} of '@${view.name}' is ${textOf(module, type)} in the signature`,
+      );
+    });
+  }
+  for (const block of view.blocks) {
+    const last = block.operations.at(-1);
+    if (last?.name === "func.return") {
+      compareTypes(
+        reporter,
+        last,
+        "V3/return",
+        `'return' of '@${view.name}'`,
+        last.operandTypes,
+        view.resultTypes,
+      );
+    }
+  }
+}
+
+function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): void {
+  const { module } = reporter;
+  const callee = attributeOf(module, call, "callee");
+  if (callee?.kind !== "symbol") return;
+  const view = lookUp(call, callee.name, tables);
+  if (view === undefined) {
+    if (callee.name.includes("::")) return;
+    reporter.report(
+      "V3/unknown-callee",
+      "error",
+      call.nameSpan,
+      `'${call.name}' calls '@${callee.name}', which no function of the module is`,
+    );
+    return;
+  }
+  const argumentTypes = view.arguments.map((argument) => argument.type);
+  const what = `'${call.name}' of '@${view.name}'`;
+  compareTypes(reporter, call, "V3/call-operands", `operands of ${what}`, call.operandTypes, argumentTypes);
+  compareTypes(reporter, call, "V3/call-results", `results of ${what}`, call.resultTypes, view.resultTypes);
+}
+
+function lookUp(call: Operation, name: string, tables: SymbolTables): FunctionView | undefined {
+  for (let holder = call.parent;; holder = holder.parent) {
+    const table = tables.get(holder);
+    // The nearest op with functions in it is the symbol table; a function itself never is one.
+    if (table !== undefined) return table.get(name);
+    if (holder === undefined) return undefined;
+  }
+}
+
+function compareTypes(
+  reporter: Reporter,
+  operation: Operation,
+  code: string,
+  what: string,
+  types: readonly Span[] | undefined,
+  expected: readonly Span[],
+): void {
+  if (types === undefined) return;
+  if (types.length !== expected.length) {
+    reporter.report(
+      code,
+      "error",
+      operation.nameSpan,
+      `${what}: ${types.length} value(s), but the signature has ${expected.length}`,
+    );
+    return;
+  }
+  types.forEach((type, index) => {
+    const other = expected[index];
+    if (other === undefined || sameText(reporter.module, type, other)) return;
+    reporter.report(
+      code,
+      "error",
+      type,
+      `${what}: value ${index} is ${difference(reporter.module, type, other)}`,
+    );
+  });
+}
+
+function difference(module: ModuleText, type: Span, expected: Span): string {
+  return `${textOf(module, type)}, but the signature says ${textOf(module, expected)}`;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributeOf } from "../ir/attribute_reader.ts";
+import { sameText } from "../ir/canonical_text.ts";
+import { type Operation, textOf, type Value } from "../ir/module_text.ts";
+import { operandCount } from "./operand_count.ts";
+import type { Reporter } from "./reporter.ts";
+
+/**
+ * V1 every use is dominated by its definition; V2 operand types are those of the definitions and operand counts those
+ * of the op; V10 `operandSegmentSizes` adds up. (That names are defined, unique and in range, and that type lists are
+ * as long as operand lists, the parser has seen to.)
+ */
+export function verifyValues(reporter: Reporter): void {
+  for (const operation of reporter.module.operations) {
+    verifyOperands(reporter, operation);
+    verifyOperandCount(reporter, operation);
+    verifySegments(reporter, operation);
+  }
+}
+
+function verifyOperands(reporter: Reporter, operation: Operation): void {
+  const { module } = reporter;
+  operation.operands.forEach((operand, index) => {
+    const { value } = operand;
+    if (value === undefined) return;
+    if (!dominates(value, operation)) {
+      reporter.report(
+        "V1/dominance",
+        "error",
+        operand.span,
+        `'${operation.name}' uses '${value.name}' before its definition; move the definition up`,
+      );
+    }
+    const type = operation.operandTypes?.[index];
+    if (type === undefined || value.type === undefined || sameText(module, type, value.type)) return;
+    reporter.report(
+      "V2/operand-type",
+      "error",
+      type,
+      `'${operation.name}' takes '${value.name}' as ${textOf(module, type)}, but it is defined as ` +
+        textOf(module, value.type),
+    );
+  });
+}
+
+/** Whether a value is there when an op runs. Between several blocks of a region every order is taken as right. */
+function dominates(value: Value, user: Operation): boolean {
+  const { source } = value;
+  if (source.kind === "argument") return true;
+  const definition = source.operation;
+  let holder: Operation | undefined = user;
+  while (holder !== undefined && holder.block !== definition.block) holder = holder.parent;
+  if (holder === undefined) return (definition.block?.region.blocks.length ?? 1) > 1;
+  return definition.id < holder.id;
+}
+
+function verifyOperandCount(reporter: Reporter, operation: Operation): void {
+  const expected = operandCount(operation.name);
+  if (expected === undefined) return;
+  const count = operation.operands.length;
+  if (count >= expected.minimum && count <= expected.maximum) return;
+  const wanted = expected.minimum === expected.maximum
+    ? String(expected.minimum)
+    : `${expected.minimum} to ${expected.maximum}`;
+  reporter.report(
+    "V2/operand-count",
+    "error",
+    operation.nameSpan,
+    `'${operation.name}' takes ${wanted} operand(s), but has ${count}`,
+  );
+}
+
+function verifySegments(reporter: Reporter, operation: Operation): void {
+  const sizes = attributeOf(reporter.module, operation, "operandSegmentSizes");
+  if (sizes?.kind !== "denseArray") return;
+  const sum = sizes.values.reduce((total, size) => total + size, 0);
+  if (sum === operation.operands.length) return;
+  reporter.report(
+    "V10/operand-segments",
+    "error",
+    operation.nameSpan,
+    `operandSegmentSizes of '${operation.name}' add up to ${sum}, but it has ${operation.operands.length} operand(s)`,
+  );
+}

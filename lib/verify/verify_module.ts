@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { readDevice, readSystemChips } from "../dialect/system_desc.ts";
+import { detectProfile } from "../dialect/ttnn_profile.ts";
+import type { ModuleText } from "../ir/module_text.ts";
+import type { WorkerGrid } from "../layout/make_layout.ts";
+import { verifyDeallocation } from "./deallocation.ts";
+import { verifyLayouts } from "./layouts.ts";
+import { Reporter } from "./reporter.ts";
+import { verifyResultProperties } from "./result_properties.ts";
+import { verifyShapes } from "./shapes.ts";
+import { verifySignatures } from "./signatures.ts";
+import { verifyValues } from "./values.ts";
+
+/** What a module is verified against. */
+export interface VerifyOptions {
+  /** Worker cores of the device; default what the module says about its own. */
+  readonly workerGrid?: WorkerGrid;
+  /** DRAM banks of the device; default what the module says about its own. */
+  readonly dramBanks?: number;
+  /**
+   * Whether the layout of a tensor type with the given encoding text was made by us, so that its arithmetic must be
+   * exact; default: none was. See {@linkcode createdLayouts}.
+   */
+  readonly isCreated?: (encoding: string) => boolean;
+}
+
+/**
+ * Verifies the structure of a module (specs 05 §5.2, V1 to V13; V4 the parser sees to, V14 needs a simulation).
+ * Findings are in the order of the rules, and of the text within a rule; codes are `V1/dominance` and the like.
+ *
+ * @throws {DiagnosticError} when an attribute or type that a rule must read is malformed
+ */
+export function verifyModule(module: ModuleText, options: VerifyOptions = {}): Diagnostic[] {
+  const device = readDevice(module);
+  const chip = readSystemChips(module)?.[0];
+  const reporter = new Reporter(module);
+  verifyValues(reporter);
+  verifySignatures(reporter);
+  verifyLayouts(reporter, {
+    workerGrid: options.workerGrid ?? device?.workerGrid ?? chip?.workerGrid,
+    dramBanks: options.dramBanks ?? device?.dramBanks ?? chip?.dramBanks,
+    placesShards: detectProfile(module).layoutGeneration !== "G1",
+    isCreated: options.isCreated ?? (() => false),
+  });
+  verifyResultProperties(reporter);
+  verifyShapes(reporter);
+  verifyDeallocation(reporter);
+  return reporter.diagnostics;
+}
+
+/** Tells the layouts of a rewritten module that its input does not have, for {@linkcode VerifyOptions.isCreated}. */
+export function createdLayouts(input: ModuleText, output: ModuleText): (encoding: string) => boolean {
+  return (encoding) => {
+    if (!encoding.startsWith("#")) return !input.text.includes(encoding);
+    const name = encoding.slice(1);
+    const before = input.attributeAliases.get(name);
+    const after = output.attributeAliases.get(name);
+    if (before === undefined || after === undefined) return before === undefined;
+    return input.text.slice(before.span.start, before.span.end) !==
+      output.text.slice(after.span.start, after.span.end);
+  };
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
+import { parseModule, parseModules } from "../ir/mod.ts";
+import { createdLayouts, verifyModule, type VerifyOptions } from "./verify_module.ts";
+
+const ALIASES = `#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#host = #ttnn.buffer_type<system_memory>
+#a = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#rm = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64xbf16, #dram>, <interleaved>>
+#f32 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+#hs = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>>
+#far = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(8,0), (9,0)>]>>
+#nocores = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>, core_ranges = <>>
+#blockdram = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (0,0)>]>>
+#wrongmemref = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<3x7x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#wrongmap = #ttnn.ttnn_layout<(d0, d1) -> (d0 * 2, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+`;
+const T = "tensor<64x64xbf16, #a>";
+const WORKER_GRID = { rows: 8, columns: 8 };
+
+function codes(body: string, options: VerifyOptions = {}): string[] {
+  const module = parseModule(ALIASES + body, "v.mlir");
+  return verifyModule(module, { workerGrid: WORKER_GRID, ...options }).map(({ code, severity }) =>
+    `${severity} ${code}`
+  );
+}
+
+/** A function that takes `%x: T` and holds the given ops. */
+function inFunction(ops: string, result = "%x", type = T): string {
+  return `func.func @f(%x: ${T}) -> ${type} {\n${ops}\n  return ${result} : ${type}\n}`;
+}
+
+/** A function whose only op makes a tensor of a type out of nothing. */
+function makes(type: string): string {
+  return `func.func @f() -> ${type} {\n  %0 = "x.make"() : () -> ${type}\n  return %0 : ${type}\n}`;
+}
+
+Deno.test("verifyModule() finds nothing in a correct module", () => {
+  assertEquals(
+    codes(inFunction(
+      `%0 = "ttnn.add"(%x, %x) : (${T}, ${T}) -> ${T}
+       %1 = "ttnn.to_memory_config"(%0) : (${T}) -> tensor<64x64xbf16, #hs>
+       "ttnn.deallocate"(%0) <{force = false}> : (${T}) -> ()
+       %2 = "ttnn.to_memory_config"(%1) : (tensor<64x64xbf16, #hs>) -> ${T}`,
+      "%2",
+    )),
+    [],
+  );
+});
+
+Deno.test("verifyModule() V1: a use before the definition, also from inside the defining op", () => {
+  assertEquals(
+    codes(inFunction(`%0 = "ttnn.relu"(%1) : (${T}) -> ${T}\n%1 = "ttnn.relu"(%x) : (${T}) -> ${T}`)),
+    ["error V1/dominance"],
+  );
+  assertEquals(
+    codes(inFunction(`%0 = "x.loop"() ({ "x.use"(%0) : (${T}) -> () }) : () -> ${T}`)),
+    ["error V1/dominance"],
+  );
+  assertEquals(codes(inFunction(`"x.loop"() ({ "x.use"(%x) : (${T}) -> () }) : () -> ()`)), []);
+});
+
+Deno.test("verifyModule() V2: operand types as defined, aliases seen through; operand counts", () => {
+  assertEquals(
+    codes(inFunction(`%0 = "ttnn.relu"(%x) : (tensor<64x64xbf16, #hs>) -> tensor<64x64xbf16, #a>`)),
+    ["error V2/operand-type"],
+  );
+  const inline =
+    "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0,d1) -> (d0,d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>>";
+  assertEquals(codes(inFunction(`%0 = "ttnn.relu"(%x) : (${inline}) -> ${T}`)), []);
+  assertEquals(codes(inFunction(`%0 = "ttnn.relu"(%x, %x) : (${T}, ${T}) -> ${T}`)), [
+    "error V2/operand-count",
+  ]);
+  assertEquals(codes(inFunction(`%0 = "ttnn.linear"(%x) : (${T}) -> ${T}`)), ["error V2/operand-count"]);
+});
+
+Deno.test("verifyModule() V3: return, call, unknown and duplicate functions", () => {
+  assertEquals(
+    codes(`func.func @f(%x: ${T}) -> tensor<64x64xbf16, #hs> {\n  return %x : ${T}\n}`),
+    ["error V3/return"],
+  );
+  assertEquals(codes(`func.func @f(%x: ${T}) {\n  return %x : ${T}\n}`), ["error V3/return"]);
+  assertEquals(
+    codes(
+      `func.func private @g(${T}) -> ${T}\n` +
+        inFunction(`%0 = call @g(%x) : (${T}) -> tensor<64x64xbf16, #hs>\n%1 = call @h(%x) : (${T}) -> ${T}`),
+    ),
+    ["error V3/call-results", "error V3/unknown-callee"],
+  );
+  assertEquals(codes(`func.func private @g()\nfunc.func private @g()`), ["error V3/duplicate-symbol"]);
+  assertEquals(
+    codes(`module {\n func.func private @g()\n module {\n func.func private @g()\n }\n}`),
+    [],
+    "nested modules have symbols of their own",
+  );
+});
+
+Deno.test("verifyModule() V5: the rules of upstream's layout verifier", () => {
+  assertEquals(codes(makes("tensor<64x64xbf16, #nocores>")), ["error V5/core-ranges/required"]);
+  assertEquals(codes(makes("tensor<64x64xbf16, #blockdram>")), ["error V5/memory-layout/dram-block-sharded"]);
+});
+
+Deno.test("verifyModule() V6 and V7: warnings on the input, errors on created layouts", () => {
+  assertEquals(codes(makes("tensor<64x64xbf16, #wrongmemref>")), ["warning V6/memref-shape"]);
+  const isCreated = () => true;
+  assertEquals(codes(makes("tensor<64x64xbf16, #wrongmemref>"), { isCreated }), ["error V6/memref-shape"]);
+  assertEquals(codes(makes("tensor<64x64xbf16, #wrongmap>"), { isCreated }), ["error V6/map"]);
+  assertEquals(codes(makes("tensor<1x64x64xbf16, #a>"), { isCreated }), ["error V6/map-rank"]);
+  assertEquals(codes(makes("tensor<64x64xf32, #a>"), { isCreated }), ["error V7/element-type"]);
+});
+
+Deno.test("verifyModule() V8 and V12: properties and memory ops say what the result type says", () => {
+  const op = (name: string, properties: string, layout: string) =>
+    inFunction(`%0 = "ttnn.${name}"(%x) <{${properties}}> : (${T}) -> tensor<64x64xbf16, #${layout}>`);
+  const spec = (shape: string) =>
+    `memory_config = #ttnn.memory_config<#l1, <height_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (1,0)>]>, <${shape}>, <row_major>>>`;
+  assertEquals(codes(op("to_memory_config", spec("32x64"), "hs")), []);
+  assertEquals(codes(op("to_memory_config", spec("64x64"), "hs")), ["error V8/memory_config"]);
+  assertEquals(
+    codes(op("to_memory_config", "memory_config = #ttnn.memory_config<#dram, <interleaved>>", "hs")),
+    ["error V8/memory_config"],
+  );
+  assertEquals(codes(op("relu", "dtype = #ttcore.supportedDataTypes<f32>", "a")), ["error V8/dtype"]);
+  assertEquals(codes(op("to_layout", "layout = #ttnn.layout<tile>", "rm")), ["error V8/layout"]);
+  const bare = (name: string, layout: string) =>
+    inFunction(`%0 = "ttnn.${name}"(%x) : (${T}) -> tensor<64x64xbf16, #${layout}>`);
+  assertEquals(codes(bare("to_layout", "hs")), ["error V12/to-layout"]);
+  assertEquals(codes(bare("to_memory_config", "rm")), ["error V12/to-memory-config"]);
+});
+
+Deno.test("verifyModule() V9: shards on cores of the device", () => {
+  assertEquals(codes(makes("tensor<64x64xbf16, #far>")), ["error V9/worker-grid"]);
+  assertEquals(codes(makes("tensor<64x64xbf16, #far>"), { workerGrid: { rows: 10, columns: 13 } }), []);
+});
+
+Deno.test("verifyModule() V10: operandSegmentSizes adds up", () => {
+  assertEquals(
+    codes(inFunction(
+      `%0 = "ttnn.rms_norm"(%x) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (${T}) -> ${T}`,
+    )),
+    ["error V10/operand-segments"],
+  );
+});
+
+Deno.test("verifyModule() V11: shapes that operands and attributes imply", () => {
+  const plain = (shape: string) => `tensor<${shape}xf32>`;
+  const op = (name: string, properties: string, inputs: string[], result: string) => {
+    const names = inputs.map((_, index) => `%a${index}`);
+    const declared = inputs.map((shape, index) => `%a${index}: ${plain(shape)}`).join(", ");
+    return codes(
+      `func.func @f(${declared}) {
+         %0 = "ttnn.${name}"(${names.join(", ")}) <{${properties}}> : (${inputs.map(plain).join(", ")}) -> ${
+        plain(result)
+      }
+         return
+       }`,
+    );
+  };
+  const bad = ["error V11/shape"];
+  assertEquals(op("add", "", ["1x512", "4x1"], "4x512"), []);
+  assertEquals(op("add", "", ["1x512", "4x1"], "1x512"), bad);
+  assertEquals(op("add", "", ["2x512", "4x512"], "4x512"), bad);
+  assertEquals(op("reshape", "shape = [2 : i32, 3 : i32]", ["6"], "2x3"), []);
+  assertEquals(op("reshape", "shape = [3 : i32, 2 : i32]", ["6"], "2x3"), bad);
+  assertEquals(op("reshape", "", ["6"], "7"), bad);
+  assertEquals(op("permute", "permutation = array<i64: 1, 0>", ["2x3"], "3x2"), []);
+  assertEquals(op("permute", "permutation = array<i64: 1, 1>", ["2x3"], "3x3"), bad);
+  assertEquals(op("transpose", "dim0 = -2 : si32, dim1 = -1 : si32", ["5x2x3"], "5x3x2"), []);
+  assertEquals(op("concat", "dim = 1 : si32", ["2x3", "2x4"], "2x7"), []);
+  assertEquals(op("concat", "dim = 1 : si32", ["2x3", "3x4"], "2x7"), bad);
+  const slice = "begins = [0 : i32, 1 : i32], ends = [2 : i32, 7 : i32], step = [1 : i32, 2 : i32]";
+  assertEquals(op("slice_static", slice, ["2x8"], "2x3"), []);
+  assertEquals(op("slice_static", slice, ["2x6"], "2x3"), bad);
+  assertEquals(op("repeat", "repeat_dims = #ttnn.shape<2x1>", ["2x3"], "4x3"), []);
+  assertEquals(op("pad", "padding = array<i32: 0, 0, 1, 2>", ["2x3"], "2x6"), []);
+  assertEquals(op("mean", "dim_arg = [-1 : i32], keep_dim = true", ["2x3"], "2x1"), []);
+  assertEquals(op("sum", "keep_dim = false", ["2x3"], "2"), bad);
+  assertEquals(op("matmul", "transpose_b = true", ["5x2x3", "4x3"], "5x2x4"), []);
+  assertEquals(op("matmul", "transpose_b = false", ["5x2x3", "4x3"], "5x2x4"), bad);
+  assertEquals(op("linear", "", ["2x3", "3x4", "7x1x4"], "7x2x4"), []);
+});
+
+Deno.test("verifyModule() V13: deallocated once, not used or returned afterwards", () => {
+  const free = `"ttnn.deallocate"(%0) <{force = false}> : (${T}) -> ()`;
+  const make = `%0 = "ttnn.relu"(%x) : (${T}) -> ${T}`;
+  assertEquals(codes(inFunction(`${make}\n${free}`)), []);
+  assertEquals(codes(inFunction(`${make}\n${free}\n${free}`)), ["error V13/double-deallocate"]);
+  assertEquals(
+    codes(inFunction(`${make}\n${free}\n%1 = "ttnn.relu"(%0) : (${T}) -> ${T}`)),
+    ["error V13/use-after-deallocate"],
+  );
+  assertEquals(codes(inFunction(`${make}\n${free}`, "%0")), ["error V13/use-after-deallocate"]);
+});
+
+Deno.test("createdLayouts() tells new and changed aliases from those of the input", () => {
+  const input = parseModule(ALIASES + makes(T), "in.mlir");
+  const output = parseModule(
+    (ALIASES + makes(T)).replace("#hs =", "#new = 1 : i32\n#hs =").replace(
+      "<2x1>, memref<1x2x",
+      "<1x1>, memref<2x2x",
+    ),
+    "out.mlir",
+  );
+  const isCreated = createdLayouts(input, output);
+  assertEquals(["#a", "#new", "#hs"].map(isCreated), [false, true, true]);
+});
+
+corpusTest("verifyModule() finds no error in the dumps and in what upstream lowered", () => {
+  let modules = 0;
+  const files = [...corpusFiles("dumps"), ...corpusFiles("models"), ...corpusFiles("lowered/models")];
+  for (const path of files) {
+    for (const module of parseModules(Deno.readTextFileSync(path), corpusName(path))) {
+      const errors = verifyModule(module).filter(({ severity }) => severity === "error");
+      assertEquals(errors.slice(0, 3), []);
+      modules++;
+    }
+  }
+  assert(modules > 150);
+});
