@@ -132,12 +132,12 @@ function verifyArithmetic(
         formatExtents(layout.shardShape),
     );
   }
-  if (attribute.collapseMap.dimensions !== type.shape.length) {
+  if (attribute.collapseMap.dimCount !== type.shape.length) {
     reporter.report(
       "V6/map-rank",
       severity,
       span,
-      `affine map of the layout takes ${attribute.collapseMap.dimensions} dimension(s), but the tensor has ` +
+      `affine map of the layout takes ${attribute.collapseMap.dimCount} dimension(s), but the tensor has ` +
         type.shape.length,
     );
     return;
