@@ -9,8 +9,17 @@ import type { OpSignature } from "../lib/opmodel/op_model.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
 
-/** Sections of the advice, named and ordered as in tt-perf-report; the last one is ours. */
-export type AdviceTopic = "Fallback" | "High Op-to-Op Gap" | "Matmul Optimization" | "Layout Changes";
+/** Sections of the advice in their order; the first three are those of tt-perf-report. */
+const TOPICS = [
+  "Fallback",
+  "High Op-to-Op Gap",
+  "Matmul Optimization",
+  "Layout Changes",
+  "Core Usage",
+] as const;
+
+/** Section that a piece of advice belongs to. */
+export type AdviceTopic = (typeof TOPICS)[number];
 
 /** One thing worth trying, with what it would save. */
 export interface Advice {
@@ -29,6 +38,9 @@ export interface Advice {
 const HIGH_GAP_US = 6.5;
 const USUAL_GAP_US = 6;
 
+/** Cores below which tt-perf-report marks an op. */
+const FEW_CORES = 10;
+
 /**
  * Advice for the functions of a timeline that run in an inference, in topic order, then by saving. Savings are priced
  * by the cost model with the one thing changed, everything else as it is.
@@ -38,16 +50,16 @@ export function advise(graph: Graph, timeline: Timeline, context: SimulationCont
   for (const fn of timeline.functions) {
     const source = graph.functions.find((candidate) => candidate.name === fn.name);
     if (fn.role !== "inference" || source === undefined) continue;
-    all.push(...hostAdvice(fn), ...gapAdvice(fn), ...matmulAdvice(fn, source, context), ...layoutAdvice(fn));
+    all.push(
+      ...hostAdvice(fn),
+      ...gapAdvice(fn),
+      ...matmulAdvice(fn, source, context),
+      ...layoutAdvice(fn),
+      ...coreAdvice(fn, context),
+    );
   }
-  const topics: readonly AdviceTopic[] = [
-    "Fallback",
-    "High Op-to-Op Gap",
-    "Matmul Optimization",
-    "Layout Changes",
-  ];
   return all.sort((a, b) =>
-    topics.indexOf(a.topic) - topics.indexOf(b.topic) || (b.savedUs ?? 0) - (a.savedUs ?? 0) ||
+    TOPICS.indexOf(a.topic) - TOPICS.indexOf(b.topic) || (b.savedUs ?? 0) - (a.savedUs ?? 0) ||
     (a.steps[0] ?? 0) - (b.steps[0] ?? 0)
   );
 }
@@ -198,6 +210,26 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
       `${moves.length} layout changes take ${(savedUs / fn.totalUs * 100).toFixed(1)} % of the time; ` +
       "another policy may need fewer",
     savedUs,
+    tryOption: "optimize --policy greedy",
+  }];
+}
+
+/** Ops of at least a hundredth of the time on so few cores that tt-perf-report marks them red. */
+function coreAdvice(fn: FunctionTimeline, context: SimulationContext): Advice[] {
+  const { rows, columns } = context.opModel.chip.workerGrid;
+  const slow = fn.steps.filter((step) =>
+    step.estimate.cores > 0 && step.estimate.cores < FEW_CORES && step.deviceUs >= fn.totalUs * 0.01
+  );
+  if (slow.length === 0 || rows * columns < FEW_CORES) return [];
+  const costliest = [...slow].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
+  return [{
+    topic: "Core Usage",
+    functionName: fn.name,
+    steps: costliest.map((step) => step.index),
+    message: `These ops run on fewer than ${FEW_CORES} of ${
+      rows * columns
+    } cores; another layout may spread them`,
+    savedUs: undefined,
     tryOption: "optimize --policy greedy",
   }];
 }

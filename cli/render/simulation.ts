@@ -5,7 +5,7 @@ import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from ".
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import { sparkline } from "./sparkline.ts";
-import { boundColour, opCode, renderStepTable, type StepTableOptions } from "./step_table.ts";
+import { boundColour, opCode, plural, renderStepTable, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
 
 /** How steps are grouped (`--group-by`). */
@@ -81,9 +81,9 @@ function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
         formatBytes(fn.l1BudgetBytes)
       } per core at op ${worst.op} ` +
         style.dim(
-          `(${fullnessPercent.toFixed(1)} % full, ${freeSegments} free ${
-            freeSegments === 1 ? "segment" : "segments"
-          }, largest ${formatBytes(largestFreeBytes)})`,
+          `(${fullnessPercent.toFixed(1)} % full, ${plural(freeSegments, "free segment")}, largest ${
+            formatBytes(largestFreeBytes)
+          })`,
         ),
     );
   }

@@ -54,10 +54,7 @@ const HIGH_GAP_US = 6.5;
 /** Cores below which tt-perf-report marks the count. */
 const FEW_CORES = 10;
 
-/**
- * The per-op table of one function: a row per step that takes time, totals below. Steps without work (views, calls,
- * bookkeeping) are counted in the footer.
- */
+/** The per-op table of one function: a row per step that takes time (views and calls take none), totals below. */
 export function renderStepTable(fn: FunctionTimeline, style: Style, options: StepTableOptions): string {
   const [first = 0, last = Infinity] = options.idRange ?? [];
   const inRange = fn.steps.filter((step) => step.op >= first && step.op <= last);
@@ -66,7 +63,7 @@ export function renderStepTable(fn: FunctionTimeline, style: Style, options: Ste
     COLUMNS,
     {
       body: shown.map((step) => stepCells(step, fn.totalUs, style, options)),
-      footer: [footerCells(inRange, shown, fn.totalUs, style)],
+      footer: [footerCells(shown, fn.totalUs, style)],
     },
     style,
     options.width,
@@ -112,7 +109,6 @@ function stepCells(
 }
 
 function footerCells(
-  inRange: readonly StepTimeline[],
   shown: readonly StepTimeline[],
   totalUs: number,
   style: Style,
@@ -120,12 +116,7 @@ function footerCells(
   const deviceUs = shown.reduce((sum, step) => sum + step.deviceUs, 0);
   const gapUs = shown.reduce((sum, step) => sum + step.gapUs, 0);
   const host = shown.filter((step) => step.bound === "HOST").length;
-  const idle = inRange.length - shown.length;
-  const counts = [
-    `${formatCount(shown.length - host)} device ops`,
-    ...(host === 0 ? [] : [`${formatCount(host)} host ops`]),
-    ...(idle === 0 ? [] : [`${formatCount(idle)} without work`]),
-  ].join(", ");
+  const counts = `${plural(shown.length - host, "op")}${host === 0 ? "" : `, ${formatCount(host)} on host`}`;
   const percent = totalUs === 0 ? 0 : (deviceUs + gapUs) / totalUs * 100;
   return [
     { text: "" },
@@ -153,6 +144,11 @@ function precision(step: StepTimeline): string {
     operands,
     output === undefined ? "" : `=> ${output}`,
   ].filter((part) => part !== "").join(" ");
+}
+
+/** A count with its noun: `1 op`, `1,204 ops`. */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Green where a peak is reached, yellow where none is, red where the device waits for the host. */
