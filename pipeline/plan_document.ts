@@ -1,46 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
 import type { Bound } from "../lib/cost/cost_model.ts";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { ConversionReason, FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import { opSpecificAttributes, orNull, parsePlan } from "../lib/plan/plan_json.ts";
+import type { OpRow } from "./op_rows.ts";
 import type { FunctionTimeline, StepTimeline, TimeBand, Timeline } from "../sim/timeline.ts";
-
-/** A copy that the plan inserts for one op. */
-export interface ConversionRow {
-  readonly reason: ConversionReason;
-  /** Value that is copied, as the input names it. */
-  readonly value: string;
-  readonly from: string;
-  readonly to: string;
-  /** Predicted time with its gap, in µs. */
-  readonly us: number;
-  readonly note: string;
-}
-
-/** One op of the table: what it was, what it becomes, what it costs. */
-export interface OpRow {
-  readonly function: string;
-  readonly id: OpId;
-  readonly name: string;
-  readonly location: string;
-  /** Problem size: `M x K x N` for matmuls, the output shape for most others. */
-  readonly shape: string;
-  readonly dataType: string;
-  /** Layout per result as the input has it, `""` where there is none. */
-  readonly before: readonly string[];
-  /** Layout per result as decided. */
-  readonly after: readonly string[];
-  readonly cores: number;
-  /** Predicted time with its gap, in µs; conversions are extra. */
-  readonly us: number;
-  /** Published relative error of the op class. */
-  readonly relativeError: number;
-  readonly bound: Bound;
-  /** Copies made for this op, directly before it. */
-  readonly conversions: readonly ConversionRow[];
-  readonly reasons: readonly string[];
-}
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
 export interface PlanSummary {
@@ -75,59 +43,58 @@ export interface PlanDocument extends Plan {
   readonly ops: readonly OpRow[];
 }
 
-/** Rows of every op that runs in an inference, in execution order. */
-export function opRows(graph: Graph, plan: Plan, timeline: Timeline): readonly OpRow[] {
-  return timeline.functions.filter((fn) => fn.role === "inference").flatMap((functionTimeline) => {
-    const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
-    const functionPlan = plan.functions.find((candidate) => candidate.name === functionTimeline.name);
-    return fn === undefined || functionPlan === undefined
-      ? []
-      : functionRows(fn, functionPlan, functionTimeline);
-  });
-}
+const conversionRowSchema = v.object({
+  reason: v.picklist(["reshard", "spill", "reload", "return", "typecast", "override"]),
+  value: v.string(),
+  from: v.string(),
+  to: v.string(),
+  us: v.number(),
+  note: v.string(),
+});
 
-function functionRows(fn: GraphFunction, plan: FunctionPlan, timeline: FunctionTimeline): readonly OpRow[] {
-  const rows: OpRow[] = [];
-  let pending: ConversionRow[] = [];
-  for (const step of timeline.steps) {
-    if (step.kind === "conversion") {
-      pending.push(conversionRow(fn, plan, step));
-      continue;
-    }
-    const op = fn.ops[step.id];
-    if (op === undefined) continue;
-    rows.push({
-      function: fn.name,
-      id: step.id,
-      name: step.name,
-      location: step.location,
-      shape: step.shape,
-      dataType: step.outputTypes[0] ?? step.inputTypes[0] ?? "",
-      before: op.results.map((result) => spell(fn.values[result]?.layout)),
-      after: step.outputLayouts.map(spell),
-      cores: step.estimate.cores,
-      us: step.deviceUs + step.gapUs,
-      relativeError: step.estimate.relativeError,
-      bound: step.bound,
-      conversions: pending,
-      reasons: plan.decisions[step.id]?.reasons ?? [],
-    });
-    pending = [];
-  }
-  return rows;
-}
+const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
+  function: v.string(),
+  id: v.number(),
+  name: v.string(),
+  location: v.string(),
+  shape: v.string(),
+  dataType: v.string(),
+  inputs: v.array(v.string()),
+  before: v.array(v.string()),
+  after: v.array(v.string()),
+  cores: v.number(),
+  us: v.number(),
+  relativeError: v.number(),
+  bound: v.picklist(["DRAM", "FLOP", "NOC", "BOTH", "SLOW", "HOST", "DISPATCH"]),
+  conversions: v.array(conversionRowSchema),
+  meaning: v.string(),
+  config: orNull(opSpecificAttributes),
+  feeds: orNull(v.number()),
+  reasons: v.array(v.string()),
+});
 
-function conversionRow(fn: GraphFunction, plan: FunctionPlan, step: StepTimeline): ConversionRow {
-  const conversion = plan.conversions[step.id];
-  return {
-    reason: step.reason ?? "reshard",
-    value: conversion === undefined ? "" : fn.values[conversion.value]?.name ?? "",
-    from: spell(step.inputLayouts[0]),
-    to: spell(step.outputLayouts[0]),
-    us: step.deviceUs + step.gapUs,
-    note: conversion?.note ?? "",
-  };
-}
+const summarySchema: v.GenericSchema<unknown, PlanSummary> = v.object({
+  ops: v.number(),
+  predictedUs: v.number(),
+  predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
+  baselineUs: v.number(),
+  l1ResidentOps: v.number(),
+  shardedOps: v.number(),
+  reshards: v.number(),
+  spills: v.number(),
+  peakL1Bytes: v.number(),
+  l1BudgetBytes: v.number(),
+  fits: v.boolean(),
+  opModelQueries: v.number(),
+  wallMs: v.number(),
+});
+
+const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> = v.object({
+  tool: v.object({ name: v.string(), version: v.string() }),
+  input: v.string(),
+  summary: summarySchema,
+  ops: v.array(opRowSchema),
+});
 
 /** Counts of a plan over the functions that run in an inference. */
 export function countPlan(plan: Plan, timeline: Timeline): Pick<
@@ -149,6 +116,23 @@ export function countPlan(plan: Plan, timeline: Timeline): Pick<
   };
 }
 
-function spell(layout: TtnnLayout | undefined): string {
-  return layout === undefined ? "" : describeLayout(layout);
+/**
+ * Reads what `optimize --json` printed. The plan inside is checked key by key; of the figures around it only that they
+ * are there.
+ *
+ * @param file name to show in errors
+ * @throws {DiagnosticError} when the text is no such document
+ */
+export function parsePlanDocument(text: string, file: string): PlanDocument {
+  const plan = parsePlan(text, file);
+  const parsed = v.safeParse(documentSchema, JSON.parse(text));
+  if (parsed.success) return { ...parsed.output, ...plan };
+  const issue = parsed.issues[0];
+  throw new DiagnosticError([{
+    code: "plan/invalid",
+    severity: "error",
+    message: `Cannot read a plan document from ${file}: at ${
+      v.getDotPath(issue) ?? "the top"
+    }: ${issue.message}`,
+  }]);
 }

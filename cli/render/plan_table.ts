@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Cell, Table } from "@cliffy/table";
-import type { ConversionRow, OpRow, PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
+import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
+import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
 import { familyColour } from "./family_colour.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";

@@ -2,14 +2,14 @@
 import config from "../../deno.json" with { type: "json" };
 import { parseModule } from "../../lib/ir/mod.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
-import { findPolicy, policies } from "../../lib/policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS, type Policy, type PolicyOptions } from "../../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../lib/policy/policy.ts";
 import { createWorkbench } from "../../pipeline/load.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
-import { countPlan, opRows, type PlanDocument } from "../../pipeline/plan_document.ts";
+import { opRows } from "../../pipeline/op_rows.ts";
+import { countPlan, type PlanDocument } from "../../pipeline/plan_document.ts";
 import { chooseDevice } from "../choose_device.ts";
-import { closest } from "../closest.ts";
-import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { choosePolicy } from "../choose_policy.ts";
+import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { renderPlan } from "../render/plan_table.ts";
 import { createStyle } from "../render/style.ts";
@@ -55,18 +55,6 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   );
   report.write(options.flag("json") ? `${toJson(document)}\n` : renderPlan(document, style, report.columns));
   return document.summary.fits ? EXIT.ok : EXIT.finding;
-}
-
-function choosePolicy(name: string): Policy {
-  const policy = findPolicy(name);
-  if (policy !== undefined) return policy;
-  const names = policies.map((candidate) => candidate.name);
-  const hint = closest(name, names);
-  throw new UsageError(
-    `Unknown policy '${name}'${hint === undefined ? "" : `; did you mean '${hint}'?`} Policies: ${
-      names.join(", ")
-    }`,
-  );
 }
 
 function readPolicyOptions(options: Options): PolicyOptions {

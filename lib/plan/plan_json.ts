@@ -6,7 +6,9 @@ import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
 
 /** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */
-function orNull<Input, Output>(schema: v.GenericSchema<Input, Output>) {
+export function orNull<Output>(
+  schema: v.GenericSchema<unknown, Output>,
+): v.GenericSchema<unknown, Output | undefined> {
   return v.pipe(v.nullable(schema), v.transform((value) => value ?? undefined));
 }
 
@@ -136,7 +138,8 @@ const conv3dConfig = v.strictObject({
   computeWithStorageGridSize: v.exactOptional(pair),
 });
 
-const opSpecificAttributes: v.GenericSchema<unknown, OpSpecificAttributes> = v.variant("kind", [
+/** Schema of an op config. */
+export const opSpecificAttributes: v.GenericSchema<unknown, OpSpecificAttributes> = v.variant("kind", [
   v.strictObject({
     kind: v.literal("conv2d"),
     conv2dConfig: v.exactOptional(conv2dConfig),

@@ -8,7 +8,10 @@ import { type OpRoles, opRoles } from "../propagation/op_roles.ts";
 import type { PolicyContext } from "./policy.ts";
 
 /** Functions whose layouts a policy decides; all others stay exactly as the input has them. */
-export const DECIDED_KINDS: ReadonlySet<FunctionKind> = new Set<FunctionKind>(["forward_device", "trace_main"]);
+export const DECIDED_KINDS: ReadonlySet<FunctionKind> = new Set<FunctionKind>([
+  "forward_device",
+  "trace_main",
+]);
 
 /** What the pass-based policies need to decide one function. */
 export interface FunctionContext {

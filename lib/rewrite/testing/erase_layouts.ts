@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DECIDED_PROPERTIES } from "../../dialect/decided_properties.ts";
 import type { GraphFunction } from "../../graph/graph.ts";
-
-/** Properties that spell layouts or configs: what a plan may change (specs 05 §5.3, F6). */
-const DECIDED_PROPERTIES: ReadonlySet<string> = new Set([
-  "memory_config",
-  "layout",
-  "dtype",
-  "compute_config",
-  "conv2d_config",
-  "conv2d_slice_config",
-  "conv3d_config",
-  "matmul_program_config",
-  "program_config",
-]);
 
 /** Names that the rewriter gives to what it inserts. */
 const INSERTED = /^%(?:reshard|spill|reload|return|typecast|override)_\d+(?:_\d+)?$/;

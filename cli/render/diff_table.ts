@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Cell, Table } from "@cliffy/table";
+import type { ConversionCounts, DiffReport, OpChange } from "../../pipeline/diff.ts";
+import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
+import { formatBytes, formatChange, formatCount, formatMicroseconds } from "./format.ts";
+import type { Style } from "./style.ts";
+
+/** Report of a comparison as terminal text. `top` limits the rows, 0 lists all. */
+export function renderDiff(report: DiffReport, style: Style, top: number): string {
+  if (report.changes.length === 0) {
+    return `No difference: ${formatCount(report.matched)} ops decided alike.\n${sides(report)}\n`;
+  }
+  const shown = top === 0 ? report.changes : report.changes.slice(0, top);
+  const table = new Table()
+    .header(["OP Code", "Shape", "Change", "A", "B", "Δ µs"].map((title) => new Cell(style.bold(title))))
+    .body(shown.map((change) => cells(change, style)))
+    .columns([{}, {}, {}, {}, {}, { align: "right" }])
+    .padding(2);
+  const more = report.changes.length - shown.length;
+  return [
+    sides(report),
+    "",
+    table.toString().split("\n").map((line) => line.trimEnd()).join("\n"),
+    ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
+    "",
+    ...summaryLines(report, style),
+    "",
+  ].join("\n");
+}
+
+/** Report of a comparison as Markdown, for a comment on a pull request. */
+export function renderDiffMarkdown(report: DiffReport, top: number): string {
+  const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
+  const shown = top === 0 ? report.changes : report.changes.slice(0, top);
+  const escape = (text: string): string => text.replaceAll("|", "\\|");
+  const rows = shown.map((change) => `| ${cells(change, undefined).map(escape).join(" | ")} |`);
+  const table = rows.length === 0 ? ["No difference."] : [
+    "| op | shape | change | A | B | Δ µs |",
+    "| --- | --- | --- | --- | --- | ---: |",
+    ...rows,
+  ];
+  return [
+    `**${report.a.label}** against **${report.b.label}**`,
+    "",
+    ...plain(summaryLines(report, undefined)),
+    "",
+    ...table,
+    "",
+  ]
+    .join("\n");
+}
+
+function sides({ a, b }: DiffReport): string {
+  return `A: ${a.label} on ${a.device}\nB: ${b.label} on ${b.device}`;
+}
+
+function cells(change: OpChange, style: Style | undefined): string[] {
+  const op = change.b ?? change.a;
+  const delta = change.deltaUs;
+  const colour = style === undefined || delta === undefined || delta === 0
+    ? (text: string) => text
+    : delta < 0
+    ? style.green
+    : style.red;
+  return [
+    op?.name.replace(/^ttnn\./, "") ?? "",
+    op?.shape ?? "",
+    change.kinds.map((kind) => kind.replace("_", " ")).join(", "),
+    sideText(change, change.a),
+    sideText(change, change.b),
+    delta === undefined ? "" : colour(`${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}`),
+  ];
+}
+
+/** Only what differs: layouts where layouts do, the count of memory ops where those do. */
+function sideText(change: OpChange, op: DiffOp | undefined): string {
+  if (op === undefined) return "–";
+  const parts: string[] = [];
+  if (change.kinds.includes("layout") || change.kinds.length === 0) parts.push(op.layouts.join(" ") || "–");
+  if (change.kinds.includes("conversions")) {
+    parts.push(
+      op.conversions.length === 0
+        ? "no memory ops"
+        : op.conversions.map((entry) => `${entry.from}→${entry.to}`).join(" "),
+    );
+  }
+  if (parts.length === 0) parts.push(op.layouts.join(" "));
+  return parts.join("; ");
+}
+
+function summaryLines(report: DiffReport, style: Style | undefined): readonly string[] {
+  const lines = [
+    `${formatCount(report.matched)} ops alike in meaning, ${
+      formatCount(report.changes.length)
+    } decided differently`,
+    `reshards ${counts(report, "reshards")}, moves to DRAM ${counts(report, "toDram")}`,
+  ];
+  const l1 = (side: DiffSide): string =>
+    side.peakL1Bytes === undefined ? "unknown" : formatBytes(side.peakL1Bytes);
+  lines.push(`peak L1 ${l1(report.a)} → ${l1(report.b)} per core`);
+  const { deltaUs, relativeDelta, a, b } = report;
+  if (
+    deltaUs !== undefined && relativeDelta !== undefined && a.totalUs !== undefined && b.totalUs !== undefined
+  ) {
+    const verdict = report.verdict === "too_close_to_call"
+      ? "too close to call (inside the error bands)"
+      : report.verdict ?? "";
+    const change = `${formatChange(relativeDelta)}`;
+    const colour = style === undefined ? (text: string) => text : deltaUs < 0 ? style.green : style.red;
+    lines.push(
+      `predicted ${formatMicroseconds(a.totalUs)} µs → ${formatMicroseconds(b.totalUs)} µs: ${
+        colour(change)
+      }, ${verdict}`,
+    );
+  }
+  return lines;
+}
+
+function counts(report: DiffReport, key: keyof ConversionCounts): string {
+  return `${formatCount(report.conversionsA[key])} → ${formatCount(report.conversionsB[key])}`;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { toJson } from "../../lib/plan/plan_json.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
+import { diffSides } from "../../pipeline/diff.ts";
+import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
+import { createWorkbench } from "../../pipeline/load.ts";
+import { parsePlanDocument } from "../../pipeline/plan_document.ts";
+import { getDevice } from "../../sim/device_registry.ts";
+import { simulateGraph } from "../../sim/simulate.ts";
+import { chooseDevice } from "../choose_device.ts";
+import { choosePolicy } from "../choose_policy.ts";
+import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import type { Host } from "../host.ts";
+import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
+import { createStyle } from "../render/style.ts";
+
+/** Runs `diff`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const threshold = readThreshold(options.text("threshold"));
+  const [fileA = "-", fileB = fileA] = positionals;
+  const isOneFile = positionals.length === 1;
+  if (isOneFile && !["policy-a", "policy-b", "device-a", "device-b"].some((name) => options.given(name))) {
+    throw new UsageError(
+      "Cannot compare one file with itself; name a second file, or --policy-a and --policy-b",
+    );
+  }
+  const textA = await host.readText(fileA);
+  const textB = isOneFile ? textA : await host.readText(fileB);
+  const report = diffSides(
+    await readSide(host, options, fileA, textA, "a"),
+    await readSide(host, options, fileB, textB, "b"),
+  );
+  if (options.flag("json")) {
+    host.stdout.write(`${toJson({ schema: "tilewright.diff/1", threshold, ...report })}\n`);
+  } else if (options.text("format") === "md") {
+    host.stdout.write(renderDiffMarkdown(report, options.number("top") ?? 20));
+  } else {
+    const style = createStyle(
+      options.text("color") ?? "auto",
+      host.environment("NO_COLOR") !== undefined,
+      host.stdout,
+    );
+    host.stdout.write(renderDiff(report, style, options.number("top") ?? 20));
+  }
+  if (threshold === undefined) return report.changes.length === 0 ? EXIT.ok : EXIT.finding;
+  return Math.abs(report.relativeDelta ?? 0) > threshold ? EXIT.finding : EXIT.ok;
+}
+
+async function readSide(
+  host: Host,
+  options: Options,
+  file: string,
+  text: string,
+  side: "a" | "b",
+): Promise<DiffSide> {
+  const policyName = options.text(`policy-${side}`);
+  if (/^\s*\{/.test(text)) {
+    if (policyName !== undefined) {
+      throw new DiagnosticError([{
+        code: "diff/plan-with-policy",
+        severity: "error",
+        message:
+          `Cannot optimize ${file}: it is a plan already; give the .mlir file or leave --policy-${side} away`,
+      }]);
+    }
+    return sideOfDocument(file, parsePlanDocument(text, file));
+  }
+  const module = parseModule(text, file);
+  const deviceName = options.text(`device-${side}`);
+  const device = deviceName === undefined ? await chooseDevice(host, options, module) : getDevice(deviceName);
+  const workbench = createWorkbench(module, device);
+  const { graph } = workbench.binding;
+  const plan = policyName === undefined ? undefined : choosePolicy(policyName).decide({
+    graph,
+    opModel: workbench.opModel,
+    cost: workbench.cost,
+    options: DEFAULT_POLICY_OPTIONS,
+  });
+  const label = policyName === undefined ? file : `${file} (${policyName})`;
+  return sideOfTimeline(label, graph, plan, simulateGraph(graph, plan, workbench));
+}
+
+/** `2%` or `0.02`, as a share. */
+function readThreshold(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim());
+  if (match === null) {
+    throw new UsageError(`Option --threshold needs a share such as 2% or 0.02, not '${text}'`);
+  }
+  return Number(match[1]) / (match[2] === "%" ? 100 : 1);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Properties that spell layouts and op configs: what an optimizer decides, in any generation of the text. What is left
+ * when they are taken away is the meaning of the op (specs 05 §5.3, F6).
+ */
+export const DECIDED_PROPERTIES: ReadonlySet<string> = new Set([
+  "memory_config",
+  "input_memory_config",
+  "layout",
+  "dtype",
+  "compute_config",
+  "conv2d_config",
+  "conv2d_slice_config",
+  "conv3d_config",
+  "matmul_program_config",
+  "program_config",
+]);
+
+/** Ops that only change where or how a tensor is held. */
+export const MEMORY_OPS: ReadonlySet<string> = new Set([
+  "ttnn.to_memory_config",
+  "ttnn.to_layout",
+  "ttnn.to_tensor_spec",
+  "ttnn.to_device",
+  "ttnn.from_device",
+]);

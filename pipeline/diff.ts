@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import { diffArrays } from "diff";
+import { compareTimes, type Verdict } from "../sim/error_band.ts";
+import type { DiffConversion, DiffOp, DiffSide } from "./diff_side.ts";
+
+/** What differs between two ops that mean the same, or that one side has the op alone. */
+export type ChangeKind = "layout" | "config" | "conversions" | "only_a" | "only_b";
+
+/** One op that differs. */
+export interface OpChange {
+  readonly kinds: readonly ChangeKind[];
+  readonly a: DiffOp | undefined;
+  readonly b: DiffOp | undefined;
+  /** Predicted µs of b minus those of a, conversions included; `undefined` when one side has no prediction. */
+  readonly deltaUs: number | undefined;
+}
+
+/** Memory ops of one side, by where they move tensors. */
+export interface ConversionCounts {
+  /** Into L1, or between L1 layouts. */
+  readonly reshards: number;
+  /** From L1 to DRAM: spills, and results that the signature wants in DRAM. */
+  readonly toDram: number;
+  /** Pages, formats and host transfers. */
+  readonly other: number;
+}
+
+/** A comparison of two sides. */
+export interface DiffReport {
+  readonly a: DiffSide;
+  readonly b: DiffSide;
+  /** Ops that mean the same on both sides. */
+  readonly matched: number;
+  /** Largest predicted effect first; equal effects in the order of the program. */
+  readonly changes: readonly OpChange[];
+  readonly conversionsA: ConversionCounts;
+  readonly conversionsB: ConversionCounts;
+  /** Predicted µs of b minus those of a. */
+  readonly deltaUs: number | undefined;
+  /** {@linkcode deltaUs} over the time of a. */
+  readonly relativeDelta: number | undefined;
+  /** What may be claimed about b against a, given the error bands. */
+  readonly verdict: Verdict | undefined;
+}
+
+/**
+ * Compares two sides op by op. Ops are matched by what they mean, in order (Myers' longest common subsequence), so that
+ * renamed values, aliases and locations and inserted ops do not disturb; memory ops count as part of the op they feed.
+ */
+export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
+  const changes: OpChange[] = [];
+  let matched = 0;
+  let indexA = 0;
+  let indexB = 0;
+  for (const part of diffArrays(a.ops.map((op) => op.key), b.ops.map((op) => op.key))) {
+    for (let count = 0; count < part.value.length; count++) {
+      const opA = part.added ? undefined : a.ops[indexA++];
+      const opB = part.removed ? undefined : b.ops[indexB++];
+      if (opA !== undefined && opB !== undefined) matched++;
+      const change = changeOf(opA, opB);
+      if (change !== undefined) changes.push(change);
+    }
+  }
+  const deltaUs = a.totalUs === undefined || b.totalUs === undefined ? undefined : b.totalUs - a.totalUs;
+  return {
+    a,
+    b,
+    matched,
+    changes: byImpact(changes),
+    conversionsA: countConversions(a),
+    conversionsB: countConversions(b),
+    deltaUs,
+    relativeDelta: deltaUs === undefined || !a.totalUs ? undefined : deltaUs / a.totalUs,
+    verdict: a.band === undefined || b.band === undefined ? undefined : compareTimes(a.band, b.band),
+  };
+}
+
+function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | undefined {
+  if (a === undefined || b === undefined) {
+    // `return` exists on both sides; it is listed only where memory ops feed it.
+    const kind = a?.name === "func.return" || b?.name === "func.return"
+      ? "conversions"
+      : a === undefined
+      ? "only_b"
+      : "only_a";
+    return {
+      kinds: [kind],
+      a,
+      b,
+      deltaUs: difference(a === undefined ? 0 : costOf(a), b === undefined ? 0 : costOf(b)),
+    };
+  }
+  const kinds: ChangeKind[] = [];
+  if (a.layouts.join() !== b.layouts.join()) kinds.push("layout");
+  if (a.config !== b.config) kinds.push("config");
+  if (conversionKey(a.conversions) !== conversionKey(b.conversions)) kinds.push("conversions");
+  return kinds.length === 0 ? undefined : { kinds, a, b, deltaUs: difference(costOf(a), costOf(b)) };
+}
+
+function costOf(op: DiffOp): number | undefined {
+  return op.us === undefined
+    ? undefined
+    : op.conversions.reduce((sum, conversion) => sum + conversion.us, op.us);
+}
+
+function difference(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : b - a;
+}
+
+function conversionKey(conversions: readonly DiffConversion[]): string {
+  return conversions.map((conversion) => `${conversion.from}>${conversion.to}`).sort().join();
+}
+
+function byImpact(changes: readonly OpChange[]): readonly OpChange[] {
+  return changes.map((change, order) => ({ change, order }))
+    .sort((x, y) => Math.abs(y.change.deltaUs ?? 0) - Math.abs(x.change.deltaUs ?? 0) || x.order - y.order)
+    .map(({ change }) => change);
+}
+
+function countConversions(side: DiffSide): ConversionCounts {
+  let reshards = 0;
+  let toDram = 0;
+  let other = 0;
+  for (const { from, to } of side.ops.flatMap((op) => op.conversions)) {
+    if (to.startsWith("l1")) reshards++;
+    else if (from.startsWith("l1") && to.startsWith("dram")) toDram++;
+    else other++;
+  }
+  return { reshards, toDram, other };
+}

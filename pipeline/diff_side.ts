@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Graph } from "../lib/graph/graph.ts";
+import type { Plan } from "../lib/plan/plan.ts";
+import type { TimeBand, Timeline } from "../sim/timeline.ts";
+import { type OpRow, opRows } from "./op_rows.ts";
+import type { PlanDocument } from "./plan_document.ts";
+
+/** A memory op that feeds an op, whoever put it there. */
+export interface DiffConversion {
+  readonly from: string;
+  readonly to: string;
+  /** µs, its gap included. */
+  readonly us: number;
+}
+
+/** One op as a comparison sees it: what it means, what was decided for it, what it costs. */
+export interface DiffOp {
+  /** Meaning without decisions; ops with equal keys may be the same op. */
+  readonly key: string;
+  readonly function: string;
+  readonly name: string;
+  readonly shape: string;
+  readonly location: string;
+  /** Layout per result. */
+  readonly layouts: readonly string[];
+  /** Config as JSON, `""` for none. */
+  readonly config: string;
+  /** µs, its gap included; `undefined` when nobody predicted it (a decision trace). */
+  readonly us: number | undefined;
+  /** Memory ops that feed it. */
+  readonly conversions: readonly DiffConversion[];
+}
+
+/** One side of a comparison. */
+export interface DiffSide {
+  readonly label: string;
+  readonly device: string;
+  readonly ops: readonly DiffOp[];
+  /** µs of one inference; `undefined` when nobody predicted it. */
+  readonly totalUs: number | undefined;
+  readonly band: TimeBand | undefined;
+  /** Bytes per core. */
+  readonly peakL1Bytes: number | undefined;
+}
+
+/** A simulated graph as one side of a comparison: the functions that run in an inference. */
+export function sideOfTimeline(
+  label: string,
+  graph: Graph,
+  plan: Plan | undefined,
+  timeline: Timeline,
+): DiffSide {
+  return {
+    label,
+    device: timeline.device,
+    ops: diffOps(opRows(graph, plan, timeline)),
+    totalUs: timeline.inference.totalUs,
+    band: timeline.inference.band,
+    peakL1Bytes: timeline.functions.filter((fn) => fn.role === "inference")
+      .reduce((peak, fn) => Math.max(peak, fn.peakL1Bytes), 0),
+  };
+}
+
+/** What `optimize --json` printed as one side of a comparison. */
+export function sideOfDocument(label: string, document: PlanDocument): DiffSide {
+  return {
+    label,
+    device: document.device,
+    ops: diffOps(document.ops),
+    totalUs: document.summary.predictedUs,
+    band: document.summary.predictedBand,
+    peakL1Bytes: document.summary.peakL1Bytes,
+  };
+}
+
+/** Folds memory ops into the ops that they feed. */
+function diffOps(rows: readonly OpRow[]): readonly DiffOp[] {
+  const conversionsOf = new Map<string, DiffConversion[]>();
+  for (const row of rows) {
+    const target = `${row.function}/${row.feeds ?? row.id}`;
+    const list = conversionsOf.get(target) ?? [];
+    for (const { from, to, us } of row.conversions) list.push({ from, to, us });
+    if (row.feeds !== undefined) list.push({ from: row.inputs[0] ?? "", to: row.after[0] ?? "", us: row.us });
+    conversionsOf.set(target, list);
+  }
+  return rows.filter((row) => row.feeds === undefined).map((row): DiffOp => ({
+    key: row.meaning,
+    function: row.function,
+    name: row.name,
+    shape: row.shape,
+    location: row.location,
+    layouts: row.after,
+    config: row.config === undefined ? "" : JSON.stringify(row.config),
+    us: row.us,
+    conversions: conversionsOf.get(`${row.function}/${row.id}`) ?? [],
+  }));
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Bound } from "../lib/cost/cost_model.ts";
+import { DECIDED_PROPERTIES, MEMORY_OPS } from "../lib/dialect/decided_properties.ts";
+import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
+import type { AttributeMap } from "../lib/ir/attribute.ts";
+import { describeLayout } from "../lib/layout/describe.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../lib/opmodel/op_config.ts";
+import type { ConversionReason, FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline.ts";
+
+/** A copy that the plan inserts for one op. */
+export interface ConversionRow {
+  readonly reason: ConversionReason;
+  /** Value that is copied, as the input names it. */
+  readonly value: string;
+  readonly from: string;
+  readonly to: string;
+  /** Predicted time with its gap, in µs. */
+  readonly us: number;
+  readonly note: string;
+}
+
+/** One op of the table: what it was, what it becomes, what it costs. */
+export interface OpRow {
+  readonly function: string;
+  readonly id: OpId;
+  readonly name: string;
+  readonly location: string;
+  /** Problem size: `M x K x N` for matmuls, the output shape for most others. */
+  readonly shape: string;
+  readonly dataType: string;
+  /** Layout per operand as it is read, `""` where there is none. */
+  readonly inputs: readonly string[];
+  /** Layout per result as the input has it, `""` where there is none. */
+  readonly before: readonly string[];
+  /** Layout per result as decided. */
+  readonly after: readonly string[];
+  readonly cores: number;
+  /** Predicted time with its gap, in µs; conversions are extra. */
+  readonly us: number;
+  /** Published relative error of the op class. */
+  readonly relativeError: number;
+  readonly bound: Bound;
+  /** Copies made for this op, directly before it. */
+  readonly conversions: readonly ConversionRow[];
+  /** Meaning without decisions: name, shapes, formats and the attributes that no optimizer decides. */
+  readonly meaning: string;
+  /** Config that the op runs with, as far as it is known. */
+  readonly config: OpSpecificAttributes | undefined;
+  /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
+  readonly feeds: OpId | undefined;
+  readonly reasons: readonly string[];
+}
+
+/** Name of the row that carries the copies made for `return`. */
+export const RETURN = "func.return";
+
+/** Rows of every op that runs in an inference, in execution order. */
+export function opRows(graph: Graph, plan: Plan | undefined, timeline: Timeline): readonly OpRow[] {
+  return timeline.functions.filter((fn) => fn.role === "inference").flatMap((functionTimeline) => {
+    const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
+    const functionPlan = plan?.functions.find((candidate) => candidate.name === functionTimeline.name);
+    return fn === undefined ? [] : functionRows(fn, functionPlan, functionTimeline);
+  });
+}
+
+function functionRows(
+  fn: GraphFunction,
+  plan: FunctionPlan | undefined,
+  timeline: FunctionTimeline,
+): readonly OpRow[] {
+  const rows: OpRow[] = [];
+  let pending: ConversionRow[] = [];
+  for (const step of timeline.steps) {
+    if (step.kind === "conversion") {
+      pending.push(conversionRow(fn, plan, step));
+      continue;
+    }
+    const op = fn.ops[step.id];
+    if (op === undefined) continue;
+    rows.push({
+      function: fn.name,
+      id: step.id,
+      name: step.name,
+      location: step.location,
+      shape: step.shape,
+      dataType: step.outputTypes[0] ?? step.inputTypes[0] ?? "",
+      inputs: step.inputLayouts.map(spell),
+      before: op.results.map((result) => spell(fn.values[result]?.layout)),
+      after: step.outputLayouts.map(spell),
+      cores: step.estimate.cores,
+      us: step.deviceUs + step.gapUs,
+      relativeError: step.estimate.relativeError,
+      bound: step.bound,
+      conversions: pending,
+      meaning: meaningKey(step, op.attributes),
+      config: step.config,
+      feeds: MEMORY_OPS.has(step.name) ? consumerOf(fn, step.id) : undefined,
+      reasons: plan?.decisions[step.id]?.reasons ?? [],
+    });
+    pending = [];
+  }
+  if (pending.length > 0 || rows.some((row) => row.feeds === fn.ops.length)) {
+    rows.push(returnRow(fn, pending));
+  }
+  return rows;
+}
+
+/** `return` is no op of the timeline, but memory ops may feed it. */
+function returnRow(fn: GraphFunction, conversions: readonly ConversionRow[]): OpRow {
+  return {
+    function: fn.name,
+    id: fn.ops.length,
+    name: RETURN,
+    location: "",
+    shape: "",
+    dataType: "",
+    inputs: [],
+    before: [],
+    after: [],
+    cores: 0,
+    us: 0,
+    relativeError: 0,
+    bound: "SLOW",
+    conversions,
+    meaning: RETURN,
+    config: undefined,
+    feeds: undefined,
+    reasons: [],
+  };
+}
+
+function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: StepTimeline): ConversionRow {
+  const conversion = plan?.conversions[step.id];
+  return {
+    reason: step.reason ?? "reshard",
+    value: conversion === undefined ? "" : fn.values[conversion.value]?.name ?? "",
+    from: spell(step.inputLayouts[0]),
+    to: spell(step.outputLayouts[0]),
+    us: step.deviceUs + step.gapUs,
+    note: conversion?.note ?? "",
+  };
+}
+
+/** The op that a memory op of the input works for: the first reader that is no memory op; `ops.length` is `return`. */
+function consumerOf(fn: GraphFunction, memoryOp: OpId): OpId {
+  let op = fn.ops[memoryOp];
+  while (op !== undefined) {
+    const use = fn.values[op.results[0] ?? -1]?.uses[0];
+    const next = use === undefined ? undefined : fn.ops[use.op];
+    if (next === undefined) return fn.ops.length;
+    if (!MEMORY_OPS.has(next.name)) return next.id;
+    op = next;
+  }
+  return fn.ops.length;
+}
+
+function meaningKey(step: StepTimeline, attributes: AttributeMap | undefined): string {
+  const meaning = [...attributes ?? []]
+    .filter(([key]) => !DECIDED_PROPERTIES.has(key))
+    .map(([key, value]) => `${key}=${attributeKey(value)}`)
+    .sort();
+  const shapes = (list: StepTimeline["inputShapes"]): string =>
+    list.map((shape) => shape?.join("x") ?? "-").join(",");
+  return [step.name, shapes(step.inputShapes), shapes(step.outputShapes), step.outputTypes.join(), ...meaning]
+    .join("|");
+}
+
+/** Attribute values without the names of aliases, which are as arbitrary as those of SSA values. */
+function attributeKey(value: unknown): string {
+  const text = JSON.stringify(value, (_, part) => {
+    if (typeof part === "bigint") return String(part);
+    return part instanceof Map ? [...part] : part;
+  });
+  return text.replace(/#[A-Za-z_][\w$]*(?![\w$.<])/g, "#");
+}
+
+function spell(layout: TtnnLayout | undefined): string {
+  return layout === undefined ? "" : describeLayout(layout);
+}
