@@ -90,8 +90,16 @@ function diffOps(rows: readonly OpRow[]): readonly DiffOp[] {
     shape: row.shape,
     location: row.location,
     layouts: row.after,
-    config: row.config === undefined ? "" : JSON.stringify(row.config),
+    config: row.config === undefined ? "" : canonicalJson(row.config),
     us: row.us,
     conversions: conversionsOf.get(`${row.function}/${row.id}`) ?? [],
   }));
+}
+
+/** JSON with sorted keys, so that equal configs give equal text. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part) => {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1));
+  });
 }

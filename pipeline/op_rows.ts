@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../lib/cost/cost_model.ts";
 import { DECIDED_PROPERTIES, MEMORY_OPS } from "../lib/dialect/decided_properties.ts";
+import { parseOpConfig } from "../lib/dialect/op_config_parse.ts";
 import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
@@ -95,7 +96,7 @@ function functionRows(
       bound: step.bound,
       conversions: pending,
       meaning: meaningKey(step, op.attributes),
-      config: step.config,
+      config: effectiveConfig(step, op.attributes),
       feeds: MEMORY_OPS.has(step.name) ? consumerOf(fn, step.id) : undefined,
       reasons: plan?.decisions[step.id]?.reasons ?? [],
     });
@@ -154,6 +155,13 @@ function consumerOf(fn: GraphFunction, memoryOp: OpId): OpId {
     op = next;
   }
   return fn.ops.length;
+}
+
+/** What the op carries, with what was decided or derived on top of it. */
+function effectiveConfig(step: StepTimeline, attributes: AttributeMap): OpSpecificAttributes | undefined {
+  const written = parseOpConfig(step.name, attributes);
+  if (written?.computeConfig === undefined || step.config === undefined) return step.config ?? written;
+  return { computeConfig: written.computeConfig, ...step.config };
 }
 
 function meaningKey(step: StepTimeline, attributes: AttributeMap | undefined): string {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import type { Bound } from "../lib/cost/cost_model.ts";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
-import { describeLayout } from "../lib/layout/describe.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { ConversionReason, FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import type { Plan } from "../lib/plan/plan.ts";
 import { opSpecificAttributes, orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import type { OpRow } from "./op_rows.ts";
-import type { FunctionTimeline, StepTimeline, TimeBand, Timeline } from "../sim/timeline.ts";
+import type { TimeBand, Timeline } from "../sim/timeline.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
 export interface PlanSummary {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Cell, Table } from "@cliffy/table";
-import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
+import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
 import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
 import { familyColour } from "./family_colour.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
