@@ -2,6 +2,7 @@
 import type { Command } from "./command.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
+import { layout } from "./commands/layout.ts";
 import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
 import { simulate } from "./commands/simulate.ts";
@@ -13,4 +14,4 @@ import { simulate } from "./commands/simulate.ts";
  * `load: () => import("../run/NAME.ts")`, put its code into `cli/run/NAME.ts` as `export const run: CommandRun`, and
  * list it here.
  */
-export const COMMANDS: readonly Command[] = [optimize, simulate, diff, print, devices];
+export const COMMANDS: readonly Command[] = [optimize, simulate, diff, print, devices, layout];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
 import { elementTypeName } from "../layout/data_type.ts";
 import { LayoutError } from "../layout/layout_error.ts";
-import { canonicalCoreRanges, roundUp, type WorkerGrid } from "../layout/make_layout.ts";
+import { canonicalCoreRanges, type WorkerGrid } from "../layout/make_layout.ts";
 import { type BufferType, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { coreRangeSetText } from "./core_range_set.ts";
 import { tileTypeText } from "./data_type.ts";
@@ -31,7 +32,8 @@ export function ttnnLayoutText(layout: TtnnLayout, shape: readonly number[], sty
     : tileTypeText(layout.dataType, layout.tile, style.dialect);
   const space = style.bufferType?.(layout.bufferType) ?? `#ttnn.buffer_type<${layout.bufferType}>`;
   const parts = [
-    collapseMapText(shape, layout, style.generation),
+    // Generation G1 takes the logical shape as it is, later ones pad it to tiles.
+    formatAffineMap(ttnnLinearMap(shape, style.generation === "G1" ? undefined : layout.tile)),
     `<${gridText(layout, style)}>`,
     `memref<${layout.shardShape.join("x")}x${element}, ${space}>`,
   ];
@@ -43,31 +45,6 @@ export function ttnnLayoutText(layout: TtnnLayout, shape: readonly number[], sty
     if (layout.ignorePhysicalLayout) parts.push("ignorePhysicalLayout = true");
   }
   return `#ttnn.ttnn_layout<${parts.join(", ")}>`;
-}
-
-/**
- * The affine map that collapses all dimensions but the last: coefficients are the suffix products of the physical
- * shape, which is the logical one with the last two dimensions rounded up to tiles (tt-mlir
- * `TTNNLayoutAttr::Builder`). Generation G1 takes the logical shape as it is.
- */
-export function collapseMapText(
-  shape: readonly number[],
-  layout: Pick<TtnnLayout, "tile">,
-  generation: LayoutGeneration = "G4",
-): string {
-  const rank = shape.length;
-  if (rank === 0) return "() -> (0, 0)";
-  if (rank === 1) return "(d0) -> (0, d0)";
-  const tileHeight = generation === "G1" ? 1 : layout.tile?.height ?? 1;
-  const terms: string[] = [];
-  let coefficient = 1;
-  for (let index = rank - 2; index >= 0; index--) {
-    terms.unshift(coefficient === 1 ? `d${index}` : `d${index} * ${coefficient}`);
-    const extent = shape[index] ?? 1;
-    coefficient *= index === rank - 2 ? roundUp(extent, tileHeight) : extent;
-  }
-  const dimensions = shape.map((_, index) => `d${index}`);
-  return `(${dimensions.join(", ")}) -> (${terms.join(" + ")}, d${rank - 1})`;
 }
 
 function gridText(layout: TtnnLayout, style: LayoutStyle): string {

@@ -12,7 +12,7 @@ import {
 } from "./metal_layout.ts";
 import { type FacePosition, facePosition } from "./tile_shape.ts";
 import { checkIndex, linearize } from "./ttnn_coordinates.ts";
-import { type GridDevices, virtualGridMap } from "./virtual_grid.ts";
+import { deviceDimensions, type GridDevices, virtualGridMap } from "./virtual_grid.ts";
 
 /** A physical element: a core of the virtual grid and a place in its shard. */
 export interface ShardPlace {
@@ -27,7 +27,8 @@ export interface MetalElementPlace extends ShardPlace {
   /** Value of the `linear` map: the coordinate in the collapsed tensor. */
   readonly physical: readonly number[];
   readonly device: number;
-  readonly core: CoreCoord;
+  /** `undefined` outside of L1: other memories have no cores. */
+  readonly core: CoreCoord | undefined;
   /** Coordinate in the memref: a tile when tiled, else the element itself. */
   readonly memrefIndex: readonly number[];
   /** Face and place in the tile; `undefined` when the layout is scalar. */
@@ -76,7 +77,9 @@ export function metalCoordinates(
   const sums = stridedSums(layout.linear, shape);
   const shard = metalShardShape(shape, layout.linear, layout.grid);
   const padded = paddedShardShape(layout.memref);
-  const coreMap = virtualGridMap(layout.grid, devices);
+  const onCores = layout.memref.memorySpace === "l1";
+  const coreMap = onCores ? virtualGridMap(layout.grid, devices) : undefined;
+  const outer = deviceDimensions(layout.grid, devices.devices ?? 1);
   const { tile, dataType } = layout.memref;
   const rank = shard.length;
 
@@ -88,8 +91,9 @@ export function metalCoordinates(
       const physical = evaluateAffineMap(layout.linear, index);
       const grid = physical.map((position, dim) => Math.floor(position / (shard[dim] ?? 1)));
       const offset = physical.map((position, dim) => position % (shard[dim] ?? 1));
-      const [device = 0, y = 0, x = 0] = evaluateAffineMap(coreMap, grid);
-      const place = { grid, offset, physical, device, core: { x, y } };
+      const device = linearize(grid.slice(0, outer), layout.grid.slice(0, outer));
+      const [, y = 0, x = 0] = coreMap === undefined ? [] : evaluateAffineMap(coreMap, grid);
+      const place = { grid, offset, physical, device, core: coreMap === undefined ? undefined : { x, y } };
       if (tile === undefined) {
         const byteOffset = linearize(offset, layout.memref.shape) * elementBytes(dataType);
         return { ...place, memrefIndex: offset, face: undefined, byteOffset };

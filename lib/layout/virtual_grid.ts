@@ -40,10 +40,7 @@ export function virtualGridMap(grid: readonly number[], { workerGrid, devices = 
         `cores: ${reason}`,
     );
   };
-  let outer = 0;
-  let product = 1;
-  while (product < devices && outer < grid.length) product *= grid[outer++] ?? 1;
-  if (product !== devices) refuse(`the outermost grid dimensions do not multiply to ${devices} devices`);
+  const outer = deviceDimensions(grid, devices);
   const device = linearIndex(grid, 0, outer);
   const inner = grid.slice(outer);
   const columns = inner.at(-1) ?? 1;
@@ -67,6 +64,25 @@ export function virtualGridMap(grid: readonly number[], { workerGrid, devices = 
   const core = linearIndex(grid, outer, grid.length);
   const width = affineConstant(workerGrid.columns);
   return result(affineBinary("floordiv", core, width), affineBinary("mod", core, width));
+}
+
+/**
+ * Number of outermost grid dimensions that choose the device: those whose product is the number of devices.
+ *
+ * @throws {LayoutError} `grid/virtual-to-physical` when there are none
+ */
+export function deviceDimensions(grid: readonly number[], devices: number): number {
+  let outer = 0;
+  let product = 1;
+  while (product < devices && outer < grid.length) product *= grid[outer++] ?? 1;
+  if (product === devices) return outer;
+  throw new LayoutError(
+    "grid/virtual-to-physical",
+    `Cannot map the grid ${
+      formatExtents(grid)
+    } to ${devices} devices: its outermost dimensions do not multiply ` +
+      `to ${devices}`,
+  );
 }
 
 /** Row-major number of the grid dimensions `[start, end)`; dimensions of extent 1 are left out. */

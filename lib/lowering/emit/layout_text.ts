@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { formatAffineMap, ttnnLinearMap } from "../../layout/affine_map.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 
 /** How a data type is spelled as the element of a tensor or of a row-major memref. */
@@ -30,7 +30,7 @@ export function layoutText(
     ? scalarElementText(layout.dataType)
     : `!ttcore.tile<${layout.tile.height}x${layout.tile.width}, ${layout.dataType}>`;
   const parts = [
-    collapseMapText(shape, layout),
+    formatAffineMap(ttnnLinearMap(shape, layout.tile)),
     `<${layout.gridShape.join("x")}>`,
     `memref<${layout.shardShape.join("x")}x${element}, ${alias(layout.bufferType)}>`,
   ];
@@ -43,28 +43,4 @@ export function layoutText(
   }
   if (layout.ignorePhysicalLayout) parts.push("ignorePhysicalLayout = true");
   return `#ttnn.ttnn_layout<${parts.join(", ")}>`;
-}
-
-/**
- * The affine map that collapses all dimensions but the last: coefficients are the suffix products of the physical
- * shape, which is the logical one with the last two dimensions rounded up to tiles (tt-mlir
- * `TTNNLayoutAttr::Builder`).
- */
-export function collapseMapText(shape: readonly number[], layout: Pick<TtnnLayout, "tile">): string {
-  const rank = shape.length;
-  if (rank === 0) return "() -> (0, 0)";
-  const dims = shape.map((_, index) => `d${index}`);
-  if (rank === 1) return "(d0) -> (0, d0)";
-  const { tile } = layout;
-  const physical = shape.map((extent, index) =>
-    tile === undefined || index < rank - 2
-      ? extent
-      : roundUp(extent, index === rank - 1 ? tile.width : tile.height)
-  );
-  const terms: string[] = [];
-  for (let index = 0; index < rank - 1; index++) {
-    const coefficient = physical.slice(index + 1, rank - 1).reduce((product, extent) => product * extent, 1);
-    terms.push(coefficient === 1 ? `d${index}` : `d${index} * ${coefficient}`);
-  }
-  return `(${dims.join(", ")}) -> (${terms.join(" + ")}, d${rank - 1})`;
 }

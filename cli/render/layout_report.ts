@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { drawingText } from "../../lib/layout/render/drawing_text.ts";
+import type { ShardBand } from "../../lib/layout/render/shard_drawing.ts";
+import type { LayoutAnswer } from "../run/layout/answer.ts";
+import { formatBytes, formatCount, formatPercent } from "./format.ts";
+
+/** The answer of `layout` as text. */
+export function layoutText(answer: LayoutAnswer, columns: number): string {
+  const facts: [string, string][] = [
+    ["tensor", answer.tensor],
+    ["layout", answer.attribute],
+    ["collapsed", `${answer.physicalShape.join("x")} elements`],
+  ];
+  if (answer.shardShape !== undefined) {
+    const shard = answer.shardShape.join("x");
+    const padded = answer.paddedShardShape?.join("x") ?? shard;
+    facts.push(["shard", shard === padded ? `${shard} elements` : `${shard} elements, padded to ${padded}`]);
+  }
+  if (answer.virtualToPhysicalMap !== undefined) facts.push(["cores", answer.virtualToPhysicalMap]);
+  facts.push([
+    "bytes",
+    `${formatBytes(answer.bytesPerNode)} on each of ${answer.nodes}, ${
+      formatBytes(answer.totalBytes)
+    } in all, ` +
+    `${formatBytes(answer.logicalBytes)} without padding: ${formatPercent(answer.wastedShare)} wasted`,
+  ]);
+  const [drawing] = answer.drawings;
+  if (drawing !== undefined) {
+    facts.push(["padding", `rows ${paddingText(drawing.rows)}; columns ${paddingText(drawing.columns)}`]);
+  }
+  const parts = [factsText(facts)];
+  for (const one of answer.drawings) parts.push(drawingText(one, columns));
+  if (answer.at !== undefined) parts.push(factsText(Object.entries(answer.at)));
+  if (answer.reshard !== undefined) {
+    const { reshard } = answer;
+    parts.push(factsText([
+      ["reshard", `${reshard.from} to ${reshard.to}`],
+      ["class", reshard.class],
+      [
+        "moved",
+        `${formatBytes(reshard.totalBytes - reshard.localBytes)} of ${formatBytes(reshard.totalBytes)} in ` +
+        `${formatCount(reshard.transfers)} transfers; ${formatCount(reshard.pages)} pages in all`,
+      ],
+      ["sends most", `${reshard.busiestSource}: ${formatBytes(reshard.busiestSourceBytes)}`],
+      ["gets most", `${reshard.busiestDestination}: ${formatBytes(reshard.busiestDestinationBytes)}`],
+    ]));
+  }
+  return parts.join("\n");
+}
+
+/** The answer of `layout` as one JSON object. */
+export function layoutJson(answer: LayoutAnswer): string {
+  return `${JSON.stringify({ schema: "tilewright.layout/1", ...answer }, undefined, 2)}\n`;
+}
+
+function factsText(facts: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return facts.map(([name, fact]) => `${name.padEnd(width)}  ${fact}\n`).join("");
+}
+
+/** Padding of shards that are alike, then of the last one where it differs: `14, last 15`. */
+function paddingText(bands: readonly ShardBand[]): string {
+  const first = bands[0]?.padding ?? 0;
+  const different = bands.filter((band) => band.padding !== first);
+  if (different.length === 0) return first === 0 ? "none" : `${first}`;
+  const last = bands.at(-1)?.padding ?? 0;
+  return different.length === 1 && last !== first
+    ? `${first}, last ${last}`
+    : bands.map((band) => band.padding).join(", ");
+}

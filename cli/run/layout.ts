@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { LayoutError } from "../../lib/layout/layout_error.ts";
+import { drawingsSvg } from "../../lib/layout/render/drawing_svg.ts";
+import { chipDescription } from "../../sim/device.ts";
+import { getDevice } from "../../sim/device_registry.ts";
+import { EXIT, type ExitCode, type Invocation } from "../command.ts";
+import { layoutJson, layoutText } from "../render/layout_report.ts";
+import { readLayoutQuestion } from "./layout/question.ts";
+import { answerLayoutQuestion } from "./layout/answer.ts";
+
+/** Runs `layout`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  try {
+    const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
+    const answer = answerLayoutQuestion(readLayoutQuestion(positionals[0] ?? "", options, chip), chip);
+    const svg = options.text("svg");
+    if (svg !== undefined) await host.writeText(svg, drawingsSvg(answer.drawings, answer.attribute));
+    host.stdout.write(options.flag("json") ? layoutJson(answer) : layoutText(answer, host.stdout.columns));
+    return EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error;
+    throw new DiagnosticError([{
+      code: `layout/${error.rule}`,
+      severity: "error",
+      message: `${error.message} [${error.rule}]`,
+    }]);
+  }
+}

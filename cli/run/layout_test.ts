@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { layout } from "../commands/layout.ts";
+import { EXIT } from "../command.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
+
+async function runLayout(...args: string[]): Promise<{ code: number; host: MemoryHost }> {
+  const host = createMemoryHost();
+  return { code: await runCommandLine(["layout", ...args], host, "1.2.3", [layout]), host };
+}
+
+Deno.test("layout prints attribute, shard, bytes, padding, drawing and one element", async () => {
+  const { code, host } = await runLayout("tensor<2x3x64x128xf32>", "--grid", "2x4", "--at", "1,1,6,100");
+  assertEquals(code, EXIT.ok);
+  assertEquals(
+    host.out(),
+    [
+      "tensor     tensor<2x3x64x128xf32>",
+      "layout     #ttcore.metal_layout<(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3), undef, <2x4>, " +
+      "memref<192x32xf32, #ttcore.memory_space<l1>>>",
+      "collapsed  384x128 elements",
+      "shard      192x32 elements",
+      "cores      (d0, d1) -> (0, d0, d1)",
+      "bytes      24.0 KiB on each of 8, 192.0 KiB in all, 192.0 KiB without padding: 0.0 % wasted",
+      "padding    rows none; columns none",
+      "",
+      "rows \\ columns             0-31   32-63  64-95  96-127",
+      "0-191  [0,0,0]…[0,2,63]    (0,0)  (1,0)  (2,0)  (3,0)",
+      "192-383  [1,0,0]…[1,2,63]  (0,1)  (1,1)  (2,1)  (3,1)",
+      "",
+      "element    [1, 1, 6, 100]",
+      "collapsed  (262, 100)",
+      "shard      [1, 3]",
+      "core       (3,1)",
+      "offset     (70, 4) in the shard",
+      "byte       8976 from the start of the shard",
+      "",
+    ].join("\n"),
+  );
+});
+
+Deno.test("layout sums up a reshard", async () => {
+  const { code, host } = await runLayout(
+    "tensor<4096x4096xbf16>",
+    "--sharding",
+    "block",
+    "--grid",
+    "8x8",
+    "--reshard-to",
+    "l1/height/64x1",
+  );
+  assertEquals(code, EXIT.ok);
+  assertStringIncludes(
+    host.out(),
+    [
+      "reshard     l1/block_sharded/8x8 to l1/height_sharded/64x1",
+      "class       reshard",
+      "moved       28.00 MiB of 32.00 MiB in 448 transfers; 16,384 pages in all",
+    ].join("\n"),
+  );
+});
+
+Deno.test("layout reads layouts that are written in the type", async () => {
+  const metal = "tensor<53x63xf32, #ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, " +
+    "memref<1x1x!ttcore.tile<32 x 32, bfp_bf8>, #ttcore.memory_space<l1>>>>";
+  const first = await runLayout(metal);
+  assertEquals(first.code, EXIT.ok, first.host.err());
+  assertStringIncludes(first.host.out(), "padding    rows 14, last 15; columns 0, last 1");
+  const ttnn = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, " +
+    "memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>, " +
+    "core_ranges = <[#ttnn.core_range<(1,1), (2,1)>]>>>";
+  const second = await runLayout(ttnn, "--at", "40,3");
+  assertEquals(second.code, EXIT.ok, second.host.err());
+  assertStringIncludes(second.host.out(), "node     core (2,1)");
+});
+
+Deno.test("layout writes JSON and SVG", async () => {
+  const { code, host } = await runLayout(
+    "53x63xbf16",
+    "--grid",
+    "3x2",
+    "--tile",
+    "32x32",
+    "--json",
+    "--svg",
+    "a.svg",
+  );
+  assertEquals(code, EXIT.ok);
+  const answer: unknown = JSON.parse(host.out());
+  assertEquals(
+    Object.entries(answer ?? {}).filter(([name]) =>
+      ["schema", "shardShape", "bytesPerNode", "nodes"].includes(name)
+    ),
+    [["schema", "tilewright.layout/1"], ["shardShape", [18, 32]], ["nodes", 6], ["bytesPerNode", 2048]],
+  );
+  assertStringIncludes(host.files.get("a.svg") ?? "", "<svg");
+});
+
+Deno.test("layout takes collapse, alignment, memory, orientation and interleaving", async () => {
+  const cases: [string[], string][] = [
+    [
+      ["2x3x64x128xbf16", "--grid", "2x2x4", "--collapse", "1:-1", "--tile", "32x32", "--devices", "2"],
+      "1:(3,1)",
+    ],
+    [
+      ["2x3x4x5x6x7x8xf32", "--collapse=0:3", "--collapse=-3:-1"],
+      "(d0 * 12 + d1 * 4 + d2, d3, d4 * 7 + d5, d6)",
+    ],
+    [
+      ["2x8x32xf32", "--align", "1,32,1", "--grid", "1x2", "--tile", "32x32"],
+      "memref<2x1x!ttcore.tile<32x32, f32>",
+    ],
+    [["8x8xf32", "--linear", "(i, j) -> (i * 10 + 1, j)", "--memory", "dram"], "collapsed  72x8 elements"],
+    [["64x64xbf16", "--sharding", "interleaved"], "#ttnn.buffer_type<dram>>, <interleaved>"],
+    [
+      ["64x64xbf16", "--sharding", "interleaved", "--memory", "system", "--tile", "none"],
+      "memref<64x64xbf16",
+    ],
+    [
+      ["64x160xbf16", "--sharding", "block", "--grid", "2x5", "--orientation", "col_major"],
+      "core_ranges = <[#ttnn.core_range<(0,0), (1,4)>]>",
+    ],
+    [["2x64x64xbf16", "--sharding", "nd", "--grid", "2x1x2"], "<2x1x2>"],
+    [
+      ["64x64xbf16", "--dtype", "bfp_bf8", "--sharding", "height", "--grid", "2x1"],
+      "!ttcore.tile<32x32, bfp_bf8>",
+    ],
+  ];
+  for (const [args, text] of cases) {
+    const { code, host } = await runLayout(...args);
+    assertEquals(code, EXIT.ok, host.err());
+    assertStringIncludes(host.out(), text);
+  }
+});
+
+Deno.test("layout answers bad input with exit code 3 and the name of the rule", async () => {
+  const cases: [string[], string][] = [
+    [["tensor<2x0x4xf32>"], "[shape/positive-dimensions]"],
+    [["tensor<2x-3x4xf32>"], "[shape/positive-dimensions]"],
+    [["tensor<4x4xf32>", "--grid", "2x2x2"], "[grid/rank]"],
+    [["tensor<4x4xf32>", "--grid", "0x2"], "[grid/positive-dimensions]"],
+    [["tensor<400x400xf32>", "--grid", "3x12"], "[grid/virtual-to-physical]"],
+    [["tensor<4x4xf32>", "--tile", "7x7"], "[tile/supported-shape]"],
+    [["tensor<4x4xf32>", "--at", "4,0"], "[index/out-of-bounds]"],
+    [["tensor<4x4xf32>", "--at", "1"], "[shape/rank]"],
+    [["tensor<4x4xf32>", "--collapse", "0:3"], "[collapse/interval]"],
+    [["tensor<4x4xf32>", "--sharding", "block"], "[grid/required]"],
+    [["tensor<4x4xf32>", "--sharding", "block", "--grid", "9x9"], "[grid/exceeds-worker-grid]"],
+    [["tensor<4x4xf32>", "--sharding", "block", "--grid", "1x1", "--memory", "dram"], "dram-block-sharded]"],
+    [
+      ["tensor<2x8x32xbf16>", "--tile", "32x32", "--reshard-to", "dram/interleaved"],
+      "[conversion/unsupported]",
+    ],
+    [["tensor<4x4xq7>"], "Cannot read the tensor"],
+    [["tensor<?x4xf32>"], "Cannot read the tensor"],
+    [["tensor<4x4xf32, #foo.bar>"], "neither a metal_layout nor a ttnn_layout"],
+  ];
+  for (const [args, message] of cases) {
+    const { code, host } = await runLayout(...args);
+    assertEquals(code, EXIT.badInput, `${args.join(" ")}: ${host.out()}${host.err()}`);
+    assertStringIncludes(host.err(), message);
+    assertEquals(host.out(), "");
+  }
+});
+
+Deno.test("layout answers words that make no sense with exit code 2", async () => {
+  const tensor = "tensor<4x4xf32>";
+  for (
+    const args of [
+      [],
+      [tensor, "--grid", "2by2"],
+      [tensor, "--tile", "32"],
+      [tensor, "--collapse", "0-1"],
+      [tensor, "--at", "a,b"],
+      [tensor, "--dtype", "f99"],
+      [tensor, "--reshard-to", "l2"],
+      [tensor, "--orientation", "col_major"],
+      [tensor, "--sharding", "height", "--collapse", "0:1"],
+      [tensor, "--sharding", "interleaved", "--grid", "2x2"],
+      [tensor, "--sharding", "interleaved", "--memory", "mmio"],
+      [tensor, "--linear", "(i, j) -> (i, j)", "--collapse", "0:1"],
+    ]
+  ) {
+    const { code, host } = await runLayout(...args);
+    assertEquals(code, EXIT.usage, `${args.join(" ")}: ${host.out()}${host.err()}`);
+  }
+});
