@@ -3,6 +3,7 @@ import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { l1Bytes } from "../memory/op_footprint.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
@@ -74,16 +75,27 @@ export function chainProblem(context: ChainContext, ops: readonly OpId[]): Shard
   };
 }
 
+/** How a chain's questions are put to the op model. */
+export interface ChainOracleOptions {
+  /**
+   * Count the operand that comes through the chain as L1 that is taken. The original does not: an op's own peak is all
+   * it compares with the budget.
+   */
+  readonly countOperandBytes: boolean;
+}
+
 /** Answers the solver's questions about a chain with the op model (specs 01 §4.2 to §4.5). */
 export class ChainOracle implements ShardSolverOracle {
   readonly #context: ChainContext;
   readonly #ops: readonly OpId[];
+  readonly #options: ChainOracleOptions;
   readonly #testConfigs: Map<OpId, readonly TestConfig[]> = new Map();
   readonly #references: Map<OpId, ReadonlyMap<string, number>> = new Map();
 
-  constructor(context: ChainContext, ops: readonly OpId[]) {
+  constructor(context: ChainContext, ops: readonly OpId[], options: ChainOracleOptions) {
     this.#context = context;
     this.#ops = ops;
+    this.#options = options;
   }
 
   /** Configs of the first op that take operand 0 from DRAM and give exactly their own sharded layout. */
@@ -166,9 +178,10 @@ export class ChainOracle implements ShardSolverOracle {
     const context = this.#context;
     const inputs = context.operandLayouts(op);
     inputs[operand] = layout;
+    const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
     const outcomes: { config: number; output: LayoutId }[] = [];
     for (const test of this.#testConfigsOf(op)) {
-      const answer = context.query(op, inputs, test.hint, test.attributes);
+      const answer = context.query(op, inputs, test.hint, test.attributes, extra);
       const output = answer.status === "valid"
         ? context.declaredFormats(op, answer.outputLayouts, this.#configs(op)[0]?.outputLayout)[0]
         : undefined;

@@ -2,6 +2,7 @@
 import type { OpId } from "../graph/graph.ts";
 import { buildChains } from "./build_chains.ts";
 import type { ChainContext } from "./chain_context.ts";
+import type { ChainOracleOptions } from "./chain_oracle.ts";
 import { scheduleDependencies } from "./dependencies.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import { ReasonLog } from "./reason_log.ts";
@@ -46,6 +47,7 @@ export function scheduleChains(context: ChainContext): DecidedChains {
 export function solveChains(
   context: ChainContext,
   decided: DecidedChains,
+  options: ChainOracleOptions,
   trace?: (text: string) => void,
 ): void {
   for (const chain of decided.chains) {
@@ -56,6 +58,7 @@ export function solveChains(
     solveChain(
       context,
       chain,
+      options,
       trace === undefined ? undefined : (phase, solver) => trace(renderSolverPhase(phase, solver)),
     );
     const outcome = chain.state === "Failed"

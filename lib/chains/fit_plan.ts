@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpConfig } from "../analysis/op_config.ts";
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import { type PlanL1, simulateL1 } from "../memory/plan_l1.ts";
+import { l1Bytes } from "../memory/op_footprint.ts";
 import type { L1Failure, L1FailureKind, L1Placement } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -114,6 +115,14 @@ function demoteForFailures(
       demoted++;
       continue;
     }
+    // Outputs that waited for this chain may have pushed its tensors down and left a hole above them.
+    const fragmenting = sourcesOf(request, reader, noDirectReads)
+      .find((value) => demoteValue(request, value, value, why, noDirectReads));
+    if (fragmenting !== undefined) {
+      for (const { tensor } of placements) relieved.add(tensor);
+      demoted++;
+      continue;
+    }
     const culprits = [
       reader,
       ...placements.map(({ tensor }) => producerOf(context, plan, execution.valueOf[tensor], tensor)),
@@ -127,6 +136,27 @@ function demoteForFailures(
     }
   }
   return demoted;
+}
+
+/** Outputs of other chains that the chain of an op reads from L1, largest first. */
+function sourcesOf(request: FitRequest, op: OpId, noDirectReads: ReadonlySet<OpId>): readonly ValueId[] {
+  const { context } = request;
+  const completed = request.chains.filter(({ state }) => state === "Completed");
+  const chain = completed.find(({ ops }) => ops.includes(op));
+  const sources = new Map<ValueId, number>();
+  for (const member of chain?.ops ?? []) {
+    for (const value of context.op(member).operands) {
+      const producer = context.producer(value);
+      const source = completed.find(({ lastOp }) => lastOp === producer);
+      if (producer === undefined || source === undefined || source === chain) continue;
+      if (source.spillLocation === "DRAM" && noDirectReads.has(producer)) continue;
+      sources.set(
+        value,
+        source.outputLayout === undefined ? 0 : l1Bytes(context.layouts, source.outputLayout),
+      );
+    }
+  }
+  return [...sources].toSorted(([a, left], [b, right]) => right - left || a - b).map(([value]) => value);
 }
 
 function bySize(a: L1Placement, b: L1Placement): number {

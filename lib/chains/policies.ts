@@ -83,7 +83,7 @@ type Decide = (context: ChainContext, policy: PolicyContext) => DecidedChains;
 /** DFSharding 1.0: concats stay in DRAM. */
 function decideDfSharding(context: ChainContext, policy: PolicyContext): DecidedChains {
   const decided = scheduleChains(context);
-  solveChains(context, decided, policy.traceSolver);
+  solveChains(context, decided, { countOperandBytes: false }, policy.traceSolver);
   for (const chain of decided.chains) {
     if (!chain.isConcatChain) continue;
     chain.fail("only df-sharding-2 keeps the inputs of a concat in L1");
@@ -96,7 +96,7 @@ function decideDfSharding(context: ChainContext, policy: PolicyContext): Decided
 function decideDfSharding2(context: ChainContext, policy: PolicyContext): DecidedChains {
   const decided = scheduleChains(context);
   setConcatChainPreferences(context, decided);
-  solveChains(context, decided, policy.traceSolver);
+  solveChains(context, decided, { countOperandBytes: !context.options.legacyQuirks }, policy.traceSolver);
   const state = new MergeState(context, decided);
   resolveConcatChains(state);
   applyL1ReservationsForReshapes(state);

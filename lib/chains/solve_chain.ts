@@ -3,7 +3,7 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { ChainContext } from "./chain_context.ts";
-import { ChainOracle, chainProblem } from "./chain_oracle.ts";
+import { ChainOracle, type ChainOracleOptions, chainProblem } from "./chain_oracle.ts";
 import { pickOpShardConfigs } from "./core_usage.ts";
 import type { ChainReconfig, L1ChainConfig } from "./l1_chain_config.ts";
 import type { MemReconfigEntry } from "./mem_reconfig_entry.ts";
@@ -13,9 +13,18 @@ import { ShardSolver, type SolverFailure, type SolverObserver } from "./shard_so
  * Solves a built chain (specs 01 §3.3, step 2): the chain is Completed with a config per op and spills to DRAM, or
  * Failed as a whole.
  */
-export function solveChain(context: ChainContext, chain: L1ChainConfig, observer?: SolverObserver): void {
+export function solveChain(
+  context: ChainContext,
+  chain: L1ChainConfig,
+  options: ChainOracleOptions,
+  observer?: SolverObserver,
+): void {
   const { ops } = chain;
-  const solver = new ShardSolver(chainProblem(context, ops), new ChainOracle(context, ops), observer);
+  const solver = new ShardSolver(
+    chainProblem(context, ops),
+    new ChainOracle(context, ops, options),
+    observer,
+  );
   const failure = solver.resolve();
   if (failure !== undefined) {
     chain.fail(describeFailure(context, ops, failure));

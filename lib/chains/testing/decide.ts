@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Graph, GraphFunction } from "../../graph/graph.ts";
+import { GraphBuilder } from "../../graph/graph_builder.ts";
+import { describeLayout } from "../../layout/describe.ts";
+import { LayoutTable } from "../../layout/layout_table.ts";
+import { type PlanL1, simulateL1 } from "../../memory/plan_l1.ts";
+import { createOpModel } from "../../opmodel/create_op_model.ts";
+import type { OpModel } from "../../opmodel/op_model.ts";
+import type { FunctionPlan, Plan } from "../../plan/plan.ts";
+import { verifyPlan } from "../../plan/verify_plan.ts";
+import { findPolicy } from "../../policy/policies.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/policy.ts";
+import { ToyCostModel } from "../../propagation/testing/toy_models.ts";
+import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+
+/** A decided function and everything needed to look at the decision. */
+export interface Decided {
+  readonly graph: Graph;
+  readonly fn: GraphFunction;
+  readonly plan: Plan;
+  readonly functionPlan: FunctionPlan;
+  readonly opModel: OpModel;
+  readonly l1: PlanL1;
+  /** Output layout per op, as `describeLayout` spells it; `-` for none. */
+  readonly outputs: readonly string[];
+  /** Per op and operand: layout that the op reads. */
+  readonly inputs: readonly (readonly string[])[];
+  /** Conversions as `value layout reason`, in the order in which they are made. */
+  readonly conversions: readonly string[];
+}
+
+/** What {@linkcode decide} may be told. */
+export interface DecideOptions {
+  readonly opModel?: OpModel;
+  readonly options?: Partial<PolicyOptions>;
+  readonly traceSolver?: (text: string) => void;
+}
+
+/** Decides a function with a policy by name and the real op model, and checks what every plan must be. */
+export function decide(
+  policyName: string,
+  make: (builder: GraphBuilder) => void,
+  { opModel, options, traceSolver }: DecideOptions = {},
+): Decided {
+  const builder = new GraphBuilder();
+  make(builder);
+  const graph = builder.buildGraph();
+  const [fn] = graph.functions;
+  const policy = findPolicy(policyName);
+  if (fn === undefined || policy === undefined) throw new Error(`Cannot decide with ${policyName}`);
+  const model = opModel ?? createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const merged = { ...DEFAULT_POLICY_OPTIONS, ...options };
+  const plan = policy.decide({
+    graph,
+    opModel: model,
+    cost: new ToyCostModel(model.layouts),
+    options: merged,
+    ...(traceSolver === undefined ? {} : { traceSolver }),
+  });
+  const [functionPlan] = plan.functions;
+  if (functionPlan === undefined) throw new Error("Cannot decide: the plan has no function");
+  const problems = verifyPlan(graph, plan);
+  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("\n"));
+  const l1 = simulateL1(fn, functionPlan, model, { cap: merged.tensorL1UsageCap, constEvalL1Bytes: 0 });
+  const describe = (instance: number): string => {
+    const layout = l1.execution.layouts[instance];
+    return layout === undefined ? "-" : describeLayout(layout);
+  };
+  const inputs: string[][] = fn.ops.map(() => []);
+  for (const step of l1.execution.steps) {
+    if (step.kind === "op") inputs[step.op] = step.operands.map(describe);
+  }
+  return {
+    graph,
+    fn,
+    plan,
+    functionPlan,
+    opModel: model,
+    l1,
+    outputs: fn.ops.map((op) => op.results[0] === undefined ? "-" : describe(op.results[0])),
+    inputs,
+    conversions: functionPlan.conversions.map((conversion) =>
+      `${fn.values[conversion.value]?.name} ${describeLayout(conversion.layout)} ${conversion.reason}`
+    ),
+  };
+}
+
+/** All reasons of an op in one text. */
+export function reasonsOf(decided: Decided, op: number): string {
+  return decided.functionPlan.decisions[op]?.reasons.join("; ") ?? "";
+}
