@@ -58,10 +58,30 @@ export function advise(graph: Graph, timeline: Timeline, context: SimulationCont
       ...coreAdvice(fn, context),
     );
   }
-  return all.sort((a, b) =>
+  return joinRepeated(all, timeline).sort((a, b) =>
     TOPICS.indexOf(a.topic) - TOPICS.indexOf(b.topic) || (b.savedUs ?? 0) - (a.savedUs ?? 0) ||
     (a.steps[0] ?? 0) - (b.steps[0] ?? 0)
   );
+}
+
+/** Layers of a model repeat: what is said of ops with the same name and problem size is said once. */
+function joinRepeated(all: readonly Advice[], timeline: Timeline): Advice[] {
+  const joined = new Map<string, Advice>();
+  for (const advice of all) {
+    const fn = timeline.functions.find((candidate) => candidate.name === advice.functionName);
+    const step = fn?.steps[advice.steps[0] ?? 0];
+    const key = [advice.topic, advice.functionName, advice.message, step?.name, step?.shape].join("|");
+    const same = joined.get(key);
+    joined.set(
+      key,
+      same === undefined ? advice : {
+        ...same,
+        steps: [...same.steps, ...advice.steps],
+        savedUs: same.savedUs === undefined ? undefined : same.savedUs + (advice.savedUs ?? 0),
+      },
+    );
+  }
+  return [...joined.values()];
 }
 
 function hostAdvice(fn: FunctionTimeline): Advice[] {

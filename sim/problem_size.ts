@@ -16,12 +16,29 @@ export function problemSize(op: OpSignature, costClass: CostClass): string {
     const size = `${output.at(-2) ?? 1} x ${k} x ${output.at(-1) ?? 1}`;
     return batch === 1 ? size : `${batch} x ${size}`;
   }
-  if (costClass === "conv2d" && in1 !== undefined && in1.shape.length === 4) {
+  if (costClass === "conv2d") {
     const rows = output.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
-    const patch = in1.shape.slice(1).reduce((volume, extent) => volume * extent, 1);
-    return `${rows} x ${patch} x ${output.at(-1) ?? 1}`;
+    return `${rows} x ${convolutionPatch(op)} x ${output.at(-1) ?? 1}`;
   }
   return output.join("x");
+}
+
+/**
+ * Input values that one output value of a convolution sums over. Weights may be prepared into another shape, so the
+ * attributes say it: channels per group times the kernel's extent.
+ */
+function convolutionPatch(op: OpSignature): number {
+  const channels = integers(op.attributes, "in_channels")[0] ?? op.operands[0]?.shape.at(-1) ?? 1;
+  const groups = integers(op.attributes, "groups")[0] ?? 1;
+  const kernel = integers(op.attributes, "kernel_size");
+  return channels / groups * kernel.reduce((volume, extent) => volume * extent, 1);
+}
+
+/** The value of an integer or array attribute; empty when there is none. */
+function integers(attributes: AttributeMap, name: string): readonly number[] {
+  const attribute = attributes.get(name);
+  if (attribute?.kind === "integer") return [Number(attribute.value)];
+  return attribute?.kind === "denseArray" ? attribute.values : [];
 }
 
 function isTrue(attributes: AttributeMap, name: string): boolean {

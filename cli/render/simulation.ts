@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Advice } from "../../sim/advice.ts";
 import { STEP_CATEGORIES, stepCategory } from "../../sim/step_category.ts";
-import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "../../sim/timeline.ts";
+import type {
+  ExecutionRole,
+  FunctionTimeline,
+  StepTimeline,
+  Timeline,
+  TimelineTotals,
+} from "../../sim/timeline.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import { sparkline } from "./sparkline.ts";
@@ -169,34 +175,48 @@ const OTHER_COLUMNS: readonly FittedColumn[] = [
   { title: "L1 peak", align: "right", expendable: 3 },
 ];
 
-/** Functions that are no part of an inference; const-eval functions in one row, there can be hundreds. */
+/** Functions of one kind from which on they share a row: there can be hundreds. */
+const MANY_FUNCTIONS = 4;
+
+/** Functions that are not shown in full, in one row each or, where there are many, in one row per kind. */
 function renderOthers(functions: readonly FunctionTimeline[], style: Style, width: number): string {
-  const once = functions.filter((fn) => fn.role === "once");
-  const single = once.length > 1 ? functions.filter((fn) => fn.role !== "once") : functions;
-  const row = (
-    name: string,
-    kind: string,
-    runs: string,
-    members: readonly FunctionTimeline[],
-  ): FittedCell[] => [
-    { text: name },
-    { text: kind, paint: style.dim },
-    { text: runs },
-    { text: formatCount(members.reduce((sum, fn) => sum + fn.steps.length, 0)) },
-    { text: formatMicroseconds(members.reduce((sum, fn) => sum + fn.totalUs, 0)), unit: "µs" },
-    { text: formatBytes(members.reduce((peak, fn) => Math.max(peak, fn.peakL1Bytes), 0)) },
-  ];
-  const runs = {
-    inference: "every inference",
-    once: "once, at load",
-    host: "on the host",
-    wrapper: "calls others",
-  };
-  const body = single.map((fn) => row(`@${fn.name}`, fn.kind, runs[fn.role], [fn]));
-  if (once.length > 1) {
-    body.push(row(`${formatCount(once.length)} const-eval functions`, "const_eval", runs.once, once));
+  const byKind = new Map<string, FunctionTimeline[]>();
+  for (const fn of functions) byKind.set(fn.kind, [...byKind.get(fn.kind) ?? [], fn]);
+  const body: FittedCell[][] = [];
+  for (const [kind, members] of byKind) {
+    if (members.length < MANY_FUNCTIONS) {
+      for (const fn of members) body.push(otherCells(`@${fn.name}`, kind, [fn], style));
+    } else {
+      body.push(otherCells(plural(members.length, "function"), kind, members, style));
+    }
   }
   return renderFittedTable(OTHER_COLUMNS, { body, footer: [] }, style, width);
+}
+
+const RUNS: Readonly<Record<ExecutionRole, string>> = {
+  inference: "every inference",
+  once: "once, at load",
+  host: "on the host",
+  wrapper: "calls others",
+};
+
+function otherCells(
+  name: string,
+  kind: string,
+  members: readonly FunctionTimeline[],
+  style: Style,
+): FittedCell[] {
+  const sum = (pick: (fn: FunctionTimeline) => number) => members.reduce((total, fn) => total + pick(fn), 0);
+  const [first] = members;
+  const onDevice = first !== undefined && first.role !== "host";
+  return [
+    { text: name },
+    { text: kind, paint: style.dim },
+    { text: first === undefined ? "" : RUNS[first.role] },
+    { text: formatCount(sum((fn) => fn.steps.length)) },
+    onDevice ? { text: formatMicroseconds(sum((fn) => fn.totalUs)), unit: "µs" } : { text: "not modelled" },
+    { text: onDevice ? formatBytes(Math.max(...members.map((fn) => fn.peakL1Bytes))) : "" },
+  ];
 }
 
 function renderTotals(timeline: Timeline, style: Style): string {
