@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CoreCoord, walkCores } from "../../lib/layout/core_range.ts";
+import type { CoreCoord } from "../../lib/layout/core_range.ts";
 import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
-import { isSharded } from "../../lib/layout/ttnn_layout.ts";
+import { stepCores } from "../step_cores.ts";
 import type { StepTimeline } from "../timeline.ts";
 
 /** The three threads of a core's program. */
@@ -33,18 +33,4 @@ export function coreActivity(step: StepTimeline, grid: WorkerGrid): readonly Cor
   }
   if (write > 0) spans.push({ thread: "writer", startUs: end - clip(write), durationUs: clip(write) });
   return stepCores(step, grid).flatMap((core) => spans.map((span) => ({ core, ...span })));
-}
-
-/** Cores that a step runs on: those of its sharded result or operand, else the first ones row by row. */
-function stepCores(step: StepTimeline, grid: WorkerGrid): CoreCoord[] {
-  const count = step.estimate.cores;
-  const sharded = [...step.outputLayouts, ...step.inputLayouts].find((layout) =>
-    layout !== undefined && layout.bufferType === "l1" && isSharded(layout) && layout.coreRanges.length > 0
-  );
-  const cores = walkCores(sharded?.coreRanges ?? []);
-  if (cores.length >= count) return cores.slice(0, count);
-  return Array.from({ length: Math.min(count, grid.rows * grid.columns) }, (_, index) => ({
-    x: index % grid.columns,
-    y: Math.floor(index / grid.columns),
-  }));
 }
