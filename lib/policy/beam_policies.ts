@@ -27,12 +27,12 @@ export const BEAM_COST_POLICY: Policy = {
 };
 
 function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const pipeline = new PassPipeline(fn, options, spillOf(options, "farthest-next-use"));
+  const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
   return pipeline.orDram(pipeline.finish("greedy", pipeline.propagate(options.score ?? "local", 1)));
 }
 
 function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const pipeline = new PassPipeline(fn, options, spillOf(options, "farthest-next-use"));
+  const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
   const assignment = pipeline.propagate(options.score ?? "bottleneck", options.beamWidth);
   return pipeline.orDram(pipeline.finish(`beam ${options.beamWidth}`, assignment));
 }
@@ -41,7 +41,7 @@ function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
 const FEEDBACK_ROUNDS = 2;
 
 function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const pipeline = new PassPipeline(fn, options, spillOf(options, "cost-aware"));
+  const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
   const tried: FinishedProgram[] = [greedy(fn, options), beam(fn, options)];
   const attempt = (origin: string, assignment: Assignment): void => {
     tried.push(pipeline.finish(origin, assignment));
@@ -56,7 +56,7 @@ function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram 
   }
   let best = cheapest(tried);
   if (best === undefined) return pipeline.orDram(greedy(fn, options));
-  for (let round = 0; round < FEEDBACK_ROUNDS && best.events.length > 0; round++) {
+  for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
     const spilled = spilledValues(best);
     const again = pipeline.refine(pipeline.propagate(score, options.beamWidth, spilled));
     const next: FinishedProgram | undefined = cheapest([
@@ -77,16 +77,9 @@ function beamWidths(width: number): readonly number[] {
 }
 
 /** Values that pass 2 took out of L1. */
-function spilledValues({ program, events }: FinishedProgram): ReadonlySet<number> {
-  const names = new Set(events.map((event) => event.victim));
+function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<number> {
+  const names = new Set(spill.events.map((event) => event.victim));
   return new Set(
     program.evaluator.fn.values.flatMap((value) => names.has(value.name) ? [value.id] : []),
   );
-}
-
-function spillOf(
-  options: PolicyOptions,
-  own: "farthest-next-use" | "farthest-last-use" | "cost-aware",
-): "farthest-next-use" | "farthest-last-use" | "cost-aware" {
-  return options.spill === undefined || options.spill === "exact" ? own : options.spill;
 }

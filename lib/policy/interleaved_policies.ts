@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { interleavedAssignment } from "../propagation/interleaved_assignment.ts";
-import { spillGreedily } from "../spill/greedy_spill.ts";
-import { LayoutProgram } from "../spill/layout_program.ts";
+import { PassPipeline } from "./pass_pipeline.ts";
 import { planGraph } from "./plan_graph.ts";
 import type { Policy } from "./policy.ts";
 
@@ -10,9 +8,9 @@ export const DRAM_POLICY: Policy = {
   name: "dram",
   summary: "Everything DRAM interleaved: the baseline",
   decide: (context) =>
-    planGraph(context, "dram", ({ evaluator, roles, region }) => {
-      const assignment = interleavedAssignment(evaluator, roles, "dram", region.budget);
-      return LayoutProgram.fromAssignment(evaluator, assignment).toPlan();
+    planGraph(context, "dram", (fn) => {
+      const pipeline = new PassPipeline(fn, context.options, "cost-aware");
+      return pipeline.finish("dram", pipeline.interleaved("dram")).program.toPlan();
     }),
 };
 
@@ -21,12 +19,8 @@ export const L1_INTERLEAVED_POLICY: Policy = {
   name: "l1-interleaved",
   summary: "L1 interleaved wherever legal, then spills until everything fits",
   decide: (context) =>
-    planGraph(context, "l1-interleaved", ({ evaluator, roles, region }) => {
-      const assignment = interleavedAssignment(evaluator, roles, "l1", region.budget);
-      const program = LayoutProgram.fromAssignment(evaluator, assignment);
-      const spilled = spillGreedily(program, roles, region, "cost-aware");
-      if (spilled.fits) return program.toPlan();
-      const fallback = interleavedAssignment(evaluator, roles, "dram", region.budget);
-      return LayoutProgram.fromAssignment(evaluator, fallback).toPlan();
+    planGraph(context, "l1-interleaved", (fn) => {
+      const pipeline = new PassPipeline(fn, context.options, context.options.spill ?? "cost-aware");
+      return pipeline.orDram(pipeline.finish("l1-interleaved", pipeline.interleaved("l1"))).program.toPlan();
     }),
 };

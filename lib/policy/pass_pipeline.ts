@@ -4,8 +4,8 @@ import { interleavedAssignment } from "../propagation/interleaved_assignment.ts"
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { refineAssignment } from "../propagation/refine.ts";
-import { type SpillEvent, spillGreedily } from "../spill/greedy_spill.ts";
 import { LayoutProgram } from "../spill/layout_program.ts";
+import { manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./plan_graph.ts";
 import type { PolicyOptions } from "./policy.ts";
@@ -15,8 +15,7 @@ export interface FinishedProgram {
   /** What made it, for reports: `beam runtime 8`, `dram`. */
   readonly origin: string;
   readonly program: LayoutProgram;
-  readonly events: readonly SpillEvent[];
-  readonly fits: boolean;
+  readonly spill: SpillOutcome;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
 }
@@ -25,9 +24,9 @@ export interface FinishedProgram {
 export class PassPipeline {
   readonly #context: FunctionContext;
   readonly #options: PolicyOptions;
-  readonly #spill: Exclude<SpillPolicyName, "exact">;
+  readonly #spill: SpillPolicyName;
 
-  constructor(context: FunctionContext, options: PolicyOptions, spill: Exclude<SpillPolicyName, "exact">) {
+  constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
     this.#context = context;
     this.#options = options;
     this.#spill = spill;
@@ -69,15 +68,15 @@ export class PassPipeline {
 
   /** Pass 2 on an assignment. */
   finish(origin: string, assignment: Assignment): FinishedProgram {
-    const { evaluator, roles, region } = this.#context;
+    const { evaluator, roles, region, solve } = this.#context;
     const program = LayoutProgram.fromAssignment(evaluator, assignment);
-    const { events, fits } = spillGreedily(program, roles, region, this.#spill);
-    return { origin, program, events, fits, microseconds: program.microseconds() };
+    const spill = manageL1(program, roles, region, this.#spill, solve);
+    return { origin, program, spill, microseconds: program.microseconds() };
   }
 
   /** The given program when it fits, else everything in DRAM. */
   orDram(finished: FinishedProgram): FinishedProgram {
-    return finished.fits ? finished : this.finish("dram", this.interleaved("dram"));
+    return finished.spill.fits ? finished : this.finish("dram", this.interleaved("dram"));
   }
 }
 
@@ -89,7 +88,7 @@ const REFINE_COMBINATIONS = 64;
 export function cheapest(programs: readonly FinishedProgram[]): FinishedProgram | undefined {
   let best: FinishedProgram | undefined;
   for (const program of programs) {
-    if (!program.fits || (best !== undefined && program.microseconds >= best.microseconds)) continue;
+    if (!program.spill.fits || (best !== undefined && program.microseconds >= best.microseconds)) continue;
     best = program;
   }
   return best;

@@ -5,6 +5,7 @@ import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../propagation/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../propagation/op_roles.ts";
+import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { PolicyContext } from "./policy.ts";
 
 /** Functions whose layouts a policy decides; all others stay exactly as the input has them. */
@@ -19,6 +20,8 @@ export interface FunctionContext {
   readonly evaluator: OpEvaluator;
   readonly roles: OpRoles;
   readonly region: L1Region;
+  /** Solver of 0/1 programs, where the caller has loaded one. */
+  readonly solve: SolveBinaryProgram | undefined;
 }
 
 /** Builds a plan by deciding every function that runs on the device and keeping the others. */
@@ -36,7 +39,7 @@ export function planGraph(
     functions: graph.functions.map((fn) => {
       if (!DECIDED_KINDS.has(fn.kind) || fn.ops.length === 0) return identityPlan(fn);
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
-      return decide({ fn, evaluator, roles: opRoles(evaluator), region });
+      return decide({ fn, evaluator, roles: opRoles(evaluator), region, solve: context.solveBinaryProgram });
     }),
   };
 }

@@ -5,6 +5,7 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
+import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 
 /** What every policy is given. */
@@ -13,6 +14,8 @@ export interface PolicyContext {
   readonly opModel: OpModel;
   readonly cost: CostModel;
   readonly options: PolicyOptions;
+  /** Solver of 0/1 programs for `--spill exact` and other exact methods; loading one is the caller's business. */
+  readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
   /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
   readonly traceSolver?: (text: string) => void;
 }

@@ -124,6 +124,16 @@ export class LayoutProgram {
     return program;
   }
 
+  /** Takes over everything that another program of the same function decides. */
+  assign(other: LayoutProgram): void {
+    const { schedule, ops, copies, results } = other.clone();
+    this.schedule = schedule;
+    this.position = positionsOf(schedule);
+    this.ops.splice(0, this.ops.length, ...ops);
+    this.copies.splice(0, this.copies.length, ...copies);
+    this.results.splice(0, this.results.length, ...results);
+  }
+
   /** An independent copy of the program. */
   clone(): LayoutProgram {
     return new LayoutProgram(
@@ -307,6 +317,13 @@ export class LayoutProgram {
       sum += step.kind === "op" ? this.opMicroseconds(step.op) : this.copyMicroseconds(step.copy);
     }
     return sum;
+  }
+
+  /** Ops whose results the op model does not confirm for the operands that they read, in order of their id. */
+  unconfirmedOps(): readonly OpId[] {
+    return this.ops.flatMap((op, id) =>
+      this.evaluator.footprint(id, this.inputsOf(id), op).confirmed ? [] : [id]
+    );
   }
 
   /** The program as a plan; copies are numbered in execution order. */

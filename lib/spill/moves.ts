@@ -16,7 +16,7 @@ export interface Move {
 }
 
 /** One reader of an instance. */
-type Reader =
+export type Reader =
   | { readonly kind: "operand"; readonly op: OpId; readonly operand: number; readonly position: number }
   | { readonly kind: "result"; readonly index: number; readonly position: number }
   | { readonly kind: "copy"; readonly copy: number; readonly position: number };
@@ -88,7 +88,7 @@ export class SpillMoves {
     if (later.length === 0) return undefined;
     const dram = evaluator.interleaved(tensor, layout, "dram");
     const existing = this.#dramInstance(value, source, dram, position);
-    const store = existing !== undefined ? 0 : this.#directMove(value, layout, dram);
+    const store = existing !== undefined ? 0 : this.directMove(value, layout, dram);
     if (store === Infinity) return undefined;
     const rerouting = this.#reroute(value, layout, dram, later, position);
     if (rerouting === undefined) return undefined;
@@ -127,7 +127,7 @@ export class SpillMoves {
     if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {
       return undefined;
     }
-    const outcome = this.#outcomeWith(op, index, target);
+    const outcome = this.outcomeWith(op, index, target);
     if (outcome === undefined) return undefined;
     const readers = readersOf(program, value, ITSELF);
     const early = this.#reroute(
@@ -244,7 +244,7 @@ export class SpillMoves {
   }
 
   /** Cheapest legal way to run an op on its present operands so that one result lands in `target`, the others stay. */
-  #outcomeWith(op: OpId, index: number, target: LayoutId): Outcome | undefined {
+  outcomeWith(op: OpId, index: number, target: LayoutId): Outcome | undefined {
     const program = this.#program;
     const inputs = program.inputsOf(op);
     const outputs = program.ops[op]?.outputs ?? [];
@@ -275,7 +275,8 @@ export class SpillMoves {
     return index < 0 ? undefined : index;
   }
 
-  #directMove(value: ValueId, from: LayoutId, to: LayoutId): number {
+  /** µs of one copy between two layouts; `Infinity` when no single op makes it. */
+  directMove(value: ValueId, from: LayoutId, to: LayoutId): number {
     const tensor = this.#program.evaluator.fn.values[value]?.tensor;
     if (tensor === undefined) return Infinity;
     const reshard = this.#program.evaluator.reshard(tensor, from, to);
@@ -292,9 +293,9 @@ export class SpillMoves {
   ): Rerouting | undefined {
     const services = readers.map((reader): Service => ({
       reader,
-      direct: this.#directCost(value, reader, from, to),
+      direct: this.directCost(value, reader, from, to),
     }));
-    const reload = this.#directMove(value, to, from);
+    const reload = this.directMove(value, to, from);
     const mustReload = services.filter((service) => service.direct === Infinity);
     if (
       mustReload.some((service) => service.reader.position === fixed || service.reader.kind !== "operand")
@@ -325,7 +326,7 @@ export class SpillMoves {
   }
 
   /** Extra µs when one reader reads `to` where it read `from`; `Infinity` when it cannot. */
-  #directCost(value: ValueId, reader: Reader, from: LayoutId, to: LayoutId): number {
+  directCost(value: ValueId, reader: Reader, from: LayoutId, to: LayoutId): number {
     const program = this.#program;
     const { evaluator } = program;
     if (reader.kind === "result") return this.#resultLayout(reader.index) === to ? 0 : Infinity;
@@ -334,7 +335,7 @@ export class SpillMoves {
       if (target === undefined) return Infinity;
       return target === to
         ? -program.copyMicroseconds(reader.copy)
-        : this.#directMove(value, to, target) - this.#directMove(value, from, target);
+        : this.directMove(value, to, target) - this.directMove(value, from, target);
     }
     const decision = program.ops[reader.op];
     if (decision === undefined || this.#roles.decided[reader.op] !== true) return Infinity;
@@ -357,7 +358,7 @@ export class SpillMoves {
 
   #apply(value: ValueId, base: Source, from: LayoutId, rerouting: Rerouting): void {
     const program = this.#program;
-    for (const reader of rerouting.direct) this.#redirect(reader, base);
+    for (const reader of rerouting.direct) this.redirect(reader, base);
     const [first] = rerouting.reloaded;
     if (first === undefined || first.kind !== "operand") return;
     const name = program.evaluator.fn.ops[first.op]?.name ?? "";
@@ -369,10 +370,11 @@ export class SpillMoves {
       "reload",
       `${name} (op ${first.op}) needs it in L1`,
     );
-    for (const reader of rerouting.reloaded) this.#redirect(reader, reload);
+    for (const reader of rerouting.reloaded) this.redirect(reader, reload);
   }
 
-  #redirect(reader: Reader, source: Source): void {
+  /** Lets a reader read another instance of the same value. */
+  redirect(reader: Reader, source: Source): void {
     const program = this.#program;
     if (reader.kind === "operand") {
       const decision = program.ops[reader.op];
@@ -391,6 +393,6 @@ export class SpillMoves {
   #replace(copy: Source, source: Source): void {
     const value = this.#program.copies[copy]?.value;
     if (value === undefined) return;
-    for (const reader of readersOf(this.#program, value, copy)) this.#redirect(reader, source);
+    for (const reader of readersOf(this.#program, value, copy)) this.redirect(reader, source);
   }
 }

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  residencyBytes,
+  residencyCost,
+  type SpillChoice,
+  type SpillProblem,
+  type SpillTensor,
+  type TensorResidency,
+} from "./spill_problem.ts";
+import { allResident } from "./spill_problem.ts";
+
+/** Where a tensor is: in L1 only, in L1 with a copy in DRAM, in DRAM only. */
+type Place = 0 | 1 | 2;
+const L1: Place = 0;
+const BOTH: Place = 1;
+const DRAM: Place = 2;
+
+/** What was decided about one tensor at one of its events. */
+interface Decision {
+  readonly tensor: number;
+  /** Use number, `-1` for the birth. */
+  readonly use: number;
+  readonly fromL1: boolean;
+  /** Whether it stays in L1 until its next use. */
+  readonly stays: boolean;
+}
+
+interface State {
+  /** Place per live tensor, in the order of `live`. */
+  readonly places: readonly Place[];
+  readonly cost: number;
+  readonly parent: State | undefined;
+  readonly decisions: readonly Decision[];
+}
+
+/**
+ * Optimal choice by dynamic programming over the schedule: a state says where each live tensor is, transitions happen
+ * at births and uses, states that another one dominates (same tensors in L1, at least the same copies in DRAM, not
+ * dearer) are dropped. Only tensors that are live at an overfull step take part (specs 08 §4).
+ *
+ * @param maxStates states per step at most
+ * @returns `undefined` when there are more; infeasible problems give a choice of infinite cost
+ */
+export function solveByDynamicProgramming(problem: SpillProblem, maxStates: number): SpillChoice | undefined {
+  const full = residencyBytes(problem, allResident(problem));
+  const overfull = full.map((bytes, step) => bytes > (problem.capacity[step] ?? 0));
+  const contended = problem.tensors.map((tensor) => isLiveAtAny(tensor, overfull));
+  const steps = eventsByStep(problem, contended);
+  const fixed = fixedBytes(problem, contended);
+  let live: number[] = [];
+  let states: State[] = [{ places: [], cost: 0, parent: undefined, decisions: [] }];
+  for (let step = 0; step < problem.capacity.length; step++) {
+    const capacity = (problem.capacity[step] ?? 0) - (fixed[step] ?? 0);
+    const events = steps.get(step) ?? [];
+    if (events.length === 0 && overfull[step] !== true) continue;
+    const uses = new Map(events.map((event) => [event.tensor, event.use]));
+    const next = [
+      ...live.filter((tensor) => !isLastUse(problem, tensor, uses.get(tensor))),
+      ...events.filter((event) => event.use < 0 && (problem.tensors[event.tensor]?.uses.length ?? 0) > 0)
+        .map((event) => event.tensor),
+    ];
+    const expanded: State[] = [];
+    for (const state of states) {
+      const passing = live.reduce((bytes, tensor, index) => {
+        const inL1 = state.places[index] !== DRAM && !uses.has(tensor);
+        return inL1 ? bytes + (problem.tensors[tensor]?.bytes ?? 0) : bytes;
+      }, 0);
+      expand(problem, state, live, next, events, overfull, capacity - passing, expanded);
+    }
+    states = prune(expanded);
+    if (states.length > maxStates) return undefined;
+    live = next;
+  }
+  return choiceOf(problem, states[0]);
+}
+
+interface Event {
+  readonly tensor: number;
+  readonly use: number;
+}
+
+function isLiveAtAny(tensor: SpillTensor, steps: readonly boolean[]): boolean {
+  const last = tensor.uses.at(-1)?.step ?? tensor.birth;
+  for (let step = tensor.birth; step <= last; step++) {
+    if (steps[step] === true) return true;
+  }
+  return false;
+}
+
+function eventsByStep(problem: SpillProblem, contended: readonly boolean[]): ReadonlyMap<number, Event[]> {
+  const events = new Map<number, Event[]>();
+  const add = (step: number, event: Event): void => {
+    const list = events.get(step);
+    if (list === undefined) events.set(step, [event]);
+    else list.push(event);
+  };
+  problem.tensors.forEach((tensor, index) => {
+    if (contended[index] !== true) return;
+    add(tensor.birth, { tensor: index, use: -1 });
+    tensor.uses.forEach((use, number) => add(use.step, { tensor: index, use: number }));
+  });
+  return events;
+}
+
+/** Bytes of the tensors that never meet an overfull step and so stay in L1. */
+function fixedBytes(problem: SpillProblem, contended: readonly boolean[]): readonly number[] {
+  const calm = problem.tensors.filter((_tensor, index) => contended[index] !== true);
+  const rest = { capacity: problem.capacity, tensors: calm };
+  return residencyBytes(rest, allResident(rest));
+}
+
+function isLastUse(problem: SpillProblem, tensor: number, use: number | undefined): boolean {
+  return use !== undefined && use === (problem.tensors[tensor]?.uses.length ?? 0) - 1;
+}
+
+/** One way to pass an event: bytes during the step, place after it, price. */
+interface Option {
+  readonly bytes: number;
+  readonly place: Place;
+  readonly cost: number;
+  readonly decision: Decision;
+}
+
+function expand(
+  problem: SpillProblem,
+  state: State,
+  live: readonly number[],
+  next: readonly number[],
+  events: readonly Event[],
+  overfull: readonly boolean[],
+  room: number,
+  result: State[],
+): void {
+  const places = new Map<number, Place>(live.map((tensor, index) => [tensor, state.places[index] ?? L1]));
+  const choose = (number: number, bytes: number, cost: number, decisions: readonly Decision[]): void => {
+    const event = events[number];
+    if (event === undefined) {
+      if (bytes > room) return;
+      result.push({
+        places: next.map((tensor) => places.get(tensor) ?? L1),
+        cost: state.cost + cost,
+        parent: state,
+        decisions,
+      });
+      return;
+    }
+    const before = places.get(event.tensor);
+    for (const option of optionsOf(problem, event, before, overfull)) {
+      if (option.cost === Infinity) continue;
+      places.set(event.tensor, option.place);
+      choose(number + 1, bytes + option.bytes, cost + option.cost, [...decisions, option.decision]);
+    }
+    if (before === undefined) places.delete(event.tensor);
+    else places.set(event.tensor, before);
+  };
+  choose(0, 0, 0, []);
+}
+
+function optionsOf(
+  problem: SpillProblem,
+  event: Event,
+  before: Place | undefined,
+  overfull: readonly boolean[],
+): readonly Option[] {
+  const tensor = problem.tensors[event.tensor];
+  if (tensor === undefined) return [];
+  const use = tensor.uses[event.use];
+  const options: Option[] = [];
+  const add = (fromL1: boolean, bytes: number, place: Place, cost: number): void => {
+    const decide = (stays: boolean): Decision => ({ tensor: event.tensor, use: event.use, fromL1, stays });
+    options.push({ bytes, place, cost, decision: decide(place !== DRAM) });
+    if (place === DRAM || !leavingHelps(tensor, event.use, overfull)) return;
+    const store = place === BOTH ? 0 : tensor.storeCost;
+    options.push({ bytes, place: DRAM, cost: cost + store, decision: decide(false) });
+  };
+  if (use === undefined) {
+    add(true, tensor.bytes, L1, 0);
+    add(false, tensor.bornBytes, DRAM, tensor.bornCost);
+  } else if (before === DRAM) {
+    add(false, use.directBytes, DRAM, use.directCost);
+    add(true, tensor.bytes, BOTH, tensor.reloadCost);
+  } else {
+    add(true, tensor.bytes, before ?? L1, 0);
+  }
+  return options;
+}
+
+/** Whether room is short anywhere from the step after an event to the next use. */
+function leavingHelps(tensor: SpillTensor, use: number, overfull: readonly boolean[]): boolean {
+  const from = use < 0 ? tensor.birth : tensor.uses[use]?.step ?? 0;
+  const to = tensor.uses[use + 1]?.step;
+  if (to === undefined) return false;
+  for (let step = from + 1; step <= to; step++) {
+    if (overfull[step] === true) return true;
+  }
+  return false;
+}
+
+/** Drops dominated states; the cheapest comes first, equals keep their order. */
+function prune(states: readonly State[]): State[] {
+  const groups = new Map<string, State[]>();
+  for (const state of [...states].sort((a, b) => a.cost - b.cost)) {
+    const key = state.places.map((place) => place === DRAM ? "d" : "l").join("");
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [state]);
+    else if (!group.some((better) => hasAllCopies(better, state))) group.push(state);
+  }
+  return [...groups.values()].flat().sort((a, b) => a.cost - b.cost);
+}
+
+function hasAllCopies(better: State, state: State): boolean {
+  return state.places.every((place, index) => place !== BOTH || better.places[index] === BOTH);
+}
+
+function choiceOf(problem: SpillProblem, last: State | undefined): SpillChoice {
+  const all = allResident(problem);
+  if (last === undefined) return { ...all, cost: Infinity };
+  const tensors = all.tensors.map((residency) => ({
+    born: residency.born,
+    resident: [...residency.resident],
+    fromL1: [...residency.fromL1],
+  }));
+  for (let state: State | undefined = last; state !== undefined; state = state.parent) {
+    for (const { tensor, use, fromL1, stays } of state.decisions) {
+      const residency = tensors[tensor];
+      if (residency === undefined) continue;
+      if (use < 0) residency.born = !fromL1;
+      else residency.fromL1[use] = fromL1;
+      if (use + 1 < residency.resident.length) residency.resident[use + 1] = stays;
+    }
+  }
+  return { tensors, cost: costOf(problem, tensors) };
+}
+
+function costOf(problem: SpillProblem, tensors: readonly TensorResidency[]): number {
+  return problem.tensors.reduce((sum, tensor, index) => {
+    const residency = tensors[index];
+    return residency === undefined ? sum : sum + residencyCost(tensor, residency);
+  }, 0);
+}

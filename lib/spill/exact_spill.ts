@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
+import type { SolveBinaryProgram } from "../solver/binary_program.ts";
+import { solveByDynamicProgramming } from "./exact_dynamic.ts";
+import { type ExactSpill, solveByBinaryProgram } from "./exact_program.ts";
+import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "./layout_program.ts";
+import { type Reader, readersOf, SpillMoves } from "./moves.ts";
+import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
+
+/** States per step that the dynamic program may keep; 50,000 take about half a second (specs 08 §4). */
+const MAX_STATES = 50_000;
+/** Nodes for the solver: enough for the sizes that specs 08 §4 solved, bounded for those it did not. */
+const MAX_NODES = 20_000;
+/** Rounds of taking room off where addresses did not work out although the sum did. */
+const ADDRESS_ROUNDS = 8;
+
+/** What the exact method did to a program. */
+export interface ExactSpillResult {
+  /** Least µs that any choice of residencies adds, with layouts and schedule as they were. */
+  readonly bound: number;
+  /** µs that the choice adds. */
+  readonly cost: number;
+  /** How it was found; `bound_only` when no method finished and the program is as it was. */
+  readonly method: "nothing_to_do" | "dynamic_programming" | "binary_program" | "bound_only";
+}
+
+/** A tensor of the problem and where it comes from. */
+interface Candidate {
+  readonly value: number;
+  readonly source: Source;
+  readonly layout: LayoutId;
+  readonly dram: LayoutId;
+  /** Readers per use of the problem's tensor. */
+  readonly readers: readonly (readonly Reader[])[];
+  readonly tensor: SpillTensor;
+}
+
+/**
+ * Pass 2, exact: chooses residency per tensor and gap between its uses at least predicted cost under the budget, with
+ * layouts and schedule frozen. Sums of bytes are what is optimised; addresses are checked afterwards, and where they
+ * fail that step gets less room and the choice is made again. What shares a buffer (views) does not move here.
+ */
+export function spillExactly(
+  program: LayoutProgram,
+  roles: OpRoles,
+  region: L1Region,
+  solve: SolveBinaryProgram | undefined,
+): ExactSpillResult {
+  const steps = program.steps();
+  const timeline = simulateL1Schedule(program.l1Schedule(steps), region);
+  if (timeline.withinBudget) return { bound: 0, cost: 0, method: "nothing_to_do" };
+  const candidates = collectCandidates(program, roles, region, steps, timeline);
+  const capacity = capacities(program, region, steps, timeline, candidates);
+  const problem = (): SpillProblem => ({
+    capacity,
+    tensors: candidates.map((candidate) => candidate.tensor),
+  });
+  const bound = spillLowerBound(problem());
+  const unconfirmed = program.unconfirmedOps().length;
+  let firstBound: number | undefined;
+  for (let round = 0; round < ADDRESS_ROUNDS; round++) {
+    const [solved, method] = solveProblem(problem(), solve);
+    if (solved === undefined || solved.choice.cost === Infinity) break;
+    firstBound ??= solved.bound;
+    const trial = program.clone();
+    applyChoice(trial, roles, candidates, solved);
+    if (trial.unconfirmedOps().length > unconfirmed || trial.microseconds() === Infinity) break;
+    const trialSteps = trial.steps();
+    const check = simulateL1Schedule(trial.l1Schedule(trialSteps), region, true);
+    const [failure] = check.failures;
+    if (failure === undefined) {
+      program.assign(trial);
+      return { bound: firstBound, cost: solved.choice.cost, method };
+    }
+    const step = steps.findIndex((candidate) => sameStep(candidate, trialSteps[failure.position]));
+    if (step < 0) break;
+    capacity[step] = (capacity[step] ?? 0) - failure.shortBytes;
+  }
+  return { bound: firstBound ?? bound, cost: 0, method: "bound_only" };
+}
+
+function solveProblem(
+  problem: SpillProblem,
+  solve: SolveBinaryProgram | undefined,
+): readonly [ExactSpill | undefined, "dynamic_programming" | "binary_program"] {
+  const choice = solveByDynamicProgramming(problem, MAX_STATES);
+  if (choice !== undefined) return [{ choice, bound: choice.cost }, "dynamic_programming"];
+  if (solve === undefined) return [undefined, "binary_program"];
+  return [solveByBinaryProgram(problem, solve, { relativeGap: 0, nodes: MAX_NODES }), "binary_program"];
+}
+
+function sameStep(a: ProgramStep, b: ProgramStep | undefined): boolean {
+  if (b === undefined || a.kind !== b.kind) return false;
+  return a.kind === "op" ? b.kind === "op" && a.op === b.op : b.kind === "copy" && a.copy === b.copy;
+}
+
+/** Tensors in L1 that may move: made by the program, sharing no buffer, read by ops and copies only. */
+function collectCandidates(
+  program: LayoutProgram,
+  roles: OpRoles,
+  region: L1Region,
+  steps: readonly ProgramStep[],
+  timeline: L1Timeline,
+): readonly Candidate[] {
+  const { fn } = program.evaluator;
+  const shared = new Set<number>();
+  timeline.liveness.owner.forEach((owner, tensor) => {
+    if (owner !== tensor) shared.add(owner).add(tensor);
+  });
+  const stepOfOp = new Map<number, number>();
+  const stepOfCopy = new Map<number, number>();
+  steps.forEach((step, index) => {
+    if (step.kind === "op") stepOfOp.set(step.op, index);
+    else stepOfCopy.set(step.copy, index);
+  });
+  const moves = new SpillMoves(program, roles);
+  const candidates: Candidate[] = [];
+  const consider = (value: number, source: Source, birth: number | undefined): void => {
+    if (birth === undefined || shared.has(program.instance(value, source))) return;
+    if (roles.pinned[value] === true) return;
+    const candidate = describeTensor(program, moves, region, value, source, birth, stepOfOp, stepOfCopy);
+    if (candidate !== undefined) candidates.push(candidate);
+  };
+  for (const op of fn.ops) {
+    for (const value of op.results) consider(value, ITSELF, stepOfOp.get(op.id));
+  }
+  program.copies.forEach((copy, index) => consider(copy.value, index, stepOfCopy.get(index)));
+  return candidates;
+}
+
+function describeTensor(
+  program: LayoutProgram,
+  moves: SpillMoves,
+  region: L1Region,
+  value: number,
+  source: Source,
+  birth: number,
+  stepOfOp: ReadonlyMap<number, number>,
+  stepOfCopy: ReadonlyMap<number, number>,
+): Candidate | undefined {
+  const { evaluator } = program;
+  const tensor = evaluator.fn.values[value]?.tensor;
+  const layout = program.layoutOf(value, source);
+  if (tensor === undefined || layout === undefined || !evaluator.facts(layout).isL1) return undefined;
+  const dram = evaluator.interleaved(tensor, layout, "dram");
+  const groups = new Map<number, Reader[]>();
+  for (const reader of readersOf(program, value, source)) {
+    if (reader.kind === "result") return undefined;
+    const step = reader.kind === "operand" ? stepOfOp.get(reader.op) : stepOfCopy.get(reader.copy);
+    if (step === undefined) continue;
+    const group = groups.get(step);
+    if (group === undefined) groups.set(step, [reader]);
+    else group.push(reader);
+  }
+  const uses = [...groups].sort(([a], [b]) => a - b);
+  if (uses.length === 0) return undefined;
+  const inDram = source !== ITSELF && program.layoutOf(value, ITSELF) === dram;
+  return {
+    value,
+    source,
+    layout,
+    dram,
+    readers: uses.map(([, readers]) => readers),
+    tensor: {
+      bytes: Math.ceil(evaluator.facts(layout).l1Bytes / region.alignment) * region.alignment,
+      birth,
+      uses: uses.map(([step, readers]) => describeUse(program, moves, value, readers, step, layout, dram)),
+      storeCost: inDram ? 0 : moves.directMove(value, layout, dram),
+      ...describeBirth(program, moves, value, source, dram),
+      reloadCost: moves.directMove(value, dram, layout),
+    },
+  };
+}
+
+function describeUse(
+  program: LayoutProgram,
+  moves: SpillMoves,
+  value: number,
+  readers: readonly Reader[],
+  step: number,
+  from: LayoutId,
+  to: LayoutId,
+): SpillUse {
+  // An op that reads the tensor twice would have to be asked about both operands at once: it keeps L1.
+  const [reader] = readers;
+  if (reader === undefined || readers.length > 1) return { step, directCost: Infinity, directBytes: 0 };
+  const directCost = Math.max(0, moves.directCost(value, reader, from, to));
+  return { step, directCost, directBytes: extraBuffers(program, reader, to) };
+}
+
+function extraBuffers(program: LayoutProgram, reader: Reader, layout: LayoutId): number {
+  const decision = reader.kind === "operand" ? program.ops[reader.op] : undefined;
+  if (reader.kind !== "operand" || decision === undefined) return 0;
+  const inputs = program.inputsOf(reader.op);
+  const changed = inputs.map((present, operand) => operand === reader.operand ? layout : present);
+  const { evaluator } = program;
+  return evaluator.footprint(reader.op, changed, decision).circularBufferBytes -
+    evaluator.footprint(reader.op, inputs, decision).circularBufferBytes;
+}
+
+function describeBirth(
+  program: LayoutProgram,
+  moves: SpillMoves,
+  value: number,
+  source: Source,
+  dram: LayoutId,
+): Pick<SpillTensor, "bornCost" | "bornBytes"> {
+  const definition = program.evaluator.fn.values[value]?.definition;
+  if (source !== ITSELF || definition?.kind !== "result") return { bornCost: Infinity, bornBytes: 0 };
+  const { op, index } = definition;
+  const outcome = moves.outcomeWith(op, index, dram);
+  const decision = program.ops[op];
+  if (outcome === undefined || decision === undefined) return { bornCost: Infinity, bornBytes: 0 };
+  const inputs = program.inputsOf(op);
+  const { evaluator } = program;
+  return {
+    bornCost: Math.max(0, outcome.microseconds - program.opMicroseconds(op)),
+    bornBytes: evaluator.footprint(op, inputs, outcome).circularBufferBytes -
+      evaluator.footprint(op, inputs, decision).circularBufferBytes,
+  };
+}
+
+/** Room per step for the candidates: the budget without circular buffers, intermediates and tensors that stay. */
+function capacities(
+  program: LayoutProgram,
+  region: L1Region,
+  steps: readonly ProgramStep[],
+  timeline: L1Timeline,
+  candidates: readonly Candidate[],
+): number[] {
+  const schedule = program.l1Schedule(steps);
+  const movable = new Set(candidates.map(({ value, source }) => program.instance(value, source)));
+  const aligned = (bytes: number): number => Math.ceil(bytes / region.alignment) * region.alignment;
+  const capacity = schedule.steps.map((step) =>
+    region.budget - step.circularBufferBytes -
+    step.scratchBytes.reduce((sum, bytes) => sum + aligned(bytes), 0)
+  );
+  const take = (tensor: number, bytes: number, from: number): void => {
+    const { owner, bufferEnd } = timeline.liveness;
+    if (bytes === 0 || movable.has(tensor) || owner[tensor] !== tensor) return;
+    for (let step = from; step <= Math.min(bufferEnd[tensor] ?? -1, capacity.length - 1); step++) {
+      capacity[step] = (capacity[step] ?? 0) - aligned(bytes);
+    }
+  };
+  for (const { tensor, l1Bytes } of schedule.liveIn) take(tensor, l1Bytes, 0);
+  schedule.steps.forEach((step, position) => {
+    for (const { tensor, l1Bytes } of step.defines) take(tensor, l1Bytes, position);
+  });
+  // Without a tensor in L1 the budget does not bind: circular buffers may use the whole chip.
+  return capacity.map((bytes) => Math.max(0, bytes));
+}
+
+/** Carries out a choice: births in DRAM, one store per tensor, one reload per return to L1. */
+function applyChoice(
+  program: LayoutProgram,
+  roles: OpRoles,
+  candidates: readonly Candidate[],
+  solved: ExactSpill,
+): void {
+  const moves = new SpillMoves(program, roles);
+  candidates.forEach((candidate, index) => {
+    const residency = solved.choice.tensors[index];
+    if (residency === undefined) return;
+    const { value, source, dram, layout, readers } = candidate;
+    if (!residency.born && residency.resident.every(Boolean)) return;
+    let base: Source | undefined;
+    if (residency.born) {
+      bearInDram(program, moves, candidate);
+      base = ITSELF;
+    } else if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) {
+      base = ITSELF;
+    }
+    let present: Source = source;
+    readers.forEach((group, use) => {
+      const [first] = group;
+      if (first === undefined) return;
+      if (residency.resident[use] !== true) {
+        base ??= program.addCopy(
+          value,
+          source,
+          dram,
+          storePlace(program, candidate, use),
+          "spill",
+          "exact spill",
+        );
+        present = residency.fromL1[use] === true
+          ? program.addCopy(value, base, layout, placeOf(program, first), "reload", "exact spill")
+          : base;
+      }
+      for (const reader of group) moves.redirect(reader, present);
+    });
+  });
+}
+
+function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): void {
+  const definition = program.evaluator.fn.values[value]?.definition;
+  if (definition?.kind !== "result") return;
+  const outcome = moves.outcomeWith(definition.op, definition.index, dram);
+  const decision = program.ops[definition.op];
+  if (outcome === undefined || decision === undefined) return;
+  decision.outputs = outcome.outputs;
+  decision.config = outcome.config;
+  decision.reasons.push(`exact spill: result ${definition.index} is born in DRAM`);
+}
+
+/** The op that a copy for a reader is made before. */
+function placeOf(program: LayoutProgram, reader: Reader): number {
+  if (reader.kind === "operand") return reader.op;
+  if (reader.kind === "copy") return program.copies[reader.copy]?.before ?? program.ops.length;
+  return program.ops.length;
+}
+
+/** Directly after the event before a use: before the op that follows it. */
+function storePlace(program: LayoutProgram, { value, source, readers }: Candidate, use: number): number {
+  const [previous] = readers[use - 1] ?? [];
+  const definition = program.evaluator.fn.values[value]?.definition;
+  const copy = program.copies[source];
+  const event = previous !== undefined
+    ? placeOf(program, previous)
+    : copy !== undefined
+    ? copy.before
+    : definition?.kind === "result"
+    ? definition.op
+    : program.ops.length;
+  // A copy read or made before an op leaves L1 before that op already.
+  const madeBefore = previous === undefined ? copy !== undefined : previous.kind === "copy";
+  if (madeBefore) return event;
+  return program.schedule[(program.position[event] ?? 0) + 1] ?? program.ops.length;
+}

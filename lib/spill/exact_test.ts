@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { loadHighs } from "../solver/highs.ts";
+import { solveByDynamicProgramming } from "./exact_dynamic.ts";
+import { solveByBinaryProgram } from "./exact_program.ts";
+import {
+  allResident,
+  isFeasible,
+  residencyCost,
+  spillLowerBound,
+  type SpillProblem,
+  type SpillTensor,
+  type TensorResidency,
+} from "./spill_problem.ts";
+
+const STEPS = 8;
+
+const costs = fc.integer({ min: 0, max: 9 });
+const costsOrNever = fc.oneof(costs, fc.constant(Infinity));
+
+const tensors: fc.Arbitrary<SpillTensor> = fc.record({
+  bytes: fc.integer({ min: 1, max: 6 }),
+  birth: fc.integer({ min: 0, max: STEPS - 2 }),
+  useSteps: fc.uniqueArray(fc.integer({ min: 1, max: STEPS - 1 }), { minLength: 1, maxLength: 2 }),
+  direct: fc.array(costsOrNever, { minLength: 2, maxLength: 2 }),
+  storeCost: costsOrNever,
+  bornCost: costsOrNever,
+  reloadCost: costs,
+  directBytes: fc.integer({ min: 0, max: 1 }),
+}).map(({ useSteps, direct, directBytes, ...rest }): SpillTensor => ({
+  ...rest,
+  bornBytes: 0,
+  uses: useSteps.filter((step) => step > rest.birth).sort((a, b) => a - b).map((step, index) => ({
+    step,
+    directCost: direct[index] ?? Infinity,
+    directBytes,
+  })),
+}));
+
+const problems = (most: number): fc.Arbitrary<SpillProblem> =>
+  fc.record({
+    capacity: fc.integer({ min: 4, max: 12 }).map((bytes) => new Array<number>(STEPS).fill(bytes)),
+    tensors: fc.array(tensors, { minLength: 1, maxLength: most }),
+  });
+
+/** Every choice of one tensor that does not contradict itself. */
+function residencies(tensor: SpillTensor): readonly TensorResidency[] {
+  const found: TensorResidency[] = [];
+  const bits = 1 + 2 * tensor.uses.length;
+  for (let mask = 0; mask < 1 << bits; mask++) {
+    const residency: TensorResidency = {
+      born: (mask & 1) === 1,
+      resident: tensor.uses.map((_use, index) => (mask >> (1 + index) & 1) === 1),
+      fromL1: tensor.uses.map((_use, index) => (mask >> (1 + tensor.uses.length + index) & 1) === 1),
+    };
+    if (residencyCost(tensor, residency) < Infinity) found.push(residency);
+  }
+  return found;
+}
+
+/** Least cost by trying everything; partial choices that are already too dear are cut. */
+function bruteForce(problem: SpillProblem): number {
+  const menus = problem.tensors.map(residencies);
+  let best = Infinity;
+  const chosen: TensorResidency[] = [];
+  const visit = (index: number, cost: number): void => {
+    if (cost >= best) return;
+    const tensor = problem.tensors[index];
+    if (tensor === undefined) {
+      if (isFeasible(problem, { tensors: chosen, cost })) best = cost;
+      return;
+    }
+    for (const residency of menus[index] ?? []) {
+      chosen.push(residency);
+      visit(index + 1, cost + residencyCost(tensor, residency));
+      chosen.pop();
+    }
+  };
+  visit(0, 0);
+  return best;
+}
+
+Deno.test("solveByDynamicProgramming() equals brute force", () => {
+  fc.assert(
+    fc.property(problems(4), (problem) => {
+      const choice = solveByDynamicProgramming(problem, 100_000);
+      assert(choice !== undefined);
+      assertEquals(choice.cost, bruteForce(problem));
+      if (choice.cost < Infinity) assert(isFeasible(problem, choice));
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+});
+
+Deno.test("solveByBinaryProgram() equals dynamic programming and brute force", async () => {
+  const highs = await loadHighs();
+  fc.assert(
+    fc.property(problems(5), (problem) => {
+      const exact = solveByBinaryProgram(problem, highs, { relativeGap: 0, nodes: 100_000 });
+      const dynamic = solveByDynamicProgramming(problem, 100_000);
+      assert(exact !== undefined && dynamic !== undefined);
+      if (dynamic.cost === Infinity) {
+        assertEquals(exact.choice.cost, Infinity);
+        return;
+      }
+      assertAlmostEquals(exact.choice.cost, dynamic.cost, 1e-6);
+      assertAlmostEquals(exact.bound, dynamic.cost, 1e-6);
+      assert(isFeasible(problem, exact.choice));
+    }),
+    { numRuns: 60, seed: 2 },
+  );
+});
+
+Deno.test("exact spill equals brute force on twelve tensors", async () => {
+  const highs = await loadHighs();
+  const tensor = (index: number): SpillTensor => ({
+    bytes: 1 + index % 3,
+    birth: index % 4,
+    uses: [{ step: 5 + index % 3, directCost: index % 2 === 0 ? Infinity : 7, directBytes: 0 }],
+    storeCost: 1 + index % 5,
+    bornCost: Infinity,
+    bornBytes: 0,
+    reloadCost: 1 + (index * 7) % 4,
+  });
+  const problem: SpillProblem = {
+    capacity: [9, 14, 14, 16, 11, 16, 16, 16],
+    tensors: Array.from({ length: 12 }, (_, index) => tensor(index)),
+  };
+  const expected = bruteForce(problem);
+  assert(expected > 0 && expected < Infinity);
+  assertEquals(solveByDynamicProgramming(problem, 1_000_000)?.cost, expected);
+  assertAlmostEquals(
+    solveByBinaryProgram(problem, highs, { relativeGap: 0, nodes: 100_000 })?.choice.cost ?? -1,
+    expected,
+    1e-6,
+  );
+});
+
+Deno.test("spillLowerBound() never exceeds the optimum", () => {
+  fc.assert(
+    fc.property(problems(4), (problem) => {
+      assert(spillLowerBound(problem) <= bruteForce(problem) + 1e-9);
+    }),
+    { numRuns: 300, seed: 3 },
+  );
+});
+
+Deno.test("solveByDynamicProgramming() spills nothing when everything fits", () => {
+  const problem: SpillProblem = {
+    capacity: [10, 10, 10],
+    tensors: [{
+      bytes: 5,
+      birth: 0,
+      uses: [{ step: 2, directCost: 0, directBytes: 0 }],
+      storeCost: 0,
+      bornCost: 0,
+      bornBytes: 0,
+      reloadCost: 0,
+    }],
+  };
+  assertEquals(solveByDynamicProgramming(problem, 10), allResident(problem));
+});
+
+Deno.test("solveByDynamicProgramming() gives up beyond its states", () => {
+  const problem: SpillProblem = {
+    capacity: [3, 3, 3, 3],
+    tensors: Array.from({ length: 6 }, (): SpillTensor => ({
+      bytes: 1,
+      birth: 0,
+      uses: [{ step: 3, directCost: 1, directBytes: 0 }],
+      storeCost: 1,
+      bornCost: 1,
+      bornBytes: 0,
+      reloadCost: 1,
+    })),
+  };
+  assertEquals(solveByDynamicProgramming(problem, 2), undefined);
+});

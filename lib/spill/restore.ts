@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
+import { ITSELF, type LayoutProgram } from "./layout_program.ts";
+import { readersOf, SpillMoves } from "./moves.ts";
+
+/** Spills that are tried again at most: each costs one simulation of the function. */
+const MAX_TRIES = 64;
+
+/**
+ * Takes spills back that fit after all: a spill made for one pressure point may have become needless by later ones.
+ * Each is undone alone, on a copy, and stays undone when everything fits as well as before and the predicted time falls.
+ *
+ * @param original the program before pass 2
+ * @returns how many spills were taken back
+ */
+export function restoreSpills(
+  program: LayoutProgram,
+  original: LayoutProgram,
+  roles: OpRoles,
+  region: L1Region,
+): number {
+  let tries = 0;
+  let restored = 0;
+  let best = measure(program, region);
+  const attempt = (change: (trial: LayoutProgram) => boolean): void => {
+    if (tries >= MAX_TRIES) return;
+    tries++;
+    const trial = program.clone();
+    if (!change(trial)) return;
+    const result = measure(trial, region);
+    if (result.failures > best.failures || result.microseconds >= best.microseconds) return;
+    if (result.unconfirmed > best.unconfirmed) return;
+    best = result;
+    program.assign(trial);
+    restored++;
+  };
+  const used = program.usedCopies();
+  program.copies.forEach((copy, index) => {
+    if (copy.reason === "spill" && used[index] === true) attempt((trial) => undoCopy(trial, roles, index));
+  });
+  program.ops.forEach((op, id) => {
+    const before = original.ops[id];
+    if (before !== undefined && op.outputs.some((layout, result) => layout !== before.outputs[result])) {
+      attempt((trial) => undoDemotion(trial, original, roles, id));
+    }
+  });
+  return restored;
+}
+
+interface Measure {
+  readonly failures: number;
+  readonly unconfirmed: number;
+  readonly microseconds: number;
+}
+
+function measure(program: LayoutProgram, region: L1Region): Measure {
+  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region);
+  return {
+    failures: timeline.failures.length,
+    unconfirmed: program.unconfirmedOps().length,
+    microseconds: program.microseconds(),
+  };
+}
+
+/** Lets the readers of a copy in DRAM, and of its reloads, read what it was made from. */
+function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolean {
+  const copy = program.copies[index];
+  if (copy === undefined) return false;
+  const moves = new SpillMoves(program, roles);
+  const layout = program.layoutOf(copy.value, copy.source);
+  for (const reader of readersOf(program, copy.value, index)) {
+    if (reader.kind === "result") return false;
+    moves.redirect(reader, copy.source);
+  }
+  // A copy that now stands in the layout of its source is the source.
+  program.copies.forEach((reload, id) => {
+    if (reload.value !== copy.value || reload.source !== copy.source || reload.layout !== layout) return;
+    for (const reader of readersOf(program, copy.value, id)) moves.redirect(reader, copy.source);
+  });
+  return true;
+}
+
+/** Makes an op's results as pass 1 wanted them; their reloads become the results themselves. */
+function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: OpRoles, id: number): boolean {
+  const decision = program.ops[id];
+  const before = original.ops[id];
+  if (decision === undefined || before === undefined) return false;
+  const moves = new SpillMoves(program, roles);
+  const results = program.evaluator.fn.ops[id]?.results ?? [];
+  decision.outputs = before.outputs;
+  decision.config = before.config;
+  decision.reasons.push("spill taken back: it fits after all");
+  for (const value of results) {
+    const layout = program.layoutOf(value, ITSELF);
+    program.copies.forEach((copy, index) => {
+      if (copy.value !== value || copy.source !== ITSELF || copy.layout !== layout) return;
+      for (const reader of readersOf(program, value, index)) moves.redirect(reader, ITSELF);
+    });
+  }
+  return true;
+}

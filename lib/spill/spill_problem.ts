@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** One read of a tensor that lives in L1. */
+export interface SpillUse {
+  readonly step: number;
+  /** Extra µs of reading DRAM directly; `Infinity` when the reader needs L1. */
+  readonly directCost: number;
+  /** Extra bytes of circular buffers while it does. */
+  readonly directBytes: number;
+}
+
+/** A tensor that may leave L1 between its uses. Costs are in µs. */
+export interface SpillTensor {
+  /** Bytes per core while it is in L1. */
+  readonly bytes: number;
+  /** Step that makes it. */
+  readonly birth: number;
+  /** In ascending order of steps, later than the birth, one per step. */
+  readonly uses: readonly SpillUse[];
+  /** µs of the copy to DRAM, made once, right after the birth or after a use; `Infinity` when there can be none. */
+  readonly storeCost: number;
+  /** Extra µs of being made in DRAM in the first place; `Infinity` when its op cannot. */
+  readonly bornCost: number;
+  /** Extra bytes of circular buffers at the birth when it is made in DRAM; may be negative. */
+  readonly bornBytes: number;
+  /** µs of one copy back to L1, directly before a use. */
+  readonly reloadCost: number;
+}
+
+/**
+ * Spill selection on a frozen schedule with frozen layouts: a 0/1 choice per tensor and gap between its uses. Optimal
+ * for byte sums; addresses are checked afterwards (specs 08 §4).
+ */
+export interface SpillProblem {
+  /** Bytes per core that the tensors may fill at each step; what cannot move is already taken off. */
+  readonly capacity: readonly number[];
+  readonly tensors: readonly SpillTensor[];
+}
+
+/** What happens to one tensor. */
+export interface TensorResidency {
+  /** Made in DRAM. */
+  readonly born: boolean;
+  /** Per use: whether the tensor stays in L1 from the event before (birth or use) to this use. */
+  readonly resident: readonly boolean[];
+  /** Per use: whether the reader reads L1 (the tensor itself or a reload) rather than DRAM. */
+  readonly fromL1: readonly boolean[];
+}
+
+/** A choice for all tensors of a problem. */
+export interface SpillChoice {
+  readonly tensors: readonly TensorResidency[];
+  readonly cost: number;
+}
+
+/** Everything stays in L1. */
+export function allResident(problem: SpillProblem): SpillChoice {
+  return {
+    cost: 0,
+    tensors: problem.tensors.map((tensor) => ({
+      born: false,
+      resident: tensor.uses.map(() => true),
+      fromL1: tensor.uses.map(() => true),
+    })),
+  };
+}
+
+/** µs of what happens to one tensor; `Infinity` when it contradicts itself. */
+export function residencyCost(tensor: SpillTensor, choice: TensorResidency): number {
+  let cost = choice.born ? tensor.bornCost : 0;
+  let inL1 = !choice.born;
+  let stored = choice.born;
+  tensor.uses.forEach((use, index) => {
+    const resident = choice.resident[index] === true;
+    const fromL1 = choice.fromL1[index] === true;
+    if (resident && (!inL1 || !fromL1)) cost = Infinity;
+    if (!resident && !stored) {
+      cost += tensor.storeCost;
+      stored = true;
+    }
+    if (!resident) cost += fromL1 ? tensor.reloadCost : use.directCost;
+    inL1 = fromL1;
+  });
+  return cost;
+}
+
+/** Bytes that the tensors fill at each step under a choice. */
+export function residencyBytes(problem: SpillProblem, choice: SpillChoice): readonly number[] {
+  const bytes = problem.capacity.map(() => 0);
+  const add = (from: number, to: number, amount: number): void => {
+    for (let step = from; step <= to; step++) bytes[step] = (bytes[step] ?? 0) + amount;
+  };
+  problem.tensors.forEach((tensor, index) => {
+    const residency = choice.tensors[index];
+    if (residency === undefined) return;
+    add(tensor.birth, tensor.birth, residency.born ? tensor.bornBytes : tensor.bytes);
+    let event = tensor.birth;
+    tensor.uses.forEach((use, number) => {
+      if (residency.resident[number] === true) add(event + 1, use.step - 1, tensor.bytes);
+      add(use.step, use.step, residency.fromL1[number] === true ? tensor.bytes : use.directBytes);
+      event = use.step;
+    });
+  });
+  return bytes;
+}
+
+/** Whether a choice keeps within the capacity at every step. */
+export function isFeasible(problem: SpillProblem, choice: SpillChoice): boolean {
+  return residencyBytes(problem, choice).every((bytes, step) => bytes <= (problem.capacity[step] ?? 0));
+}
+
+/**
+ * A cost that no choice can undercut: at each overfull step alone, the cheapest way (fractions allowed) to make the
+ * missing room; the dearest step counts.
+ */
+export function spillLowerBound(problem: SpillProblem): number {
+  const full = residencyBytes(problem, allResident(problem));
+  let bound = 0;
+  full.forEach((bytes, step) => {
+    let missing = bytes - (problem.capacity[step] ?? 0);
+    if (missing <= 0) return;
+    const offers = problem.tensors.flatMap((tensor) => cheapestAbsence(tensor, step))
+      .sort((a, b) => a.cost / a.bytes - b.cost / b.bytes);
+    let cost = 0;
+    for (const offer of offers) {
+      const part = Math.min(1, missing / offer.bytes);
+      cost += part * offer.cost;
+      missing -= offer.bytes * part;
+      if (missing <= 0) break;
+    }
+    bound = Math.max(bound, missing > 0 ? Infinity : cost);
+  });
+  return bound;
+}
+
+/** Least µs for which a tensor can be out of L1 at a step, and the bytes that frees; empty when it is not there. */
+function cheapestAbsence(
+  tensor: SpillTensor,
+  step: number,
+): readonly { readonly cost: number; readonly bytes: number }[] {
+  const last = tensor.uses.at(-1)?.step ?? tensor.birth;
+  if (step < tensor.birth || step > last) return [];
+  const enter = Math.min(tensor.storeCost, tensor.bornCost);
+  if (step === tensor.birth) return offer(tensor.bornCost, tensor.bytes - tensor.bornBytes);
+  const use = tensor.uses.find((candidate) => candidate.step >= step);
+  if (use === undefined) return [];
+  if (use.step === step) return offer(enter + use.directCost, tensor.bytes - use.directBytes);
+  return offer(enter + Math.min(use.directCost, tensor.reloadCost), tensor.bytes);
+}
+
+function offer(cost: number, bytes: number): readonly { readonly cost: number; readonly bytes: number }[] {
+  return cost < Infinity && bytes > 0 ? [{ cost: Math.max(0, cost), bytes }] : [];
+}
