@@ -5,6 +5,7 @@ import { drawingsSvg } from "../../lib/layout/render/drawing_svg.ts";
 import { chipDescription } from "../../sim/device.ts";
 import { getDevice } from "../../sim/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
+import { formatBytes } from "../render/format.ts";
 import { layoutJson, layoutText } from "../render/layout_report.ts";
 import { readLayoutQuestion } from "./layout/question.ts";
 import { answerLayoutQuestion } from "./layout/answer.ts";
@@ -14,6 +15,14 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   try {
     const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
     const answer = answerLayoutQuestion(readLayoutQuestion(positionals[0] ?? "", options, chip), chip);
+    const l1Bytes = chip.l1Size - chip.l1UnreservedBase;
+    if (answer.inL1 && answer.bytesPerNode > l1Bytes) {
+      host.stderr.write(
+        `remark: ${formatBytes(answer.bytesPerNode)} on a core are more than its ${
+          formatBytes(l1Bytes)
+        } of L1\n`,
+      );
+    }
     const svg = options.text("svg");
     if (svg !== undefined) await host.writeText(svg, drawingsSvg(answer.drawings, answer.attribute));
     host.stdout.write(options.flag("json") ? layoutJson(answer) : layoutText(answer, host.stdout.columns));

@@ -134,6 +134,18 @@ Deno.test("layout takes collapse, alignment, memory, orientation and interleavin
   }
 });
 
+Deno.test("layout remarks shards that are larger than L1", async () => {
+  const { code, host } = await runLayout("8192x8192xbf16", "--sharding", "height", "--grid", "2x1");
+  assertEquals(code, EXIT.ok);
+  assertStringIncludes(host.err(), "remark: 64.00 MiB on a core are more than its");
+});
+
+Deno.test("layout knows scalars", async () => {
+  const { code, host } = await runLayout("tensor<f32>");
+  assertEquals(code, EXIT.ok, host.err());
+  assertStringIncludes(host.out(), "#ttcore.metal_layout<() -> (), undef, <>, memref<f32, ");
+});
+
 Deno.test("layout answers bad input with exit code 3 and the name of the rule", async () => {
   const cases: [string[], string][] = [
     [["tensor<2x0x4xf32>"], "[shape/positive-dimensions]"],

@@ -36,8 +36,10 @@ export interface MetalLayout {
 /** A range of dims `[start, end)` to collapse into one; negative ends count from the rank. */
 export type CollapseInterval = readonly [start: number, end: number];
 
-/** All dims but the last. */
-export const DEFAULT_COLLAPSE: readonly CollapseInterval[] = [[0, -1]];
+/** The collapse of a tensor when nothing else is asked for: all dims but the last; none of a scalar. */
+export function defaultCollapse(rank: number): readonly CollapseInterval[] {
+  return rank === 0 ? [] : [[0, -1]];
+}
 
 /** What determines a {@linkcode MetalLayout}. */
 export interface MetalLayoutRequest {
@@ -46,7 +48,7 @@ export interface MetalLayoutRequest {
   /** Format in memory. */
   readonly dataType: DataType;
   readonly grid: readonly number[];
-  /** Default {@linkcode DEFAULT_COLLAPSE}; not used together with `linear`. */
+  /** Default {@linkcode defaultCollapse}; not used together with `linear`. */
   readonly collapseIntervals?: readonly CollapseInterval[];
   /**
    * Extents are rounded up to these multiples before strides are computed, one per dim, default all 1: 32 for the
@@ -75,7 +77,11 @@ export function makeMetalLayout(request: MetalLayoutRequest): MetalLayout {
   checkShape(shape);
   checkGrid(grid);
   const linear = request.linear ??
-    collapsedLinearMap(shape, request.collapseIntervals ?? DEFAULT_COLLAPSE, request.dimAlignments);
+    collapsedLinearMap(
+      shape,
+      request.collapseIntervals ?? defaultCollapse(shape.length),
+      request.dimAlignments,
+    );
   if (isBlockFloat(dataType) && tile === undefined) {
     throw new LayoutError(
       "tile/block-float-needs-tiles",

@@ -208,6 +208,16 @@ Deno.test("metalCoordinates() refuses layouts and places that do not belong to t
   assertEquals(refusal(() => coordinates.contentAt({ grid: [0, 0], offset: [2, 0] })), "index/out-of-bounds");
 });
 
+Deno.test("makeMetalLayout() of a scalar is one element on a grid without dimensions", () => {
+  const layout = makeMetalLayout({ shape: [], dataType: "f32", grid: [] });
+  assert(metalLayoutsEqual(parseMetalLayout(formatMetalLayout(layout)), layout));
+  assertEquals(metalFootprint([], layout).allocatedBytes, 4);
+  assertEquals(metalCoordinates([], layout, WORMHOLE).contentAt({ grid: [], offset: [] }), {
+    kind: "element",
+    index: [],
+  });
+});
+
 Deno.test("parseMetalLayout() refuses broken text", () => {
   for (
     const text of [

@@ -11,7 +11,7 @@ const MEMORY_SPACES: readonly MemorySpace[] = ["system", "mmio", "dram", "l1"];
 const LAYOUT = new RegExp(
   [
     /^#(?:ttcore|tt)\.metal_layout\s*<\s*(\([^]*?\)\s*->\s*\([^<]*\))\s*,\s*(\w+)\s*,/,
-    /\s*<\s*(\d+(?:\s*x\s*\d+)*)\s*>\s*,\s*memref<\s*((?:\d+\s*x\s*)*)/,
+    /\s*<\s*((?:\d+(?:\s*x\s*\d+)*)?)\s*>\s*,\s*memref<\s*((?:\d+\s*x\s*)*)/,
     /(?:!(?:ttcore|tt)\.tile<\s*(\d+)\s*x\s*(\d+)\s*,\s*(\w+)\s*>|(\w+))\s*,/,
     /\s*#(?:ttcore|tt)\.memory_space<\s*(\w+)\s*>\s*>\s*>$/,
   ].map(({ source }) => source).join(""),

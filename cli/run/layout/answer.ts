@@ -53,6 +53,7 @@ export interface LayoutAnswer {
   /** The same with padding. */
   readonly paddedShardShape: readonly number[] | undefined;
   readonly virtualToPhysicalMap: string | undefined;
+  readonly inL1: boolean;
   /** Cores, banks or hosts that set memory aside. */
   readonly nodes: number;
   readonly bytesPerNode: number;
@@ -92,6 +93,7 @@ function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: Aligne
     shardShape: metalShardShape(shape, layout.linear, layout.grid),
     paddedShardShape: paddedShardShape(layout.memref),
     virtualToPhysicalMap: onCores ? formatAffineMap(virtualGridMap(layout.grid, target)) : undefined,
+    inL1: onCores,
     nodes: footprint.shards,
     bytesPerNode: footprint.shardBytes,
     totalBytes: footprint.allocatedBytes,
@@ -137,6 +139,7 @@ function answerTtnn(question: LayoutQuestion, layout: TtnnLayout, chip: AlignedC
     shardShape: shard,
     paddedShardShape: shard,
     virtualToPhysicalMap: undefined,
+    inL1: layout.bufferType === "l1" || layout.bufferType === "l1_small",
     nodes: footprint.nodes,
     bytesPerNode: footprint.bytesPerNode,
     totalBytes: footprint.allocatedBytes,

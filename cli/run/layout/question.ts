@@ -7,6 +7,7 @@ import { type DataType, parseDataType } from "../../../lib/layout/data_type.ts";
 import { type LayoutRequest, makeLayout } from "../../../lib/layout/make_layout.ts";
 import {
   type CollapseInterval,
+  defaultCollapse,
   makeMetalLayout,
   type MemorySpace,
   type MetalLayout,
@@ -206,7 +207,7 @@ const MEMORY_SPACES: readonly MemorySpace[] = ["l1", "dram", "system", "mmio"];
 const OOB_VALUES: readonly OobValue[] = ["undef", "zero", "one", "inf", "neginf"];
 
 function defaultRank(rank: number, collapse: readonly CollapseInterval[]): number {
-  const intervals: readonly CollapseInterval[] = collapse.length === 0 ? [[0, -1]] : collapse;
+  const intervals = collapse.length === 0 ? defaultCollapse(rank) : collapse;
   return intervals.reduce((results, [start, end]) => {
     const from = start < 0 ? start + rank : start;
     const to = end < 0 ? end + rank : end;

@@ -37,7 +37,8 @@ export function drawingText(drawing: ShardDrawing, width: number): string {
 
 /** Range of a band with its padding: `0-17 +14`, `none +32`. */
 export function rangeText(band: ShardBand): string {
-  const range = band.start === band.end ? "none" : `${band.start}-${band.end - 1}`;
+  const held = band.end - band.start;
+  const range = held === 0 ? "none" : held === 1 ? `${band.start}` : `${band.start}-${band.end - 1}`;
   return band.padding === 0 ? range : `${range} +${band.padding}`;
 }
 
