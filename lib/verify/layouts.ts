@@ -7,9 +7,9 @@ import {
   readTtnnLayout,
   type TtnnLayoutAttribute,
 } from "../dialect/ttnn_layout.ts";
-import { collapseMapText } from "../dialect/ttnn_layout_text.ts";
 import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
+import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
 import { formatExtents, LayoutError } from "../layout/layout_error.ts";
 import { physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -142,14 +142,14 @@ function verifyArithmetic(
     );
     return;
   }
-  const map = collapseMapText(type.shape, layout, attribute.generation ?? "G4").replace(/\s/g, "");
-  if (type.shape.includes(0) || map === attribute.mapText.replace(/\s/g, "")) return;
+  const map = ttnnLinearMap(type.shape, layout.tile);
+  if (type.shape.includes(0) || affineMapsEqual(map, attribute.collapseMap)) return;
   reporter.report(
     "V6/map",
     severity,
     span,
     `affine map of the layout of a tensor of shape ${formatExtents(type.shape)} must be ` +
-      `${collapseMapText(type.shape, layout)}, but is ${attribute.mapText}`,
+      `${formatAffineMap(map)}, but is ${attribute.mapText}`,
   );
 }
 
