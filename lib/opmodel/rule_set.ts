@@ -24,6 +24,11 @@ export interface RuleSet {
    * input's memory and `repeat_interleave` went to DRAM (specs 03 §B4 and §C rows).
    */
   readonly repeatHonoursHint: boolean;
+  /**
+   * Whether `embedding` with an output hint reports the bytes of its result or those of a tensor shaped like its table
+   * (recorded rows of 2025-11; the week before it was the result).
+   */
+  readonly embeddingReportsTable: boolean;
   /** Whether the reported output bytes cover all results or the first one only (specs 03 §A1, §C rows). */
   readonly reportsAllOutputs: boolean;
 }
@@ -37,6 +42,7 @@ export const RULES_2025_11: RuleSet = {
   pagedUpdateCacheCoresEqualUsers: false,
   normBlock: "largest_divisor",
   repeatHonoursHint: false,
+  embeddingReportsTable: true,
   reportsAllOutputs: false,
 };
 
@@ -49,6 +55,7 @@ export const RULES_2026_08: RuleSet = {
   pagedUpdateCacheCoresEqualUsers: true,
   normBlock: "fixed",
   repeatHonoursHint: true,
+  embeddingReportsTable: false,
   reportsAllOutputs: true,
 };
 

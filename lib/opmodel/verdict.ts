@@ -32,7 +32,7 @@ export interface Verdict {
   readonly tensorL1PeakBytes?: number;
   /** Peak of buffers and tensors at one moment, where it is less than the sum of both peaks. */
   readonly l1PeakBytes?: number;
-  /** L1 bytes of the outputs, for ops that write into an operand and have no result. */
+  /** L1 bytes of the outputs as the backend reports them, where that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
@@ -43,7 +43,7 @@ export interface Verdict {
 export function accept(verdict: Verdict, context: RuleContext): ValidConstraints {
   const { outputs, aliasedOperand } = verdict;
   const buffers: BufferRequest[] = [];
-  let outputL1Bytes = verdict.outputL1Bytes ?? 0;
+  let outputL1Bytes = 0;
   let allocated = 0;
   for (let result = 0; result < outputs.length; result++) {
     const output = outputs[result];
@@ -71,7 +71,7 @@ export function accept(verdict: Verdict, context: RuleContext): ValidConstraints
     cbPeakBytes: verdict.cbBytes,
     tensorL1PeakBytes,
     l1PeakBytes: verdict.l1PeakBytes ?? verdict.cbBytes + tensorL1PeakBytes,
-    outputL1Bytes,
+    outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
     buffers,
     cores: verdict.cores,
     aliasedOperand,

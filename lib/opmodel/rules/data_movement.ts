@@ -290,7 +290,7 @@ function repeatMemory(query: ConstraintQuery, context: RuleContext, input: Tenso
 
 /**
  * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
- * one lives; indices in L1 keep a row-major copy (specs 03 §B4, circular buffers fit 4/4).
+ * one lives, and a row-major copy of a tiled table in L1 (specs 03 §B4, fit 4/4).
  */
 export function embeddingRule(): OpRule {
   return defineRule({
@@ -329,12 +329,21 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): OpCons
   const output = placeOutput(query, context, { whenNull: indices.layout });
   if (isRefusal(output)) return output;
   const { columns } = tileCounts(output.shape);
-  const inL1 = output.layout.bufferType === "l1";
-  const rows = interleavedLayout(output.shape, "bf16", undefined, "l1", context);
+  const inRows = (tensor: Tensor) => {
+    if (tensor.layout.bufferType !== "l1") return 0;
+    return reportedL1Bytes(
+      tensor.shape,
+      interleavedLayout(tensor.shape, "bf16", undefined, "l1", context),
+      context.chip,
+    );
+  };
+  const reportsTable = context.ruleSet.embeddingReportsTable && query.hint?.bufferType === "l1";
+  const tableLike = interleavedLayout(table.shape, output.layout.dataType, DEFAULT_TILE, "l1", context);
   return accept({
     outputs: [output],
     cbBytes: columns * (tileBytes("bf16") + tileSize(output.layout)),
-    intermediateL1Bytes: inL1 ? reportedL1Bytes(output.shape, rows, context.chip) : 0,
+    intermediateL1Bytes: inRows(output) + (table.layout.tile === undefined ? 0 : inRows(table)),
+    ...(reportsTable ? { outputL1Bytes: reportedL1Bytes(table.shape, tableLike, context.chip) } : {}),
     cores: programCores(false, output, context),
   }, context);
 }

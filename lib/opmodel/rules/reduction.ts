@@ -63,10 +63,14 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
     counts.batch * (reducesWidth ? counts.rows : counts.columns),
   ).cores;
   if (!negates) return accept({ outputs: [output], cbBytes, cores }, context);
+  // The negated copies lie where the output lies.
+  const { bufferType } = output.layout;
+  const copy = interleavedLayout(input.shape, input.layout.dataType, input.layout.tile, bufferType, context);
+  const negated = reportedL1Bytes(input.shape, copy, context.chip);
   return accept({
     outputs: [output],
     cbBytes,
-    intermediateL1Bytes: reportedL1Bytes(input.shape, input.layout, context.chip) + outputBytes,
+    intermediateL1Bytes: negated + outputBytes,
     cores,
   }, context);
 }

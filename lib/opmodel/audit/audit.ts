@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
+import type { TensorShape } from "../../graph/graph.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
+import { makeLayout } from "../../layout/make_layout.ts";
+import type { BufferType, TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
+import { createOpModel } from "../create_op_model.ts";
+import type { OpConstraints, OpModel, OpSignature } from "../op_model.ts";
+import { inferResultShape } from "../result_shape.ts";
+import { RULES_2025_11, RULES_2026_08, type RuleSet } from "../rule_set.ts";
+import type { ExpectationRow, RecordedTensor } from "./expectation_row.ts";
+import { readRowConfig, type RowConfig } from "./row_config.ts";
+import { ttnnName } from "./row_op.ts";
+
+/** Figures that a row can have on record. */
+export type AuditedFigure = "valid" | "cbBytes" | "l1PeakBytes" | "outputBytes" | "totalPeakBytes";
+
+/** A figure on which the op model and the backend differ. */
+export interface AuditMiss {
+  readonly source: string;
+  readonly op: string;
+  readonly family: string;
+  readonly figure: AuditedFigure;
+  readonly expected: number | boolean;
+  /** `undefined` when the op model refuses a row that has figures. */
+  readonly actual: number | boolean | undefined;
+  /** The op model's reason, when it refuses. */
+  readonly reason: string | undefined;
+}
+
+/** Exact matches of one figure over rows that have it on record. */
+export interface Agreement {
+  readonly exact: number;
+  readonly rows: number;
+}
+
+/** Agreement of one op family. */
+export interface FamilyAgreement {
+  readonly family: string;
+  readonly rows: number;
+  readonly validAgree: number;
+  readonly cb: Agreement;
+  readonly l1Peak: Agreement;
+  readonly output: Agreement;
+}
+
+/** Outcome of an audit. */
+export interface AuditReport {
+  readonly rows: number;
+  readonly validAgree: number;
+  readonly cb: Agreement;
+  readonly l1Peak: Agreement;
+  readonly output: Agreement;
+  readonly totalPeak: Agreement;
+  /** By cost class, in order of first sight. */
+  readonly families: readonly FamilyAgreement[];
+  readonly misses: readonly AuditMiss[];
+}
+
+/** Revisions whose byte figures are of the November 2025 backend. */
+const NOVEMBER_REVISIONS: readonly string[] = ["b73fc81a", "bb99fc0d^"];
+
+/**
+ * Asks the op model every recorded question and counts where it agrees. Validity is compared with the newest backend
+ * where that is on record, byte figures with the backend of November 2025, which they were recorded on.
+ *
+ * @param chip device of the recording (n150 with 8x8 workers)
+ */
+export function auditOpModel(rows: readonly ExpectationRow[], chip: ChipDescription): AuditReport {
+  const models = new Map<RuleSet, OpModel>();
+  const modelFor = (ruleSet: RuleSet): OpModel => {
+    let model = models.get(ruleSet);
+    if (model === undefined) {
+      model = createOpModel({ chip, layouts: new LayoutTable(), ruleSet });
+      models.set(ruleSet, model);
+    }
+    return model;
+  };
+  const tally = new Tally();
+  for (const row of rows) {
+    const name = ttnnName(row.op);
+    const older = row.revs.length === 0 || row.revs.some((rev) => NOVEMBER_REVISIONS.includes(rev));
+    const recorded = modelFor(older ? RULES_2025_11 : RULES_2026_08);
+    const newest = row.expect.validAtHead === undefined ? recorded : modelFor(RULES_2026_08);
+    const config = readRowConfig(name, row.config);
+    const verdict = ask(newest, name, row, config);
+    const figures = newest === recorded ? verdict : ask(recorded, name, row, config);
+    tally.add(row, recorded.traits(signatureOfRow(name, row, config)).costClass, verdict, figures);
+  }
+  return tally.report();
+}
+
+/** Asks one recorded question. */
+function ask(model: OpModel, name: string, row: ExpectationRow, config: RowConfig): OpConstraints {
+  const signature = signatureOfRow(name, row, config);
+  const inputs = row.inputs.map((input, index) => layoutOfTensor(model, input, signature.operands[index]));
+  const result = signature.results[0];
+  const hint = row.output === undefined ? undefined : layoutOfTensor(model, row.output, {
+    shape: row.output.shape ?? result?.shape ?? [1],
+    dataType: result?.dataType ?? dataTypeOf(row.output.dtype),
+  });
+  return model.queryOpConstraints(signature, inputs, hint, config.config, Number.NEGATIVE_INFINITY);
+}
+
+/** The op of a row as the op model wants it; the result shape follows from the op where it can. */
+function signatureOfRow(name: string, row: ExpectationRow, config: RowConfig): OpSignature {
+  const operands = row.inputs.map((input): TensorShape => ({
+    shape: input.shape ?? [1],
+    dataType: dataTypeOf(input.dtype),
+  }));
+  const bare = { name, attributes: config.attributes, operands, operandSegmentSizes: undefined };
+  const inferred = operands.length > 0 ? inferResultShape(bare) : config.shape;
+  const shape = inferred ?? row.output?.shape ?? operands[0]?.shape ?? [1];
+  const dataType = config.dataType ??
+    (row.output === undefined ? operands[0]?.dataType ?? "bf16" : dataTypeOf(row.output.dtype));
+  const count = RESULT_COUNTS.get(name) ?? 1;
+  const results = Array.from({ length: count }, (): TensorShape => ({ shape, dataType }));
+  return { ...bare, results };
+}
+
+/** Ops with another number of results than one. */
+const RESULT_COUNTS: ReadonlyMap<string, number> = new Map([
+  ["ttnn.fill_cache", 0],
+  ["ttnn.update_cache", 0],
+  ["ttnn.paged_update_cache", 0],
+  ["ttnn.paged_fill_cache", 0],
+  ["ttnn.sort", 2],
+  ["ttnn.topk", 2],
+  ["ttnn.max_pool2d_with_indices", 2],
+  ["ttnn.split_query_key_value_and_split_heads", 3],
+  ["ttnn.nlp_create_qkv_heads_decode", 3],
+]);
+
+const MEMORY_LAYOUTS: Readonly<Record<NonNullable<RecordedTensor["memory"]>, TensorMemoryLayout>> = {
+  Interleaved: "interleaved",
+  HeightSharded: "height_sharded",
+  WidthSharded: "width_sharded",
+  BlockSharded: "block_sharded",
+};
+
+const BUFFER_TYPES: Readonly<Record<RecordedTensor["buffer"], BufferType>> = {
+  DRAM: "dram",
+  L1: "l1",
+  SystemMemory: "system_memory",
+};
+
+function layoutOfTensor(
+  model: OpModel,
+  recorded: RecordedTensor,
+  type: TensorShape | undefined,
+): LayoutId | undefined {
+  if (type === undefined) return undefined;
+  const bufferType = BUFFER_TYPES[recorded.buffer];
+  const memoryLayout = bufferType === "system_memory" || recorded.memory === undefined
+    ? undefined
+    : MEMORY_LAYOUTS[recorded.memory];
+  return model.layouts.intern(makeLayout(
+    {
+      shape: type.shape,
+      dataType: type.dataType,
+      ...(recorded.layout === "TILE" ? {} : { tile: null }),
+      bufferType,
+      memoryLayout,
+      grid: recorded.grid,
+    },
+    model.chip.workerGrid,
+    model.chip.dramBanks,
+  ));
+}
+
+const DATA_TYPES: Readonly<Record<string, DataType>> = {
+  s32: "si32",
+  bfp8: "bfp_bf8",
+  bfp4: "bfp_bf4",
+  bfp8_b: "bfp_bf8",
+  bfp4_b: "bfp_bf4",
+  bfp_bf8: "bfp_bf8",
+  bfp_bf4: "bfp_bf4",
+  bf16: "bf16",
+  f16: "f16",
+  f32: "f32",
+  u32: "u32",
+  u16: "u16",
+  u8: "u8",
+  si32: "si32",
+};
+
+function dataTypeOf(text: string): DataType {
+  return DATA_TYPES[text] ?? "bf16";
+}
+
+/** Counts rows as they come. */
+class Tally {
+  #rows = 0;
+  #validAgree = 0;
+  readonly #totals = new Map<AuditedFigure, { exact: number; rows: number }>();
+  readonly #families = new Map<
+    string,
+    { rows: number; validAgree: number; figures: Map<AuditedFigure, { exact: number; rows: number }> }
+  >();
+  readonly #misses: AuditMiss[] = [];
+
+  add(row: ExpectationRow, family: string, verdict: OpConstraints, figures: OpConstraints): void {
+    const { expect } = row;
+    const entry = this.#families.get(family) ?? { rows: 0, validAgree: 0, figures: new Map() };
+    this.#families.set(family, entry);
+    this.#rows++;
+    entry.rows++;
+    const expectedValid = expect.validAtHead ?? expect.valid;
+    const actualValid = verdict.status === "valid";
+    if (actualValid === expectedValid) {
+      this.#validAgree++;
+      entry.validAgree++;
+    } else {
+      this.#miss(row, family, "valid", expectedValid, actualValid, verdict);
+    }
+    const actual = figures.status === "invalid" ? undefined : {
+      cbBytes: figures.cbPeakBytes,
+      l1PeakBytes: figures.tensorL1PeakBytes,
+      outputBytes: figures.outputL1Bytes,
+      totalPeakBytes: figures.l1PeakBytes,
+    };
+    for (const figure of ["cbBytes", "l1PeakBytes", "outputBytes", "totalPeakBytes"] as const) {
+      const expected = expect[figure];
+      if (expected === undefined || !expect.valid) continue;
+      const exact = actual?.[figure] === expected;
+      count(this.#totals, figure, exact);
+      count(entry.figures, figure, exact);
+      if (!exact) this.#miss(row, family, figure, expected, actual?.[figure], figures);
+    }
+  }
+
+  report(): AuditReport {
+    const total = (figure: AuditedFigure): Agreement => this.#totals.get(figure) ?? { exact: 0, rows: 0 };
+    return {
+      rows: this.#rows,
+      validAgree: this.#validAgree,
+      cb: total("cbBytes"),
+      l1Peak: total("l1PeakBytes"),
+      output: total("outputBytes"),
+      totalPeak: total("totalPeakBytes"),
+      families: [...this.#families].map(([family, { rows, validAgree, figures }]) => ({
+        family,
+        rows,
+        validAgree,
+        cb: figures.get("cbBytes") ?? { exact: 0, rows: 0 },
+        l1Peak: figures.get("l1PeakBytes") ?? { exact: 0, rows: 0 },
+        output: figures.get("outputBytes") ?? { exact: 0, rows: 0 },
+      })),
+      misses: this.#misses,
+    };
+  }
+
+  #miss(
+    row: ExpectationRow,
+    family: string,
+    figure: AuditedFigure,
+    expected: number | boolean,
+    actual: number | boolean | undefined,
+    answer: OpConstraints,
+  ): void {
+    this.#misses.push({
+      source: row.source,
+      op: row.op,
+      family,
+      figure,
+      expected,
+      actual,
+      reason: answer.status === "invalid" ? answer.message : undefined,
+    });
+  }
+}
+
+function count(
+  counts: Map<AuditedFigure, { exact: number; rows: number }>,
+  figure: AuditedFigure,
+  exact: boolean,
+): void {
+  const entry = counts.get(figure) ?? { exact: 0, rows: 0 };
+  entry.rows++;
+  if (exact) entry.exact++;
+  counts.set(figure, entry);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
+
+/** A tensor of a recorded query. */
+export interface RecordedTensor {
+  /** Absent when the test leaves it to the op. */
+  readonly shape: readonly number[] | undefined;
+  readonly dtype: string;
+  readonly layout: "TILE" | "ROW_MAJOR";
+  readonly buffer: "DRAM" | "L1" | "SystemMemory";
+  readonly memory: "Interleaved" | "HeightSharded" | "WidthSharded" | "BlockSharded" | undefined;
+  readonly grid: readonly [number, number];
+}
+
+/** What the backend answered. Bytes are per core; `undefined` is not on record. */
+export interface RecordedAnswer {
+  readonly valid: boolean;
+  /** The same question asked of the newest backend. */
+  readonly validAtHead: boolean | undefined;
+  readonly cbBytes: number | undefined;
+  readonly l1PeakBytes: number | undefined;
+  readonly outputBytes: number | undefined;
+  readonly totalPeakBytes: number | undefined;
+}
+
+/** One recorded query of the real backend. */
+export interface ExpectationRow {
+  readonly source: string;
+  /** Revisions of the test suite that hold the row, oldest first or not. */
+  readonly revs: readonly string[];
+  /** Name in the test, for example `MaxPool2dWithIndices`. */
+  readonly op: string;
+  readonly inputs: readonly RecordedTensor[];
+  /** `undefined` is a NULL hint. */
+  readonly output: RecordedTensor | undefined;
+  /** Op-specific arguments in the order of the test's call. */
+  readonly config: readonly unknown[];
+  readonly expect: RecordedAnswer;
+}
+
+/**
+ * Reads rows in the schema of `op-model-expectations.json`.
+ *
+ * @param file name for messages
+ * @param value parsed JSON
+ * @throws {DiagnosticError} when the value is no list of rows
+ */
+export function readExpectationRows(file: string, value: unknown): readonly ExpectationRow[] {
+  if (!Array.isArray(value)) throw badData(file, "expected a list of rows");
+  return value.map((row, index) => {
+    if (!isRecord(row)) throw badData(file, `row ${index} is no object`);
+    return readRow(file, index, row);
+  });
+}
+
+function readRow(file: string, index: number, row: Record<string, unknown>): ExpectationRow {
+  const { op, expect } = row;
+  if (typeof op !== "string" || !isRecord(expect) || typeof expect["valid"] !== "boolean") {
+    throw badData(file, `row ${index} has no op or no expectation`);
+  }
+  const inputs = Array.isArray(row["inputs"]) ? row["inputs"] : [];
+  const revs = Array.isArray(row["revs"]) ? row["revs"] : [];
+  const number = (name: string) => {
+    const found = expect[name];
+    return typeof found === "number" ? found : undefined;
+  };
+  return {
+    source: typeof row["source"] === "string" ? row["source"] : `row ${index}`,
+    revs: revs.filter((rev) => typeof rev === "string"),
+    op,
+    inputs: inputs.map((input) => readTensor(file, index, input)),
+    output: isRecord(row["output"]) ? readTensor(file, index, row["output"]) : undefined,
+    config: Array.isArray(row["config"]) ? row["config"] : [],
+    expect: {
+      valid: expect["valid"],
+      validAtHead: typeof expect["validAtHead"] === "boolean" ? expect["validAtHead"] : undefined,
+      cbBytes: number("cbBytes"),
+      l1PeakBytes: number("l1PeakBytes"),
+      outputBytes: number("outputBytes"),
+      totalPeakBytes: number("totalPeakBytes"),
+    },
+  };
+}
+
+const MEMORIES = ["Interleaved", "HeightSharded", "WidthSharded", "BlockSharded"] as const;
+const BUFFERS = ["DRAM", "L1", "SystemMemory"] as const;
+
+function readTensor(file: string, index: number, value: unknown): RecordedTensor {
+  if (!isRecord(value)) throw badData(file, `row ${index} has a tensor that is no object`);
+  const buffer = BUFFERS.find((name) => name === value["buffer"]);
+  if (buffer === undefined) throw badData(file, `row ${index} has a tensor in buffer ${value["buffer"]}`);
+  const grid = numbers(value["grid"]);
+  return {
+    shape: value["shape"] === undefined ? undefined : numbers(value["shape"]),
+    dtype: typeof value["dtype"] === "string" ? value["dtype"] : "bf16",
+    layout: value["layout"] === "ROW_MAJOR" ? "ROW_MAJOR" : "TILE",
+    buffer,
+    memory: MEMORIES.find((name) => name === value["memory"]),
+    grid: [grid[0] ?? 1, grid[1] ?? 1],
+  };
+}
+
+function numbers(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.filter((element) => typeof element === "number") : [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function badData(file: string, reason: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "audit/data",
+    severity: "error",
+    message: `Cannot read ${file}: ${reason}`,
+  }]);
+}

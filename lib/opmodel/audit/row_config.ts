@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Attribute } from "../../ir/attribute.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import type { ComputeKernelConfig, Conv2dConfig, OpSpecificAttributes } from "../op_config.ts";
+
+/** What the positional arguments of a recorded query mean for the op. */
+export interface RowConfig {
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  /** Element format of the result, when the arguments name one. */
+  readonly dataType: DataType | undefined;
+  /** Shape of the result, when the arguments name one. */
+  readonly shape: readonly number[] | undefined;
+  readonly config: OpSpecificAttributes | undefined;
+}
+
+/** Reads the arguments of a row. Arguments that mean nothing to the op model are passed over. */
+export function readRowConfig(name: string, args: readonly unknown[]): RowConfig {
+  const attributes = new Map<string, Attribute>();
+  const read = READERS[name];
+  if (read !== undefined) read(new Arguments(args), attributes);
+  const texts = args.filter((arg) => typeof arg === "string");
+  return {
+    attributes,
+    dataType: texts.map(dataTypeIn).find((type) => type !== undefined),
+    shape: shapeIn(args),
+    config: name.startsWith("ttnn.conv") ? convConfig(texts.join(" ")) : undefined,
+  };
+}
+
+/** Positional arguments without the nulls of optional ones. */
+class Arguments {
+  readonly #values: readonly unknown[];
+
+  constructor(args: readonly unknown[]) {
+    this.#values = args.filter((arg) => arg !== null);
+  }
+
+  /** The n-th number. */
+  number(index: number): number | undefined {
+    return this.#values.filter((value) => typeof value === "number")[index];
+  }
+
+  /** The n-th list, also one inside `{name: […]}` or `ShapeAttr([…])`. */
+  list(index: number): readonly number[] | undefined {
+    return this.#values.map(listOf).filter((list) => list !== undefined)[index];
+  }
+
+  /** The n-th boolean. */
+  bool(index: number): boolean | undefined {
+    return this.#values.filter((value) => typeof value === "boolean")[index];
+  }
+}
+
+function listOf(value: unknown): readonly number[] | undefined {
+  if (Array.isArray(value)) return value.every((element) => typeof element === "number") ? value : undefined;
+  if (typeof value === "string") {
+    const match = /^ShapeAttr\(\[([^\]]*)\]\)$/.exec(value);
+    return match?.[1]?.split(",").map(Number);
+  }
+  if (typeof value === "object" && value !== null) {
+    return Object.values(value).map(listOf).find((list) => list);
+  }
+  return undefined;
+}
+
+type Reader = (args: Arguments, attributes: Map<string, Attribute>) => void;
+
+const reduce: Reader = (args, attributes) => setList(attributes, "dim_arg", args.list(0));
+const firstNumber = (name: string): Reader => (args, attributes) =>
+  setNumber(attributes, name, args.number(0));
+
+const conv: Reader = (args, attributes) => {
+  const names = ["in_channels", "out_channels", "batch_size", "input_height", "input_width"];
+  names.forEach((name, index) => setNumber(attributes, name, args.number(index)));
+  setNumber(attributes, "groups", args.number(names.length));
+  ["kernel_size", "stride", "padding", "dilation"].forEach((name, index) =>
+    setList(attributes, name, args.list(index))
+  );
+};
+
+const pool: Reader = (args, attributes) => {
+  ["batch_size", "input_height", "input_width", "channels"].forEach((name, index) =>
+    setNumber(attributes, name, args.number(index))
+  );
+  ["kernel_size", "stride", "padding", "dilation"].forEach((name, index) =>
+    setList(attributes, name, args.list(index))
+  );
+};
+
+const READERS: Readonly<Record<string, Reader>> = {
+  "ttnn.sum": reduce,
+  "ttnn.mean": reduce,
+  "ttnn.max": reduce,
+  "ttnn.min": reduce,
+  "ttnn.softmax": (args, attributes) => {
+    setNumber(attributes, "dimension", args.number(0));
+    setBool(attributes, "numericStable", args.bool(0));
+  },
+  "ttnn.argmax": (args, attributes) => {
+    setNumber(attributes, "dim", args.number(0));
+    setBool(attributes, "keep_dim", args.bool(0));
+  },
+  "ttnn.prod": firstNumber("dim_arg"),
+  "ttnn.cumsum": firstNumber("dim"),
+  "ttnn.cumprod": firstNumber("dim"),
+  "ttnn.moreh_cumsum": firstNumber("dim"),
+  "ttnn.sort": firstNumber("dim"),
+  "ttnn.concat": firstNumber("dim"),
+  "ttnn.scatter": firstNumber("dim"),
+  "ttnn.topk": (args, attributes) => {
+    setNumber(attributes, "k", args.number(0));
+    setNumber(attributes, "dim", args.number(1));
+  },
+  "ttnn.reshape": (args, attributes) => setList(attributes, "shape", args.list(0)),
+  "ttnn.permute": (args, attributes) => setList(attributes, "permutation", args.list(0)),
+  "ttnn.transpose": (args, attributes) => {
+    setNumber(attributes, "dim0", args.number(0));
+    setNumber(attributes, "dim1", args.number(1));
+  },
+  "ttnn.slice_static": (args, attributes) => {
+    setList(attributes, "begins", args.list(0));
+    setList(attributes, "ends", args.list(1));
+    setList(attributes, "step", args.list(2));
+  },
+  "ttnn.repeat": (args, attributes) => setList(attributes, "repeat_dims", args.list(0)),
+  "ttnn.repeat_interleave": (args, attributes) => {
+    setNumber(attributes, "repeats", args.number(0));
+    setNumber(attributes, "dim", args.number(1));
+  },
+  "ttnn.pad": (args, attributes) => setList(attributes, "padding", args.list(0)),
+  "ttnn.matmul": (args, attributes) => transposes(args, attributes),
+  "ttnn.linear": (args, attributes) => transposes(args, attributes),
+  "ttnn.conv2d": conv,
+  "ttnn.conv_transpose2d": (args, attributes) => {
+    conv(args, attributes);
+    setList(attributes, "output_padding", args.list(3));
+    setList(attributes, "dilation", args.list(4));
+  },
+  "ttnn.conv1d": (args, attributes) => {
+    [
+      "in_channels",
+      "out_channels",
+      "batch_size",
+      "input_length",
+      "kernel_size",
+      "stride",
+      "dilation",
+      "groups",
+    ]
+      .forEach((name, index) => setNumber(attributes, name, args.number(index)));
+    setList(attributes, "padding", args.list(0));
+  },
+  "ttnn.conv3d": (args, attributes) => {
+    ["in_channels", "out_channels", "batch_size", "input_depth", "input_height", "input_width"].forEach(
+      (name, index) => setNumber(attributes, name, args.number(index)),
+    );
+    ["kernel_size", "stride", "padding"].forEach((name, index) =>
+      setList(attributes, name, args.list(index))
+    );
+  },
+  "ttnn.max_pool2d": pool,
+  "ttnn.avg_pool2d": pool,
+  "ttnn.max_pool2d_with_indices": pool,
+  "ttnn.upsample": firstNumber("scale_factor"),
+  "ttnn.split_query_key_value_and_split_heads": (args, attributes) => {
+    setNumber(attributes, "num_heads", args.number(0));
+    setBool(attributes, "transpose_key", args.bool(0));
+  },
+  "ttnn.nlp_concat_heads_decode": firstNumber("num_heads"),
+  "ttnn.nlp_create_qkv_heads_decode": (args, attributes) => {
+    setNumber(attributes, "num_heads", args.number(0));
+    setNumber(attributes, "num_kv_heads", args.number(1));
+  },
+};
+
+function transposes(args: Arguments, attributes: Map<string, Attribute>): void {
+  setBool(attributes, "transpose_a", args.bool(0));
+  setBool(attributes, "transpose_b", args.bool(1));
+}
+
+function setNumber(attributes: Map<string, Attribute>, name: string, value: number | undefined): void {
+  if (value === undefined) return;
+  attributes.set(
+    name,
+    Number.isInteger(value)
+      ? { kind: "integer", value: BigInt(value), type: undefined }
+      : { kind: "float", value, type: undefined },
+  );
+}
+
+function setBool(attributes: Map<string, Attribute>, name: string, value: boolean | undefined): void {
+  if (value !== undefined) attributes.set(name, { kind: "bool", value });
+}
+
+function setList(
+  attributes: Map<string, Attribute>,
+  name: string,
+  values: readonly number[] | undefined,
+): void {
+  if (values !== undefined) attributes.set(name, { kind: "denseArray", elementType: "i64", values });
+}
+
+const DATA_TYPES: readonly (readonly [RegExp, DataType])[] = [
+  [/\bFloat32\b/, "f32"],
+  [/\bBFloat16\b/, "bf16"],
+  [/\bUInt32\b/, "u32"],
+  [/\bUInt16\b/, "u16"],
+  [/\bUInt8\b/, "u8"],
+  [/\bInt32\b/, "si32"],
+  [/\bBFP_BFloat8\b/, "bfp_bf8"],
+  [/\bBFP_BFloat4\b/, "bfp_bf4"],
+];
+
+function dataTypeIn(text: string): DataType | undefined {
+  if (!/^(DataTypeAttr\()?\w+\)?$/.test(text)) return undefined;
+  return DATA_TYPES.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+function shapeIn(args: readonly unknown[]): readonly number[] | undefined {
+  for (const arg of args) if (typeof arg === "string" && arg.startsWith("ShapeAttr(")) return listOf(arg);
+  const first = args[0];
+  return Array.isArray(first) ? listOf(first) : undefined;
+}
+
+/** Reads `Conv2dConfigAttr(…)`, `Conv3dConfigAttr(…)` and `DeviceComputeKernelConfigAttr(…)` of a test. */
+function convConfig(text: string): OpSpecificAttributes | undefined {
+  const compute = argumentsOf(text, "DeviceComputeKernelConfigAttr");
+  const computeConfig: ComputeKernelConfig | undefined = compute === undefined ? undefined : {
+    mathFidelity: compute[0] === "LoFi" ? "lofi" : "hifi4",
+    fp32DestAccEn: compute[2]?.includes("True") ?? false,
+    packerL1Acc: compute[3]?.includes("True") ?? false,
+    dstFullSyncEn: compute[4]?.includes("True") ?? false,
+  };
+  const conv3d = argumentsOf(text, "Conv3dConfigAttr");
+  if (conv3d !== undefined) {
+    const [tOutBlock, wOutBlock, hOutBlock, cOutBlock, cInBlock] = conv3d.slice(1, 6).map(Number);
+    return {
+      kind: "conv3d",
+      conv3dConfig: {
+        ...(Number.isInteger(tOutBlock) ? { tOutBlock: Number(tOutBlock) } : {}),
+        ...(Number.isInteger(wOutBlock) ? { wOutBlock: Number(wOutBlock) } : {}),
+        ...(Number.isInteger(hOutBlock) ? { hOutBlock: Number(hOutBlock) } : {}),
+        ...(Number.isInteger(cOutBlock) ? { cOutBlock: Number(cOutBlock) } : {}),
+        ...(Number.isInteger(cInBlock) ? { cInBlock: Number(cInBlock) } : {}),
+      },
+    };
+  }
+  const conv2d = argumentsOf(text, "Conv2dConfigAttr");
+  const full = /L1Full/.test(text);
+  if (conv2d === undefined && computeConfig === undefined && !full) return undefined;
+  return {
+    kind: "conv2d",
+    ...(conv2d === undefined ? {} : { conv2dConfig: conv2dConfigOf(conv2d) }),
+    ...(computeConfig === undefined ? {} : { computeConfig }),
+    ...(full ? { sliceConfig: { sliceType: "l1_full", numSlices: 0 } } : {}),
+  };
+}
+
+function conv2dConfigOf(args: readonly string[]): Conv2dConfig {
+  const flag = (index: number) => args[index]?.includes("True") ?? false;
+  const height = Number(args[4]);
+  return {
+    deallocateActivation: flag(2),
+    reallocateHaloOutput: flag(3),
+    ...(Number.isInteger(height) ? { actBlockHOverride: height } : {}),
+    reshardIfNotOptimal: flag(6),
+    overrideShardingConfig: flag(7),
+    transposeShards: flag(10),
+    outputLayout: args[11] === "RowMajor" ? "row_major" : "tile",
+    enableActDoubleBuffer: flag(12),
+    enableWeightsDoubleBuffer: flag(13),
+    inPlace: flag(14),
+  };
+}
+
+/** Comma-separated arguments of a call in a text, nested calls kept whole. */
+function argumentsOf(text: string, name: string): readonly string[] | undefined {
+  const start = text.indexOf(`${name}(`);
+  if (start < 0) return undefined;
+  const parts: string[] = [];
+  let depth = 0;
+  let part = "";
+  for (const char of text.slice(start + name.length)) {
+    if (char === ")" && --depth === 0) break;
+    if (char === "," && depth === 1) {
+      parts.push(part.trim());
+      part = "";
+    } else if (depth > 0) part += char;
+    if (char === "(") depth++;
+  }
+  return [...parts, part.trim()];
+}
