@@ -77,7 +77,7 @@ function brainFromBits(bits: bigint): number {
 }
 
 const SOURCE_KINDS: ReadonlyMap<string, SourceKind> = new Map([
-  ["i1", { bytes: 0, read: () => 0, fromBits: Number }],
+  ...["i1", "ui1", "si1"].map((name) => [name, integerKind(0, () => 0)] as const),
   ...["i8", "si8"].map((name) => [name, integerKind(1, (view, offset) => view.getInt8(offset))] as const),
   ["ui8", integerKind(1, (view, offset) => view.getUint8(offset))],
   ...["i16", "si16"].map((name) => [name, integerKind(2, (view, at) => view.getInt16(at, true))] as const),

@@ -5,8 +5,8 @@ import { OP_TABLE } from "./op_table.ts";
 const CREATES_DESTINATION: ReadonlySet<string> = new Set(["ttir.empty", "tensor.empty"]);
 
 /**
- * The operands of an op without the destinations that older generations pass behind them: one tensor per result, made by
- * `ttir.empty` or `tensor.empty` (destination-passing style, removed from TTIR in November 2025).
+ * The operands of an op without the destinations that older generations pass behind them: one tensor per result and of its
+ * type; where the number of operands alone does not tell, made by `ttir.empty` or `tensor.empty` (destination-passing style, removed from TTIR in November 2025).
  *
  * @param inDestinationStyle what {@linkcode isDestinationStyle} says of the module
  */
@@ -21,7 +21,9 @@ export function inputsOf(
   const candidates = operands.slice(operands.length - results);
   const extra = fixed === undefined ? inDestinationStyle : operands.length === fixed + results;
   const destinations = extra && results > 0 && candidates.length === results &&
-    candidates.every((value, index) => isDestination(module, operation, value, index));
+    candidates.every((value, index) =>
+      hasResultType(module, operation, value, index) && (fixed !== undefined || isCreated(value))
+    );
   return destinations ? operands.slice(0, operands.length - results) : operands;
 }
 
@@ -35,9 +37,12 @@ export function isDestinationStyle(module: ModuleText): boolean {
   });
 }
 
-function isDestination(module: ModuleText, operation: Operation, value: Value, index: number): boolean {
-  const { source, type } = value;
+function isCreated({ source }: Value): boolean {
+  return source.kind === "result" && CREATES_DESTINATION.has(source.operation.name);
+}
+
+function hasResultType(module: ModuleText, operation: Operation, value: Value, index: number): boolean {
   const result = operation.resultTypes?.[index];
-  return source.kind === "result" && CREATES_DESTINATION.has(source.operation.name) &&
-    type !== undefined && result !== undefined && textOf(module, type) === textOf(module, result);
+  return value.type !== undefined && result !== undefined &&
+    textOf(module, value.type) === textOf(module, result);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tensorElementText } from "../dialect/data_type.ts";
 import type { DataType } from "../layout/data_type.ts";
 
 /** An element type after normalisation: how tensors spell it and how layouts store it. */
@@ -8,47 +9,35 @@ export interface ElementType {
   readonly dataType: DataType;
 }
 
-/**
- * Element types that TTIR may have and the ones TTNN knows (tt-mlir `ElementTypeNormalization`): signed integers become
- * `si32`, unsigned keep their width up to 32 bits, `f64` becomes `f32`, booleans become `bf16`.
- */
-const NORMALIZED: ReadonlyMap<string, DataType> = new Map([
-  ["i1", "bf16"],
-  ["i8", "si32"],
-  ["i16", "si32"],
-  ["i32", "si32"],
-  ["i64", "si32"],
-  ["si8", "si32"],
-  ["si16", "si32"],
-  ["si32", "si32"],
-  ["si64", "si32"],
-  ["index", "si32"],
-  ["ui8", "u8"],
-  ["ui16", "u16"],
-  ["ui32", "u32"],
-  ["ui64", "u32"],
+const FLOATS: ReadonlyMap<string, DataType> = new Map([
   ["f16", "f16"],
   ["bf16", "bf16"],
   ["f32", "f32"],
   ["f64", "f32"],
 ]);
 
-const TENSOR_TEXT: ReadonlyMap<DataType, string> = new Map([["u8", "ui8"], ["u16", "ui16"], ["u32", "ui32"]]);
-
-/** How a data type is spelled as a tensor's element. */
+/** A data type as the element of a tensor. */
 export function elementOf(dataType: DataType): ElementType {
-  const text = dataType.startsWith("bfp_") ? `!ttcore.tile<32x32, ${dataType}>` : TENSOR_TEXT.get(dataType);
-  return { text: text ?? dataType, dataType };
+  return { text: tensorElementText(dataType), dataType };
 }
 
 /**
- * Normalises the element type of a TTIR tensor; `undefined` when TTNN has no counterpart.
- *
- * Quantised types keep scale and zero point and store in 32 bits; tile types stay.
+ * Normalises the element type of a TTIR tensor; `undefined` when TTNN has no counterpart (tt-mlir
+ * `ElementTypeNormalization`): signed and signless integers become `si32`, unsigned ones the narrowest of 8, 16 and 32
+ * bits that upstream picks for their width, booleans `bf16`, `f64` becomes `f32`. Quantised types keep scale and zero
+ * point and store in 32 bits; tile types stay.
  */
 export function normalizeElement(text: string): ElementType | undefined {
-  const dataType = NORMALIZED.get(text);
-  if (dataType !== undefined) return elementOf(dataType);
+  const float = FLOATS.get(text);
+  if (float !== undefined) return elementOf(float);
+  if (text === "index") return elementOf("si32");
+  const integer = /^([su]?)i(\d+)$/.exec(text);
+  if (integer !== null) {
+    const width = Number(integer[2]);
+    if (width === 1) return elementOf("bf16");
+    if (integer[1] !== "u") return elementOf("si32");
+    return elementOf(width <= 8 ? "u8" : width <= 16 ? "u16" : "u32");
+  }
   const quantized = /^!quant\.uniform<\s*[iu]\d+/.exec(text);
   if (quantized !== null) {
     return { text: `!quant.uniform<i32${text.slice(quantized[0].length)}`, dataType: "si32" };

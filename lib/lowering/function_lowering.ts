@@ -100,7 +100,8 @@ export class FunctionLowering {
   writePendingViews(tensor: TtnnTensor, before: Operation): void {
     for (const [value, lazy] of this.#values) {
       if (lazy.form.kind === "tensor" || this.#written.has(lazy) || rootOf(lazy) !== tensor) continue;
-      if ((this.lastUses.get(value) ?? -1) > before.id) this.tile(lazy);
+      // From here on the view is a tensor of its own: what is made of it must not lead back to the changed tensor.
+      if ((this.lastUses.get(value) ?? -1) > before.id) this.define(value, fromTensor(this.tile(lazy)));
     }
   }
 
@@ -111,7 +112,7 @@ export class FunctionLowering {
 
   // Types.
 
-  /** A tensor type; DRAM, interleaved, tiles unless said otherwise. */
+  /** A tensor type; DRAM, interleaved, tiles unless said otherwise. @throws {LayoutError} when there is none */
   type(shape: readonly number[], element: ElementType, place: Place = {}): TensorType {
     const bufferType = place.bufferType ?? "dram";
     const layout = makeLayout(
@@ -263,7 +264,8 @@ export class FunctionLowering {
       case "constant":
         return this.#create("constant", { value: form.text }, type);
       case "empty":
-        return this.#create("empty", { shape: shapeText(shape) }, type);
+        // Never shared: whoever gets it may write into it.
+        return this.emit("empty", [this.device()], type, { shape: shapeText(shape) });
     }
   }
 
@@ -276,14 +278,9 @@ export class FunctionLowering {
     return created;
   }
 
-  /** The value in another place of the same page layout. @throws {DiagnosticError} when the place does not exist */
-  place(lazy: LazyTensor, place: Place, op: TtirOp): TtnnTensor {
-    try {
-      return this.#once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
-    } catch (error) {
-      if (error instanceof RangeError) throw op.error(error.message, "lowering/layout");
-      throw error;
-    }
+  /** The value in another place of the same page layout. @throws {LayoutError} when the place does not exist */
+  place(lazy: LazyTensor, place: Place): TtnnTensor {
+    return this.#once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
   }
 
   /** To device memory first: the device tilizes every type that tensors have here. */

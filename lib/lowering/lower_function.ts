@@ -10,6 +10,7 @@ import {
   textOf,
   type Value,
 } from "../ir/mod.ts";
+import { LayoutError } from "../layout/layout_error.ts";
 import { attributes, type AttributeTexts, stringText } from "./emit/attribute_text.ts";
 import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
@@ -69,14 +70,16 @@ export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnF
     const place = argumentPlace(argument.attributes, body.usesOf(value));
     const op = new TtirOp(module, view.operation, []);
     const { shape, element } = op.tensorType(localShape(module, body.usesOf(value)) ?? argument.type);
+    const type = withPlace(op, () => lowering.type(shape, element, place.place));
     const texts = argumentAttributes(module, view, index, place.inferred);
     lowering.define(
       value,
-      fromTensor(func.argument(lowering.type(shape, element, place.place), texts), element),
+      fromTensor(func.argument(type, texts), element),
     );
   });
   const returned = body.lower(lowering, 0);
-  func.results = returned.map((lazy) => resultTensor(lowering, lazy));
+  const place = new TtirOp(module, view.terminator ?? view.operation, []);
+  func.results = returned.map((lazy) => withPlace(place, () => resultTensor(lowering, lazy)));
   func.resultAttributes = (view.operation.signature?.results ?? []).map(({ attributes: dictionary }) =>
     new Map((dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)]))
   );
@@ -87,6 +90,16 @@ export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnF
 function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TtnnTensor {
   if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
   return f.tile({ form, ...rest });
+}
+
+/** Gives errors of layout arithmetic the place of the op that asked for the layout. */
+function withPlace<T>(op: TtirOp, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof LayoutError) throw op.error(error.message, "lowering/layout");
+    throw error;
+  }
 }
 
 interface Use {
@@ -154,7 +167,7 @@ class FunctionBody {
           "lowering/operands",
         );
       }
-      rule.lower(op, f);
+      withPlace(op, () => rule.lower(op, f));
     }
     throw new TtirOp(module, this.#view.operation, []).error(`function '${this.#view.name}' does not return`);
   }

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { tensorElementText } from "../../lib/dialect/data_type.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../../lib/layout/ttnn_layout.ts";
@@ -20,7 +21,6 @@ import {
   stringText,
 } from "../../lib/lowering/emit/attribute_text.ts";
 import { f32Text } from "../../lib/lowering/emit/float_text.ts";
-import { tensorElementText } from "../../lib/lowering/emit/layout_text.ts";
 import { writeModule } from "../../lib/lowering/emit/module_writer.ts";
 import { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
 import type { TensorType, TtnnTensor, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";

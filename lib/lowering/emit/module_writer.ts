@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
+import { ttnnLayoutText } from "../../dialect/ttnn_layout_text.ts";
+import type { WorkerGrid } from "../../layout/make_layout.ts";
 import { type AttributeTexts, dictionaryText } from "./attribute_text.ts";
 import { withDeallocates } from "./deallocate.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
-import { layoutText } from "./layout_text.ts";
 import type { TtnnFunction } from "./ttnn_function.ts";
 import type { TensorType, TtnnOp, TtnnValue, ValueType } from "./ttnn_value.ts";
 
@@ -30,7 +31,7 @@ export interface TtnnModule {
  * `ttnn.deallocate` after every last use.
  */
 export function writeModule(module: TtnnModule): string {
-  const aliases = new LayoutAliases();
+  const aliases = new LayoutAliases(module.chip.workerGrid);
   const functions = module.functions.map((func) => writeFunction(func, aliases)).join("");
   const outer = module.attributes.size === 0 ? "" : ` attributes ${dictionaryText(module.attributes)}`;
   const symbol = module.symbol === "" ? "" : ` ${module.symbol}`;
@@ -58,13 +59,22 @@ class LayoutAliases {
   readonly #layouts: Map<string, string> = new Map();
   readonly #buffers: Set<string> = new Set();
   readonly #byType: WeakMap<TensorType, string> = new WeakMap();
+  readonly #workerGrid: WorkerGrid;
+
+  constructor(workerGrid: WorkerGrid) {
+    this.#workerGrid = workerGrid;
+  }
 
   name(type: TensorType): string {
     const known = this.#byType.get(type);
     if (known !== undefined) return known;
-    const text = layoutText(type.layout, type.shape, (bufferType) => {
-      this.#buffers.add(bufferType);
-      return `#${bufferType}`;
+    const text = ttnnLayoutText(type.layout, type.shape, {
+      generation: "G4",
+      workerGrid: this.#workerGrid,
+      bufferType: (bufferType) => {
+        this.#buffers.add(bufferType);
+        return `#${bufferType}`;
+      },
     });
     let name = this.#layouts.get(text);
     if (name === undefined) {

@@ -5,7 +5,6 @@ import type { ChipDescription } from "../../device/chip_description.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import { attributes, dictionaryText, integerText, stringText } from "./attribute_text.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
-import { layoutText } from "./layout_text.ts";
 import { writeModule } from "./module_writer.ts";
 import { TtnnFunction } from "./ttnn_function.ts";
 import type { TensorType } from "./ttnn_value.ts";
@@ -97,29 +96,6 @@ Deno.test("writeModule() refuses a use before the definition", () => {
   func.results = [{ type: tile([32]) }];
   const module = { symbol: "", attributes: new Map(), chip: MOCK, mesh: [], functions: [func] };
   assertThrows(() => writeModule(module), RangeError, "used before its definition");
-});
-
-Deno.test("layoutText() collapses by the padded shape and names cores of shards", () => {
-  const grid = { rows: 8, columns: 8 };
-  const shape = [1, 32, 8, 64];
-  const layout = makeLayout(
-    { shape, dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [32, 1] },
-    grid,
-  );
-  assertEquals(
-    layoutText(layout, shape, (name) => `#${name}`),
-    "#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 1024 + d1 * 32 + d2, d3), <32x1>, " +
-      "memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, " +
-      "core_ranges = <[#ttnn.core_range<(0,0), (7,3)>]>>",
-  );
-  const host = makeLayout(
-    { shape: [3, 2, 5], dataType: "u32", tile: null, bufferType: "system_memory", memoryLayout: undefined },
-    grid,
-  );
-  assertEquals(
-    layoutText(host, [3, 2, 5], (name) => `#${name}`),
-    "#ttnn.ttnn_layout<(d0, d1, d2) -> (d0 * 2 + d1, d2), <1x1>, memref<6x5xui32, #system_memory>>",
-  );
 });
 
 Deno.test("dictionaryText() sorts by name, prints units bare and quotes odd names", () => {

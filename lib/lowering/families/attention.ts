@@ -124,7 +124,7 @@ function updateCache(op: TtirOp, f: FunctionLowering): void {
     bufferType: "l1",
     memoryLayout: "height_sharded",
     grid: [users, 1],
-  }, op);
+  });
   const index = f.typecast(f.operand(op, 2), SI32);
   const flat = reshaped(index, [volume(index.shape)]);
   const positions = f.rowMajor(flat.shape[0] === users ? flat : broadcasted(flat, [users]));
@@ -139,7 +139,7 @@ function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
     bufferType: "l1",
     memoryLayout: "height_sharded",
     grid: [input.shape[1] ?? 1, 1],
-  }, op);
+  });
   const indices = op.operands.slice(2).map((value) => f.rowMajor(f.typecast(f.lazy(op, value), SI32)));
   f.emitEffect("paged_update_cache", [cache, row, ...indices], {
     share_cache: String(op.flag("share_cache")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
+import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { F32, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
@@ -59,49 +60,52 @@ function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: s
 
 /** Order of the TTIR operands: input, scale, offset, mean, variance. */
 function batchNormOperands(op: TtirOp, f: FunctionLowering, type: NormalType): {
-  readonly tensors: readonly LazyTensor[];
-  readonly order: readonly number[];
+  /** As the kernel takes them: input of rank four, mean, variance, scale, offset. */
+  readonly operands: readonly TtnnTensor[];
+  readonly shape: readonly number[];
+  /** Gives a tensor of the kernel's shape the dimensions of the op's result. */
+  readonly restore: (tensor: TtnnTensor) => LazyTensor;
 } {
   const rank = type.shape.length;
   const dimension = op.dimension(op.integer("dimension") ?? 1, rank);
-  if (rank !== 4) throw op.error(`its input has rank ${rank}, the kernel takes 4`);
+  if (rank < 2) throw op.error(`its input has rank ${rank}, the kernel takes 4`);
   const order = type.shape.map((_, at) => (at === 1 ? dimension : at === dimension ? 1 : at));
-  const channels = type.shape[dimension] ?? 1;
+  const ordered = order.map((dim) => type.shape[dim] ?? 1);
+  const [batch = 1, channels = 1, height = 1, ...rest] = ordered;
   const [scale, offset, mean, variance] = [1, 2, 3, 4].map((index) =>
     reshaped(f.operand(op, index), [1, channels, 1, 1])
   );
   if (scale === undefined || offset === undefined || mean === undefined || variance === undefined) {
     throw op.error("five operands expected", "lowering/operands");
   }
-  return { tensors: [permuted(f.operand(op, 0), order), mean, variance, scale, offset], order };
+  const shape = [batch, channels, height, volume(rest)];
+  const input = reshaped(permuted(f.operand(op, 0), order), shape);
+  const restore = (tensor: TtnnTensor): LazyTensor => permuted(reshaped(fromTensor(tensor), ordered), order);
+  return { operands: [input, mean, variance, scale, offset].map((tensor) => f.tile(tensor)), shape, restore };
 }
 
 function batchNormInference(op: TtirOp, f: FunctionLowering): void {
   const type = op.resultType();
-  const { tensors, order } = batchNormOperands(op, f, type);
-  const channelsSecond = order.map((dim) => type.shape[dim] ?? 1);
-  const operands = tensors.map((tensor) => f.tile(tensor));
-  const output = f.emit("batch_norm_inference", operands, f.type(channelsSecond, type.element), {
+  const { operands, shape, restore } = batchNormOperands(op, f, type);
+  const output = f.emit("batch_norm_inference", operands, f.type(shape, type.element), {
     compute_config: COMPUTE_CONFIG,
     epsilon: f32Text(op.requiredFloat("epsilon")),
     operandSegmentSizes: denseArrayText([1, 1, 1, 1, 1], "i32"),
   });
-  f.defineResult(op, permuted(fromTensor(output), order));
+  f.defineResult(op, restore(output));
 }
 
 /** The kernel updates running mean and variance in place and has one result. */
 function batchNormTraining(op: TtirOp, f: FunctionLowering): void {
   const type = op.resultType();
-  const { tensors, order } = batchNormOperands(op, f, type);
-  const channelsSecond = order.map((dim) => type.shape[dim] ?? 1);
-  const operands = tensors.map((tensor) => f.tile(tensor));
-  const output = f.emit("batch_norm_training", operands, f.type(channelsSecond, type.element), {
+  const { operands, shape, restore } = batchNormOperands(op, f, type);
+  const output = f.emit("batch_norm_training", operands, f.type(shape, type.element), {
     compute_config: COMPUTE_CONFIG,
     epsilon: f32Text(op.requiredFloat("epsilon")),
     momentum: f32Text(op.float("momentum") ?? 0.1),
     operandSegmentSizes: denseArrayText([1, 1, 1, 1, 1], "i32"),
   });
-  f.defineResult(op, permuted(fromTensor(output), order));
+  f.defineResult(op, restore(output));
   [1, 2].forEach((operand, result) => {
     const running = operands[operand];
     if (running === undefined || op.operation.results[result + 1] === undefined) return;

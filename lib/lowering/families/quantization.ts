@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../emit/attribute_text.ts";
+import { f32Digits } from "../emit/float_text.ts";
 import { type ElementType, isFloat } from "../element_type.ts";
 import { F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
@@ -41,7 +42,7 @@ function numbers(values: readonly number[], element: ElementType): LazyTensor {
   const shape = [values.length];
   const [first = 0] = values;
   if (values.every((value) => value === first)) return splat(shape, element, first);
-  const texts = values.map((value) => isFloat(element.dataType) ? value.toExponential() : value.toString());
+  const texts = values.map((value) => isFloat(element.dataType) ? f32Digits(value) : value.toString());
   return {
     shape,
     element,

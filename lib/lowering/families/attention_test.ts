@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { loweredBody, ttirFunction } from "../testing.ts";
+
+Deno.test("update_cache writes one sharded position per user; views made before keep the old contents", () => {
+  const text = ttirFunction(
+    "(%c: tensor<8x4x64x32xbf16>, %x: tensor<1x4x8x32xbf16>, %i: tensor<1xi64>) -> tensor<8x4x64x32xbf16>",
+    [
+      '%v = "ttir.reshape"(%c) <{shape = [32 : i32, 64 : i32, 32 : i32]}> : (tensor<8x4x64x32xbf16>) -> tensor<32x64x32xbf16>',
+      '%0 = "ttir.update_cache"(%c, %x, %i) <{batch_offset = 0 : i32}> : (tensor<8x4x64x32xbf16>, tensor<1x4x8x32xbf16>, tensor<1xi64>) -> tensor<8x4x64x32xbf16>',
+      '%w = "ttir.reshape"(%v) <{shape = [8 : i32, 4 : i32, 64 : i32, 32 : i32]}> : (tensor<32x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
+      '%1 = "ttir.add"(%0, %w) : (tensor<8x4x64x32xbf16>, tensor<8x4x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
+      "return %1 : tensor<8x4x64x32xbf16>",
+    ],
+  );
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.reshape"(%arg0) <{shape = [32 : i32, 64 : i32, 32 : i32]}> : (tensor<8x4x64x32xbf16>) -> tensor<32x64x32xbf16>',
+    '%1 = "ttnn.permute"(%arg1) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x4x8x32xbf16>) -> tensor<1x8x4x32xbf16>',
+    '%2 = "ttnn.to_memory_config"(%1) : (tensor<1x8x4x32xbf16>) -> tensor<1x8x4x32xbf16, l1 height_sharded 8x1>',
+    '%3 = "ttnn.repeat"(%arg2) <{repeat_dims = #ttnn.shape<8>}> : (tensor<1xsi32>) -> tensor<8xsi32>',
+    '%4 = "ttnn.to_layout"(%3) : (tensor<8xsi32>) -> tensor<8xsi32, rm>',
+    '"ttnn.paged_update_cache"(%arg0, %2, %4) <{share_cache = false}> : (tensor<8x4x64x32xbf16>, tensor<1x8x4x32xbf16, l1 height_sharded 8x1>, tensor<8xsi32, rm>) -> ()',
+    '%5 = "ttnn.reshape"(%0) <{shape = [8 : i32, 4 : i32, 64 : i32, 32 : i32]}> : (tensor<32x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
+    '%6 = "ttnn.add"(%arg0, %5) : (tensor<8x4x64x32xbf16>, tensor<8x4x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
+    "return %6 : tensor<8x4x64x32xbf16>",
+  ]);
+});
+
+Deno.test("fill_cache has no result; uses of its result are uses of the cache", () => {
+  const text = ttirFunction(
+    "(%c: tensor<1x8x64x32xbf16> {ttcore.argument_type = #ttcore.argument_type<input>}, %x: tensor<1x8x16x32xbf16>) -> tensor<1x8x64x32xbf16>",
+    [
+      '%0 = "ttir.fill_cache"(%c, %x) <{batch_offset = 0 : i32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x16x32xbf16>) -> tensor<1x8x64x32xbf16>',
+      "return %0 : tensor<1x8x64x32xbf16>",
+    ],
+  );
+  assertEquals(loweredBody(text), [
+    '"ttnn.fill_cache"(%arg0, %arg1) <{batch_offset = 0 : i32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x16x32xbf16>) -> ()',
+    "return %arg0 : tensor<1x8x64x32xbf16>",
+  ]);
+});
+
+Deno.test("attention keeps its optional operands apart", () => {
+  const text = ttirFunction(
+    "(%q: tensor<1x8x64x32xbf16>, %m: tensor<1x1x64x64xbf16>) -> tensor<1x8x64x32xbf16>",
+    [
+      '%0 = "ttir.scaled_dot_product_attention"(%q, %q, %q, %m) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, scale = 0.125 : f32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>, tensor<1x1x64x64xbf16>) -> tensor<1x8x64x32xbf16>',
+      "return %0 : tensor<1x8x64x32xbf16>",
+    ],
+  );
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.scaled_dot_product_attention"(%arg0, %arg0, %arg0, %arg1) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, scale = 1.250000e-01 : f32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>, tensor<1x1x64x64xbf16>) -> tensor<1x8x64x32xbf16>',
+    "return %0 : tensor<1x8x64x32xbf16>",
+  ]);
+});
+
+Deno.test("split heads and concatenate_heads", () => {
+  const text = ttirFunction("(%a: tensor<1x32x1536xbf16>) -> tensor<1x32x512xbf16>", [
+    '%q, %k, %v = "ttir.split_query_key_value_and_split_heads"(%a) <{num_heads = 8 : ui32, transpose_key = true}> : (tensor<1x32x1536xbf16>) -> (tensor<1x8x32x64xbf16>, tensor<1x8x64x32xbf16>, tensor<1x8x32x64xbf16>)',
+    '%0 = "ttir.concatenate_heads"(%v) : (tensor<1x8x32x64xbf16>) -> tensor<1x32x512xbf16>',
+    "return %0 : tensor<1x32x512xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0:3 = "ttnn.split_query_key_value_and_split_heads"(%arg0) <{num_heads = 8 : ui32, transpose_key = true}> : (tensor<1x32x1536xbf16>) -> (tensor<1x8x32x64xbf16>, tensor<1x8x64x32xbf16>, tensor<1x8x32x64xbf16>)',
+    '%1 = "ttnn.permute"(%0#2) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x8x32x64xbf16>) -> tensor<1x32x8x64xbf16>',
+    '%2 = "ttnn.reshape"(%1) <{shape = [1 : i32, 32 : i32, 512 : i32]}> : (tensor<1x32x8x64xbf16>) -> tensor<1x32x512xbf16>',
+    "return %2 : tensor<1x32x512xbf16>",
+  ]);
+});

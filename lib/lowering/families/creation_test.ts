@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { loweredBody, ttirFunction } from "../testing.ts";
+
+Deno.test("constants are rebuilt for normalised element types", () => {
+  const text = ttirFunction("() -> (tensor<2xi64>, tensor<2x2xi1>, tensor<2xf64>)", [
+    '%0 = "ttir.constant"() <{value = dense<"0xFFFFFFFFFFFFFF7F0100000000000000"> : tensor<2xi64>}> : () -> tensor<2xi64>',
+    '%1 = "ttir.constant"() <{value = dense<[[true, false], [false, true]]> : tensor<2x2xi1>}> : () -> tensor<2x2xi1>',
+    '%2 = "ttir.constant"() <{value = dense<[1.5, 0x7FF0000000000000]> : tensor<2xf64>}> : () -> tensor<2xf64>',
+    "return %0, %1, %2 : tensor<2xi64>, tensor<2x2xi1>, tensor<2xf64>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%1 = "ttnn.constant"(%0) <{value = dense<"0xFFFFFF7F01000000"> : tensor<2xsi32>}> : (!ttnn.device) -> tensor<2xsi32>',
+    '%2 = "ttnn.constant"(%0) <{value = dense<[[1.000000e+00, 0.000000e+00], [0.000000e+00, 1.000000e+00]]> : tensor<2x2xbf16>}> : (!ttnn.device) -> tensor<2x2xbf16>',
+    '%3 = "ttnn.constant"(%0) <{value = dense<[1.5, 0x7F800000]> : tensor<2xf32>}> : (!ttnn.device) -> tensor<2xf32>',
+    "return %1, %2, %3 : tensor<2xsi32>, tensor<2x2xbf16>, tensor<2xf32>",
+  ]);
+});
+
+Deno.test("arange fills one dimension and repeats along the others", () => {
+  const text = ttirFunction("() -> tensor<3x4xi64>", [
+    '%0 = "ttir.arange"() <{arange_dimension = 0 : i64, end = 3 : si64, start = 0 : si64, step = 1 : si64}> : () -> tensor<3x4xi64>',
+    "return %0 : tensor<3x4xi64>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%1 = "ttnn.arange"(%0) <{end = 3 : si64, start = 0 : si64, step = 1 : si64}> : (!ttnn.device) -> tensor<3xsi32>',
+    '%2 = "ttnn.reshape"(%1) <{shape = [3 : i32, 1 : i32]}> : (tensor<3xsi32>) -> tensor<3x1xsi32>',
+    '%3 = "ttnn.repeat"(%2) <{repeat_dims = #ttnn.shape<1x4>}> : (tensor<3x1xsi32>) -> tensor<3x4xsi32>',
+    "return %3 : tensor<3x4xsi32>",
+  ]);
+});
+
+Deno.test("splats become zeros, ones and full", () => {
+  const text = ttirFunction("() -> (tensor<2x4xf32>, tensor<2x4xi32>, tensor<2x4xbf16>)", [
+    '%0 = "ttir.zeros"() <{shape = array<i32: 2, 4>}> : () -> tensor<2x4xf32>',
+    '%1 = "ttir.constant"() <{value = dense<7> : tensor<2x4xi32>}> : () -> tensor<2x4xi32>',
+    '%2 = "ttir.full"() <{shape = array<i32: 2, 4>, fill_value = 0.3 : f32}> : () -> tensor<2x4xbf16>',
+    "return %0, %1, %2 : tensor<2x4xf32>, tensor<2x4xi32>, tensor<2x4xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%1 = "ttnn.zeros"(%0) <{shape = #ttnn.shape<2x4>}> : (!ttnn.device) -> tensor<2x4xf32>',
+    '%2 = "ttnn.full"(%0) <{fill_value = 7 : i32, shape = #ttnn.shape<2x4>}> : (!ttnn.device) -> tensor<2x4xsi32>',
+    '%3 = "ttnn.full"(%0) <{fill_value = 3.000000e-01 : f32, shape = #ttnn.shape<2x4>}> : (!ttnn.device) -> tensor<2x4xbf16>',
+    "return %1, %2, %3 : tensor<2x4xf32>, tensor<2x4xsi32>, tensor<2x4xbf16>",
+  ]);
+});

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { loweredBody, ttirFunction } from "../testing.ts";
+
+Deno.test("a broadcast that merges into its neighbour is a repeat_interleave", () => {
+  const text = ttirFunction("(%a: tensor<2x8x64x32xbf16>) -> tensor<2x32x64x32xbf16>", [
+    '%0 = "ttir.reshape"(%a) <{shape = [2 : i32, 8 : i32, 1 : i32, 64 : i32, 32 : i32]}> : (tensor<2x8x64x32xbf16>) -> tensor<2x8x1x64x32xbf16>',
+    '%1 = "ttir.broadcast"(%0) <{broadcast_dimensions = array<i64: 1, 1, 4, 1, 1>}> : (tensor<2x8x1x64x32xbf16>) -> tensor<2x8x4x64x32xbf16>',
+    '%2 = "ttir.reshape"(%1) <{shape = [2 : i32, 32 : i32, 64 : i32, 32 : i32]}> : (tensor<2x8x4x64x32xbf16>) -> tensor<2x32x64x32xbf16>',
+    "return %2 : tensor<2x32x64x32xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.repeat_interleave"(%arg0) <{dim = 1 : si32, repeats = 4 : ui32}> : (tensor<2x8x64x32xbf16>) -> tensor<2x32x64x32xbf16>',
+    "return %0 : tensor<2x32x64x32xbf16>",
+  ]);
+});
+
+Deno.test("reshapes and permutes compose and identities vanish", () => {
+  const text = ttirFunction("(%a: tensor<2x8x16xf32>) -> tensor<2x8x16xf32>", [
+    '%0 = "ttir.transpose"(%a) <{dim0 = -3 : si32, dim1 = -2 : si32}> : (tensor<2x8x16xf32>) -> tensor<8x2x16xf32>',
+    '%1 = "ttir.permute"(%0) <{permutation = array<i64: 1, 0, 2>}> : (tensor<8x2x16xf32>) -> tensor<2x8x16xf32>',
+    '%2 = "ttir.reshape"(%1) <{shape = [16 : i32, 16 : i32]}> : (tensor<2x8x16xf32>) -> tensor<16x16xf32>',
+    '%3 = "ttir.unsqueeze"(%2) <{dim = 0 : si32}> : (tensor<16x16xf32>) -> tensor<1x16x16xf32>',
+    '%4 = "ttir.reshape"(%3) <{shape = [2 : i32, 8 : i32, 16 : i32]}> : (tensor<1x16x16xf32>) -> tensor<2x8x16xf32>',
+    '%5 = "ttir.relu"(%4) : (tensor<2x8x16xf32>) -> tensor<2x8x16xf32>',
+    "return %5 : tensor<2x8x16xf32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.relu"(%arg0) : (tensor<2x8x16xf32>) -> tensor<2x8x16xf32>',
+    "return %0 : tensor<2x8x16xf32>",
+  ]);
+});
+
+Deno.test("a permute that moves only extents of one is a reshape", () => {
+  const text = ttirFunction("(%a: tensor<32x8x1x64xbf16>) -> tensor<1x32x8x64xbf16>", [
+    '%0 = "ttir.permute"(%a) <{permutation = array<i64: 2, 0, 1, 3>}> : (tensor<32x8x1x64xbf16>) -> tensor<1x32x8x64xbf16>',
+    "return %0 : tensor<1x32x8x64xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.reshape"(%arg0) <{shape = [1 : i32, 32 : i32, 8 : i32, 64 : i32]}> : (tensor<32x8x1x64xbf16>) -> tensor<1x32x8x64xbf16>',
+    "return %0 : tensor<1x32x8x64xbf16>",
+  ]);
+});
+
+Deno.test("a negative pad is a slice in front of a pad", () => {
+  const text = ttirFunction("(%a: tensor<8x32xf32>) -> tensor<7x34xf32>", [
+    '%0 = "ttir.pad"(%a) <{padding = array<i32: -1, 0, 1, 1>, value = 0.0 : f32}> : (tensor<8x32xf32>) -> tensor<7x34xf32>',
+    "return %0 : tensor<7x34xf32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.slice_static"(%arg0) <{begins = [1 : i32, 0 : i32], ends = [8 : i32, 32 : i32], step = [1 : i32, 1 : i32]}> : (tensor<8x32xf32>) -> tensor<7x32xf32>',
+    '%1 = "ttnn.pad"(%0) <{padding = array<i32: 0, 0, 1, 1>, use_multicore = true, value = 0.000000e+00 : f32}> : (tensor<7x32xf32>) -> tensor<7x34xf32>',
+    "return %1 : tensor<7x34xf32>",
+  ]);
+});
+
+Deno.test("reverse looks rows up in falling order", () => {
+  const text = ttirFunction("(%a: tensor<2x3xbf16>) -> tensor<2x3xbf16>", [
+    '%0 = "ttir.reverse"(%a) <{dimensions = array<i64: 1>}> : (tensor<2x3xbf16>) -> tensor<2x3xbf16>',
+    "return %0 : tensor<2x3xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%1 = "ttnn.constant"(%0) <{value = dense<[2, 1, 0]> : tensor<3xui32>}> : (!ttnn.device) -> tensor<3xui32>',
+    '%2 = "ttnn.to_layout"(%1) : (tensor<3xui32>) -> tensor<3xui32, rm>',
+    '%3 = "ttnn.permute"(%arg0) <{permutation = array<i64: 1, 0>}> : (tensor<2x3xbf16>) -> tensor<3x2xbf16>',
+    '%4 = "ttnn.to_layout"(%3) : (tensor<3x2xbf16>) -> tensor<3x2xbf16, rm>',
+    '%5 = "ttnn.embedding"(%2, %4) : (tensor<3xui32, rm>, tensor<3x2xbf16, rm>) -> tensor<3x2xbf16>',
+    '%6 = "ttnn.permute"(%5) <{permutation = array<i64: 1, 0>}> : (tensor<3x2xbf16>) -> tensor<2x3xbf16>',
+    "return %6 : tensor<2x3xbf16>",
+  ]);
+});
+
+Deno.test("index counts negative bounds from the end", () => {
+  const text = ttirFunction("(%a: tensor<4x32x32xbf16>) -> tensor<4x32x1xbf16>", [
+    '%0 = "ttir.index"(%a) <{dim = 2 : i32, begin = -2 : i32, end = 32 : i32, step = 2 : i32}> : (tensor<4x32x32xbf16>) -> tensor<4x32x1xbf16>',
+    "return %0 : tensor<4x32x1xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.slice_static"(%arg0) <{begins = [0 : i32, 0 : i32, 30 : i32], ends = [4 : i32, 32 : i32, 32 : i32], step = [1 : i32, 1 : i32, 2 : i32]}> : (tensor<4x32x32xbf16>) -> tensor<4x32x1xbf16>',
+    "return %0 : tensor<4x32x1xbf16>",
+  ]);
+});
+
+Deno.test("concat and slice_static carry their bounds", () => {
+  const text = ttirFunction("(%a: tensor<4x32xbf16>) -> tensor<4x16xbf16>", [
+    '%0 = "ttir.concat"(%a, %a) <{dim = -1 : si32}> : (tensor<4x32xbf16>, tensor<4x32xbf16>) -> tensor<4x64xbf16>',
+    '%1 = "ttir.slice_static"(%0) <{begins = [0 : i32, 16 : i32], ends = [4 : i32, 48 : i32], step = [1 : i32, 2 : i32]}> : (tensor<4x64xbf16>) -> tensor<4x16xbf16>',
+    "return %1 : tensor<4x16xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.concat"(%arg0, %arg0) <{dim = 1 : si32}> : (tensor<4x32xbf16>, tensor<4x32xbf16>) -> tensor<4x64xbf16>',
+    '%1 = "ttnn.slice_static"(%0) <{begins = [0 : i32, 16 : i32], ends = [4 : i32, 48 : i32], step = [1 : i32, 2 : i32]}> : (tensor<4x64xbf16>) -> tensor<4x16xbf16>',
+    "return %1 : tensor<4x16xbf16>",
+  ]);
+});
+
+Deno.test("a gather of whole rows is an embedding", () => {
+  const text = ttirFunction("(%t: tensor<100x64xbf16>, %i: tensor<7xui32>) -> tensor<7x64xbf16>", [
+    '%0 = "ttir.empty"() : () -> tensor<7x64xbf16>',
+    '%1 = "ttir.gather"(%t, %i, %0) <{collapsed_slice_dims = array<i64: 0>, index_vector_dim = 1 : si64, indices_are_sorted = false, offset_dims = array<i64: 1>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 64>, start_index_map = array<i64: 0>, start_indices_batching_dims = array<i64>}> : (tensor<100x64xbf16>, tensor<7xui32>, tensor<7x64xbf16>) -> tensor<7x64xbf16>',
+    "return %1 : tensor<7x64xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.to_layout"(%arg1) : (tensor<7xui32>) -> tensor<7xui32, rm>',
+    '%1 = "ttnn.to_layout"(%arg0) : (tensor<100x64xbf16>) -> tensor<100x64xbf16, rm>',
+    '%2 = "ttnn.embedding"(%0, %1) : (tensor<7xui32, rm>, tensor<100x64xbf16, rm>) -> tensor<7x64xbf16>',
+    "return %2 : tensor<7x64xbf16>",
+  ]);
+});

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { loweredBody, ttirFunction } from "../testing.ts";
+
+Deno.test("dot_general flattens contracted dimensions", () => {
+  const text = ttirFunction("(%a: tensor<4x2x8x16xf32>, %b: tensor<4x2x16x32xf32>) -> tensor<4x8x32xf32>", [
+    '%0 = "ttir.dot_general"(%a, %b) <{batch_dims_lhs = array<i64: 0>, batch_dims_rhs = array<i64: 0>, contract_dims_lhs = array<i64: 1, 3>, contract_dims_rhs = array<i64: 1, 2>}> : (tensor<4x2x8x16xf32>, tensor<4x2x16x32xf32>) -> tensor<4x8x32xf32>',
+    "return %0 : tensor<4x8x32xf32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<4x2x8x16xf32>) -> tensor<4x8x2x16xf32>',
+    '%1 = "ttnn.reshape"(%0) <{shape = [4 : i32, 8 : i32, 32 : i32]}> : (tensor<4x8x2x16xf32>) -> tensor<4x8x32xf32>',
+    '%2 = "ttnn.reshape"(%arg1) <{shape = [4 : i32, 32 : i32, 32 : i32]}> : (tensor<4x2x16x32xf32>) -> tensor<4x32x32xf32>',
+    '%3 = "ttnn.matmul"(%1, %2) <{compute_config = HIFI4, transpose_a = false, transpose_b = false}> : (tensor<4x8x32xf32>, tensor<4x32x32xf32>) -> tensor<4x8x32xf32>',
+    "return %3 : tensor<4x8x32xf32>",
+  ]);
+});
+
+Deno.test("dot_general over one element is a product", () => {
+  const text = ttirFunction("(%a: tensor<1x32x1xf32>, %b: tensor<1x1x8xf32>) -> tensor<1x32x8xf32>", [
+    '%0 = "ttir.dot_general"(%a, %b) <{batch_dims_lhs = array<i64: 0>, batch_dims_rhs = array<i64: 0>, contract_dims_lhs = array<i64: 2>, contract_dims_rhs = array<i64: 1>}> : (tensor<1x32x1xf32>, tensor<1x1x8xf32>) -> tensor<1x32x8xf32>',
+    "return %0 : tensor<1x32x8xf32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.multiply"(%arg0, %arg1) : (tensor<1x32x1xf32>, tensor<1x1x8xf32>) -> tensor<1x32x8xf32>',
+    "return %0 : tensor<1x32x8xf32>",
+  ]);
+});
+
+Deno.test("a transposed factor is read transposed", () => {
+  const text = ttirFunction(
+    "(%a: tensor<32x64xbf16>, %b: tensor<128x64xbf16>, %c: tensor<128xbf16>) -> tensor<32x128xbf16>",
+    [
+      '%0 = "ttir.permute"(%b) <{permutation = array<i64: 1, 0>}> : (tensor<128x64xbf16>) -> tensor<64x128xbf16>',
+      '%1 = "ttir.linear"(%a, %0, %c) <{transpose_a = false, transpose_b = false}> {ttcore.weight_dtype = "bfp_bf8"} : (tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<128xbf16>) -> tensor<32x128xbf16>',
+      "return %1 : tensor<32x128xbf16>",
+    ],
+  );
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.linear"(%arg0, %arg1, %arg2) <{compute_config = HIFI4, transpose_a = false, transpose_b = true}> {ttcore.weight_dtype = "bfp_bf8"} : (tensor<32x64xbf16>, tensor<128x64xbf16>, tensor<128xbf16>) -> tensor<32x128xbf16>',
+    "return %0 : tensor<32x128xbf16>",
+  ]);
+});

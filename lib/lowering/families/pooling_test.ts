@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { loweredBody, ttirFunction } from "../testing.ts";
+
+Deno.test("max_pool2d takes row-major bf16", () => {
+  const text = ttirFunction("(%a: tensor<1x16x16x64xf32>) -> tensor<1x8x8x64xf32>", [
+    '%0 = "ttir.max_pool2d"(%a) <{kernel = array<i32: 3, 3>, stride = array<i32: 2, 2>, dilation = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, ceil_mode = false}> : (tensor<1x16x16x64xf32>) -> tensor<1x8x8x64xf32>',
+    "return %0 : tensor<1x8x8x64xf32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.reshape"(%arg0) <{shape = [1 : i32, 1 : i32, 256 : i32, 64 : i32]}> : (tensor<1x16x16x64xf32>) -> tensor<1x1x256x64xf32>',
+    '%1 = "ttnn.typecast"(%0) : (tensor<1x1x256x64xf32>) -> tensor<1x1x256x64xbf16>',
+    '%2 = "ttnn.to_layout"(%1) : (tensor<1x1x256x64xbf16>) -> tensor<1x1x256x64xbf16, rm>',
+    '%3 = "ttnn.max_pool2d"(%2) <{batch_size = 1 : si32, ceil_mode = false, channels = 64 : si32, config_tensors_in_dram = true, dilation = array<i32: 1, 1>, input_height = 16 : si32, input_width = 16 : si32, kernel_size = array<i32: 3, 3>, padding = array<i32: 1, 1>, reallocate_halo_output = false, stride = array<i32: 2, 2>}> : (tensor<1x1x256x64xbf16, rm>) -> tensor<1x1x64x64xbf16, rm>',
+    '%4 = "ttnn.to_layout"(%3) : (tensor<1x1x64x64xbf16, rm>) -> tensor<1x1x64x64xbf16>',
+    '%5 = "ttnn.typecast"(%4) : (tensor<1x1x64x64xbf16>) -> tensor<1x1x64x64xf32>',
+    '%6 = "ttnn.reshape"(%5) <{shape = [1 : i32, 8 : i32, 8 : i32, 64 : i32]}> : (tensor<1x1x64x64xf32>) -> tensor<1x8x8x64xf32>',
+    "return %6 : tensor<1x8x8x64xf32>",
+  ]);
+});
+
+Deno.test("upsample2d keeps its factor and takes row-major", () => {
+  const text = ttirFunction("(%a: tensor<4x32x64x32xbf16>) -> tensor<4x96x128x32xbf16>", [
+    '%0 = "ttir.upsample2d"(%a) <{scale_factor = array<i32: 3, 2>, mode = "bilinear"}> : (tensor<4x32x64x32xbf16>) -> tensor<4x96x128x32xbf16>',
+    "return %0 : tensor<4x96x128x32xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.to_layout"(%arg0) : (tensor<4x32x64x32xbf16>) -> tensor<4x32x64x32xbf16, rm>',
+    '%1 = "ttnn.upsample"(%0) <{mode = "bilinear", scale_factor = array<i32: 3, 2>}> : (tensor<4x32x64x32xbf16, rm>) -> tensor<4x96x128x32xbf16, rm>',
+    '%2 = "ttnn.to_layout"(%1) : (tensor<4x96x128x32xbf16, rm>) -> tensor<4x96x128x32xbf16>',
+    "return %2 : tensor<4x96x128x32xbf16>",
+  ]);
+});
+
+Deno.test("pooling of older generations finds its spatial dimensions", () => {
+  const text = ttirFunction("(%a: tensor<8x64x114x114xbf16>) -> tensor<8x64x56x56xbf16>", [
+    '%0 = "ttir.empty"() : () -> tensor<8x64x56x56xbf16>',
+    '%1 = "ttir.pooling"(%a, %0) <{base_dilations = array<i64: 1, 1, 1, 1>, operandSegmentSizes = array<i32: 1, 1>, padding = array<i64: 0, 0, 0, 0, 0, 0, 0, 0>, pooling_method = #ttir<pooling_method Max>, window_dilations = array<i64: 1, 1, 1, 1>, window_dimensions = array<i64: 1, 1, 3, 3>, window_strides = array<i64: 1, 1, 2, 2>}> : (tensor<8x64x114x114xbf16>, tensor<8x64x56x56xbf16>) -> tensor<8x64x56x56xbf16>',
+    "return %1 : tensor<8x64x56x56xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 3, 1>}> : (tensor<8x64x114x114xbf16>) -> tensor<8x114x114x64xbf16>',
+    '%1 = "ttnn.reshape"(%0) <{shape = [1 : i32, 1 : i32, 103968 : i32, 64 : i32]}> : (tensor<8x114x114x64xbf16>) -> tensor<1x1x103968x64xbf16>',
+    '%2 = "ttnn.to_layout"(%1) : (tensor<1x1x103968x64xbf16>) -> tensor<1x1x103968x64xbf16, rm>',
+    '%3 = "ttnn.max_pool2d"(%2) <{batch_size = 8 : si32, ceil_mode = false, channels = 64 : si32, config_tensors_in_dram = true, dilation = array<i32: 1, 1>, input_height = 114 : si32, input_width = 114 : si32, kernel_size = array<i32: 3, 3>, padding = array<i32: 0, 0>, reallocate_halo_output = false, stride = array<i32: 2, 2>}> : (tensor<1x1x103968x64xbf16, rm>) -> tensor<1x1x25088x64xbf16, rm>',
+    '%4 = "ttnn.to_layout"(%3) : (tensor<1x1x25088x64xbf16, rm>) -> tensor<1x1x25088x64xbf16>',
+    '%5 = "ttnn.reshape"(%4) <{shape = [8 : i32, 56 : i32, 56 : i32, 64 : i32]}> : (tensor<1x1x25088x64xbf16>) -> tensor<8x56x56x64xbf16>',
+    '%6 = "ttnn.permute"(%5) <{permutation = array<i64: 0, 3, 1, 2>}> : (tensor<8x56x56x64xbf16>) -> tensor<8x64x56x56xbf16>',
+    "return %6 : tensor<8x64x56x56xbf16>",
+  ]);
+});

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { loweredBody, ttirFunction } from "../testing.ts";
+
+Deno.test("argmax gives row-major unsigned indices that are cast back", () => {
+  const text = ttirFunction("(%a: tensor<32x128xbf16>) -> tensor<32xi32>", [
+    '%0 = "ttir.argmax"(%a) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<32x128xbf16>) -> tensor<32xi32>',
+    "return %0 : tensor<32xi32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.argmax"(%arg0) <{dim = 1 : si32, keep_dim = true}> : (tensor<32x128xbf16>) -> tensor<32x1xui32, rm>',
+    '%1 = "ttnn.to_layout"(%0) : (tensor<32x1xui32, rm>) -> tensor<32x1xui32>',
+    '%2 = "ttnn.reshape"(%1) <{shape = [32 : i32]}> : (tensor<32x1xui32>) -> tensor<32xui32>',
+    '%3 = "ttnn.typecast"(%2) : (tensor<32xui32>) -> tensor<32xsi32>',
+    "return %3 : tensor<32xsi32>",
+  ]);
+});
+
+Deno.test("reductions keep their dimensions; reduce_or adds and reduce_and multiplies booleans", () => {
+  const text = ttirFunction("(%a: tensor<4x8x32xi1>) -> (tensor<4x8xi1>, tensor<4x1x32xi1>)", [
+    '%0 = "ttir.reduce_or"(%a) <{dim_arg = [2 : i32], keep_dim = false}> : (tensor<4x8x32xi1>) -> tensor<4x8xi1>',
+    '%1 = "ttir.reduce_and"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<4x8x32xi1>) -> tensor<4x1x32xi1>',
+    "return %0, %1 : tensor<4x8xi1>, tensor<4x1x32xi1>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.sum"(%arg0) <{compute_config = HIFI4, dim_arg = [2 : i32], keep_dim = false}> : (tensor<4x8x32xbf16>) -> tensor<4x8xbf16>',
+    '%1 = "ttnn.prod"(%arg0) <{dim_arg = 1 : si64, keep_dim = true}> : (tensor<4x8x32xbf16>) -> tensor<4x1x32xbf16>',
+    "return %0, %1 : tensor<4x8xbf16>, tensor<4x1x32xbf16>",
+  ]);
+});
+
+Deno.test("topk gives narrow indices that are cast to the result", () => {
+  const text = ttirFunction("(%a: tensor<2x128xf32>) -> (tensor<2x5xf32>, tensor<2x5xi32>)", [
+    '%v, %i = "ttir.topk"(%a) {k = 5 : i32} : (tensor<2x128xf32>) -> (tensor<2x5xf32>, tensor<2x5xi32>)',
+    "return %v, %i : tensor<2x5xf32>, tensor<2x5xi32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.typecast"(%arg0) : (tensor<2x128xf32>) -> tensor<2x128xbf16>',
+    '%1:2 = "ttnn.topk"(%0) <{dim = -1 : si32, k = 5 : i32, largest = true, sorted = false}> : (tensor<2x128xbf16>) -> (tensor<2x5xbf16>, tensor<2x5xui16>)',
+    '%2 = "ttnn.typecast"(%1#0) : (tensor<2x5xbf16>) -> tensor<2x5xf32>',
+    '%3 = "ttnn.typecast"(%1#1) : (tensor<2x5xui16>) -> tensor<2x5xsi32>',
+    "return %2, %3 : tensor<2x5xf32>, tensor<2x5xsi32>",
+  ]);
+});
+
+Deno.test("softmax is stable only where it says so", () => {
+  const text = ttirFunction("(%a: tensor<4x32xbf16>) -> tensor<4x32xbf16>", [
+    '%0 = "ttir.softmax"(%a) <{dimension = 1 : si32}> : (tensor<4x32xbf16>) -> tensor<4x32xbf16>',
+    '%1 = "ttir.softmax"(%0) <{dimension = -1 : si32, numericStable = true}> : (tensor<4x32xbf16>) -> tensor<4x32xbf16>',
+    "return %1 : tensor<4x32xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.softmax"(%arg0) <{compute_config = HIFI4, dimension = 1 : si32, numericStable = false}> : (tensor<4x32xbf16>) -> tensor<4x32xbf16>',
+    '%1 = "ttnn.softmax"(%0) <{compute_config = HIFI4, dimension = -1 : si32, numericStable = true}> : (tensor<4x32xbf16>) -> tensor<4x32xbf16>',
+    "return %1 : tensor<4x32xbf16>",
+  ]);
+});

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { parseModule } from "../ir/mod.ts";
+import { lowerModule, needsLowering } from "./lower_module.ts";
+import { loweredBody, ttirFunction, WORMHOLE } from "./testing.ts";
+
+function lower(text: string): string {
+  return lowerModule(parseModule(text, "test.mlir"), WORMHOLE);
+}
+
+function failure(text: string): DiagnosticError {
+  return assertThrows(() => lower(text), DiagnosticError);
+}
+
+const RELU = '%0 = "ttir.relu"(%a) : (tensor<4x32xf32>) -> tensor<4x32xf32>';
+
+Deno.test("lowerModule() names the place and the op that has no lowering", () => {
+  const error = failure(ttirFunction("(%a: tensor<4x32xf32>) -> tensor<4x32xf32>", [
+    '%0 = "ttir.no_such_op"(%a) : (tensor<4x32xf32>) -> tensor<4x32xf32>',
+    "return %0 : tensor<4x32xf32>",
+  ]));
+  const [diagnostic] = error.diagnostics;
+  assertMatch(diagnostic?.message ?? "", /^Cannot lower ttir\.no_such_op: there is no lowering/);
+  assertEquals(diagnostic?.code, "lowering/unsupported");
+  assertEquals([diagnostic?.location?.line, diagnostic?.location?.column], [3, 10]);
+});
+
+Deno.test("lowerModule() refuses what TTNN cannot say", async (t) => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["a dynamic extent", '%0 = "ttir.relu"(%a) : (tensor<4x32xf32>) -> tensor<?x32xf32>', "dynamic extent"],
+    [
+      "an unknown element",
+      '%0 = "ttir.relu"(%a) : (tensor<4x32xf32>) -> tensor<4x32xf8E5M2>',
+      "no element type",
+    ],
+    [
+      "another volume",
+      '%0 = "ttir.reshape"(%a) : (tensor<4x32xf32>) -> tensor<4x31xf32>',
+      "differ in volume",
+    ],
+    [
+      "a missing attribute",
+      '%0 = "ttir.softmax"(%a) : (tensor<4x32xf32>) -> tensor<4x32xf32>',
+      "'dimension' is missing",
+    ],
+    [
+      "a dimension out of range",
+      '%0 = "ttir.cumsum"(%a) <{dim = 2 : i64}> : (tensor<4x32xf32>) -> tensor<4x32xf32>',
+      "dimension 2 is outside of rank 2",
+    ],
+    [
+      "too many operands",
+      '%0 = "ttir.relu"(%a, %a, %a) : (tensor<4x32xf32>, tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>',
+      "it has 3 operands, expected 1",
+    ],
+    [
+      "a constant that holds too few elements",
+      '%0 = "ttir.constant"() <{value = dense<"0x0000803F0000803F"> : tensor<4x32xf32>}> : () -> tensor<4x32xf32>',
+      "holds 2 elements",
+    ],
+    [
+      "a tensor without elements",
+      '%0 = "ttir.zeros"() <{shape = array<i32: 0, 32>}> : () -> tensor<0x32xf32>',
+      "positive integer",
+    ],
+  ];
+  for (const [name, op, message] of cases) {
+    await t.step(name, () => {
+      const type = op.slice(op.lastIndexOf("tensor<"));
+      const error = failure(ttirFunction(`(%a: tensor<4x32xf32>) -> ${type}`, [op, `return %0 : ${type}`]));
+      assertStringIncludes(error.message, message);
+      assert(error.diagnostics.every(({ location }) => location !== undefined && location.line > 1));
+    });
+  }
+});
+
+Deno.test("lowerModule() refuses control flow and functions that call themselves", () => {
+  const blocks = `func.func @f(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+    cf.br ^bb1
+  ^bb1:
+    ${RELU}
+    return %0 : tensor<4x32xf32>
+  }`;
+  assertStringIncludes(failure(blocks).message, "must have one block, it has 2");
+  const type = "(tensor<4x32xf32>) -> tensor<4x32xf32>";
+  const recursive = `func.func @main(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+    ${RELU}
+    %1 = call @g(%0) : ${type}
+    return %1 : tensor<4x32xf32>
+  }
+  func.func private @g(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+    %0 = call @g(%a) : ${type}
+    return %0 : tensor<4x32xf32>
+  }`;
+  assertStringIncludes(failure(recursive).message, "function 'g' calls itself");
+});
+
+Deno.test("lowerModule() inlines private functions and composites", () => {
+  const type = "(tensor<4x32xf32>) -> tensor<4x32xf32>";
+  const text = `module {
+    func.func @main(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+      %0 = call @twice(%a) : ${type}
+      %1 = "ttcore.composite"(%0) <{composite_name = "thrice", decomposition = @twice}> : ${type}
+      return %1 : tensor<4x32xf32>
+    }
+    func.func private @twice(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+      %0 = "ttir.add"(%a, %a) : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>
+      return %0 : tensor<4x32xf32>
+    }
+  }`;
+  const add = "(tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>";
+  assertEquals(loweredBody(text), [
+    `%0 = "ttnn.add"(%arg0, %arg0) : ${add}`,
+    `%1 = "ttnn.add"(%0, %0) : ${add}`,
+    "return %1 : tensor<4x32xf32>",
+  ]);
+});
+
+Deno.test("lowerModule() places arguments as upstream does", () => {
+  const text = `module {
+    func.func @f(%x: tensor<1x8x8x32xbf16> {ttcore.argument_type = #ttcore.argument_type<input>},
+                 %w: tensor<64x32x1x1xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>},
+                 %c: tensor<1x8x64x32xbf16> {ttcore.argument_type = #ttcore.argument_type<input>},
+                 %k: tensor<1x8x16x32xbf16>) -> (tensor<1x8x8x64xbf16> {ttir.name = "out"}) {
+      "ttir.fill_cache"(%c, %k) <{batch_offset = 0 : i32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x16x32xbf16>) -> ()
+      %0 = "ttir.conv2d"(%x, %w) <{dilation = 1 : i32, groups = 1 : i32, padding = 0 : i32, stride = 1 : i32}>
+        : (tensor<1x8x8x32xbf16>, tensor<64x32x1x1xbf16>) -> tensor<1x8x8x64xbf16>
+      return %0 : tensor<1x8x8x64xbf16>
+    }
+  }`;
+  const lowered = lower(text);
+  const line = lowered.split("\n").find((candidate) => candidate.includes("func.func")) ?? "";
+  const layoutOf = (argument: number): string => {
+    const name = new RegExp(`%arg${argument}: tensor<[^#]*(#ttnn_layout\\d*)>`).exec(line)?.[1] ?? "";
+    return new RegExp(`^${name} = .*memref<(.*)$`, "m").exec(lowered)?.[1] ?? "";
+  };
+  assertEquals([0, 1, 2, 3].map(layoutOf), [
+    "64x32xbf16, #dram>, <interleaved>>",
+    "2048x1xbf16, #system_memory>>",
+    "16x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>",
+    "8x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>",
+  ]);
+  assertMatch(line, /%arg1: [^{]*\{[^}]*ttir\.conv2d_weight\}/);
+  assertMatch(line, /%arg2: [^{]*\{[^}]*ttcore\.kv_cache\}/);
+  assertMatch(line, /\) -> \(tensor<1x8x8x64xbf16, #ttnn_layout\d*> \{ttir\.name = "out"\}\) attributes/);
+});
+
+Deno.test("lowerModule() keeps module attributes, names, locations and the mesh", () => {
+  const lowered = lower(`#loc1 = loc("relu"("model.py":3:1))
+module @"my model" attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
+  func.func @f(%a: tensor<4x32xf32> loc("a")) -> tensor<4x32xf32> {
+    ${RELU} loc(#loc1)
+    return %0 : tensor<4x32xf32>
+  }
+}
+`);
+  assertStringIncludes(lowered, `#loc1 = loc("relu"("model.py":3:1))\n`);
+  assertStringIncludes(
+    lowered,
+    `module @"my model" attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {`,
+  );
+  assertStringIncludes(lowered, "meshShape = 1x2, chipIds = [0, 1]>");
+  assertMatch(lowered, /"ttnn\.relu"\(%arg0\) : .* loc\(#loc1\)\n/);
+  const module = parseModule(lowered, "lowered.mlir");
+  assert(!needsLowering(module));
+});
+
+Deno.test("needsLowering() leaves TTIR of CPU modules to the host", () => {
+  const relu = ttirFunction("(%a: tensor<4x32xf32>) -> tensor<4x32xf32>", [
+    RELU,
+    "return %0 : tensor<4x32xf32>",
+  ]);
+  assert(needsLowering(parseModule(relu, "test.mlir")));
+  const inner = relu.replace("module {", "builtin.module {");
+  assert(!needsLowering(parseModule(`module {\nttcore.cpu_module {\n${inner}}\n}\n`, "test.mlir")));
+});
+
+Deno.test("lowerModule() drops ops that nothing needs", () => {
+  const body = loweredBody(ttirFunction("(%a: tensor<4x32xf32>) -> tensor<4x32xf32>", [
+    RELU,
+    '%1 = "ttir.exp"(%0) : (tensor<4x32xf32>) -> tensor<4x32xf32>',
+    "return %0 : tensor<4x32xf32>",
+  ]));
+  assertEquals(body.length, 2);
+});

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * TTIR in, TTNN out: every op of a TTIR module becomes TTNN ops with DRAM-interleaved layouts, printed as text of the
+ * newest generation and then read like any other TTNN module.
+ *
+ * - `emit/` prints TTNN modules; the model zoo uses it as well.
+ * - `families/` holds the rules, one file per family of ops; `op_table.ts` joins them.
+ * - `lazy_tensor.ts` keeps views, broadcasts and splats as descriptions until an op needs a tensor.
+ * - `function_lowering.ts` knows which TTIR value is which TTNN tensor and converts between places.
+ *
+ * @module
+ */
+
+export { lowerModule, needsLowering } from "./lower_module.ts";
