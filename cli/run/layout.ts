@@ -24,7 +24,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       );
     }
     const svg = options.text("svg");
-    if (svg !== undefined) await host.writeText(svg, drawingsSvg(answer.drawings, answer.attribute));
+    if (svg !== undefined) {
+      await host.writeText(svg, drawingsSvg(answer.drawings, answer.title, answer.attribute));
+    }
     host.stdout.write(options.flag("json") ? layoutJson(answer) : layoutText(answer, host.stdout.columns));
     return EXIT.ok;
   } catch (error) {

@@ -18,8 +18,11 @@ import type { TileShape } from "./ttnn_layout.ts";
 
 /** An MLIR affine map: `(d0, d1)[s0] -> (d0 * s0 + d1)`. */
 export interface AffineMap {
+  /** Number of dims. */
   readonly dimCount: number;
+  /** Number of symbols. */
   readonly symbolCount: number;
+  /** Expressions of the results, over dims and symbols. */
   readonly results: readonly AffineExpression[];
 }
 

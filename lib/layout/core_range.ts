@@ -3,13 +3,17 @@ import { LayoutError } from "./layout_error.ts";
 
 /** A logical worker core: `x` is the column, `y` the row. */
 export interface CoreCoord {
+  /** Column. */
   readonly x: number;
+  /** Row. */
   readonly y: number;
 }
 
 /** A rectangle of logical worker cores, both corners inclusive. */
 export interface CoreRange {
+  /** Upper left core. */
   readonly start: CoreCoord;
+  /** Lower right core, included. */
   readonly end: CoreCoord;
 }
 

@@ -40,10 +40,14 @@ export type LayoutRule =
 
 /** Thrown when a layout cannot exist or cannot be placed. `rule` names what is broken. */
 export class LayoutError extends RangeError {
+  /** Name of the class. */
   override readonly name = "LayoutError";
+  /** Stable name of the broken rule. */
   readonly rule: LayoutRule;
 
   /**
+   * Refuses a layout.
+   *
    * @param rule stable name of the broken rule
    * @param message sentence in the form "Cannot <verb> …: reason"
    */

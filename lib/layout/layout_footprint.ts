@@ -8,7 +8,9 @@ import { ttnnCoordinates } from "./ttnn_coordinates.ts";
 
 /** A chip with the address alignments of its memories, in bytes. */
 export interface AlignedChip extends ChipNodes {
+  /** Alignment of addresses in L1. */
   readonly l1Alignment: number;
+  /** Alignment of addresses in DRAM. */
   readonly dramAlignment: number;
 }
 

@@ -15,7 +15,9 @@ import { verifyLayout } from "./verify_layout.ts";
 
 /** Rows (y) and columns (x) of the worker cores that layouts may use. */
 export interface WorkerGrid {
+  /** Cores per column. */
   readonly rows: number;
+  /** Cores per row. */
   readonly columns: number;
 }
 
@@ -23,10 +25,13 @@ export interface WorkerGrid {
 export interface LayoutRequest {
   /** Logical tensor shape. */
   readonly shape: readonly number[];
+  /** Format of the elements. */
   readonly dataType: DataType;
   /** Default {@linkcode DEFAULT_TILE}; `null` asks for row-major pages. */
   readonly tile?: TileShape | null;
+  /** Memory to place the tensor in. */
   readonly bufferType: BufferType;
+  /** How to spread the tensor; `undefined` for system memory only. */
   readonly memoryLayout: TensorMemoryLayout | undefined;
   /**
    * Shard grid, needed for sharded layouts only: `[rows, columns]`, or one extent per sharded dimension (2 up to the

@@ -14,7 +14,9 @@ import type { BufferType, TensorMemoryLayout, TtnnLayout } from "./ttnn_layout.t
 
 /** The chip that layouts are converted on. */
 export interface ConversionChip {
+  /** Worker cores that shards are placed on. */
   readonly workerGrid: WorkerGrid;
+  /** Banks of DRAM, needed for shards in DRAM only. */
   readonly dramBanks?: number;
 }
 

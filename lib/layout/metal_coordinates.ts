@@ -26,6 +26,7 @@ export interface ShardPlace {
 export interface MetalElementPlace extends ShardPlace {
   /** Value of the `linear` map: the coordinate in the collapsed tensor. */
   readonly physical: readonly number[];
+  /** Device that the outermost grid dimensions choose. */
   readonly device: number;
   /** `undefined` outside of L1: other memories have no cores. */
   readonly core: CoreCoord | undefined;

@@ -18,9 +18,11 @@ export type MemorySpace = "system" | "mmio" | "dram" | "l1";
 export interface ShardMemref {
   /** Tiles when tiled, else elements; same rank as the grid. */
   readonly shape: readonly number[];
+  /** Format of the elements in memory. */
   readonly dataType: DataType;
   /** `undefined` when the element type is a scalar. */
   readonly tile: TileShape | undefined;
+  /** Memory that holds the shard. */
   readonly memorySpace: MemorySpace;
 }
 
@@ -28,8 +30,11 @@ export interface ShardMemref {
 export interface MetalLayout {
   /** From tensor dims to physical dims; as many results as the grid has dimensions. */
   readonly linear: AffineMap;
+  /** What fills the padding. */
   readonly oobValue: OobValue;
+  /** Virtual grid: shards per physical dim. */
   readonly grid: readonly number[];
+  /** Footprint of every shard. */
   readonly memref: ShardMemref;
 }
 
@@ -47,6 +52,7 @@ export interface MetalLayoutRequest {
   readonly shape: readonly number[];
   /** Format in memory. */
   readonly dataType: DataType;
+  /** Shards per physical dim. */
   readonly grid: readonly number[];
   /** Default {@linkcode defaultCollapse}; not used together with `linear`. */
   readonly collapseIntervals?: readonly CollapseInterval[];

@@ -6,7 +6,9 @@ import { checkIndex } from "./ttnn_coordinates.ts";
 
 /** A box of physical elements of one shard, `[start, end)` per physical dim. */
 export interface ShardRegion {
+  /** First element per physical dim, counted from the start of the shard. */
   readonly start: readonly number[];
+  /** Behind the last element per physical dim. */
   readonly end: readonly number[];
 }
 

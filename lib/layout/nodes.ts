@@ -5,6 +5,7 @@ import type { WorkerGrid } from "./make_layout.ts";
 
 /** The places of one chip where tensor bytes can be: what placements and transfers need of a `ChipDescription`. */
 export interface ChipNodes {
+  /** Worker cores that hold shards and pages in L1. */
   readonly workerGrid: WorkerGrid;
   /** DRAM banks as the allocator sees them. */
   readonly dramBanks: number;

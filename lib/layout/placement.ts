@@ -13,7 +13,9 @@ import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_lay
  * for every tensor, so it changes distances but not the amounts that are moved.
  */
 export interface InterleavedPlacement {
+  /** Tells the two placements apart. */
   readonly kind: "interleaved";
+  /** Nodes of the banks, in the order in which they get pages. */
   readonly banks: readonly NodeId[];
   /** Pages of the tensor, `[rows, columns]`. */
   readonly pages: readonly [number, number];
@@ -24,7 +26,9 @@ export interface InterleavedPlacement {
  * `nodes[s mod nodes.length]` (more shards than nodes only when `nd_sharded`). System memory is one shard.
  */
 export interface ShardedPlacement {
+  /** Tells the two placements apart. */
   readonly kind: "sharded";
+  /** Nodes of the shards. */
   readonly nodes: readonly NodeId[];
   /** Extents of the tensor in units (tiles or elements); dimensions left of the sharded ones are folded into the first. */
   readonly extents: readonly number[];

@@ -26,12 +26,15 @@ export type PageConversion = "none" | "tilize" | "untilize" | "retile";
 
 /** Class of a layout change; enough to choose a kernel model. */
 export interface ReshardClass {
+  /** Where the bytes go. */
   readonly movement: DataMovement;
+  /** What happens to the pages. */
   readonly pages: PageConversion;
   /** Whether the data type changes. */
   readonly typecast: boolean;
-  /** Whether source and destination touch DRAM. */
+  /** Whether the source is in DRAM. */
   readonly readsDram: boolean;
+  /** Whether the destination is in DRAM. */
   readonly writesDram: boolean;
 }
 

@@ -38,7 +38,9 @@ export function checkTile(tile: TileShape): void {
 export interface FacePosition {
   /** Index of the face in storage order. */
   readonly face: number;
+  /** Row in the face. */
   readonly row: number;
+  /** Column in the face. */
   readonly column: number;
   /** Elements before this one in the tile's storage order. */
   readonly element: number;

@@ -9,13 +9,15 @@ import type { TtnnLayout } from "./ttnn_layout.ts";
 
 /** Where one element of a TTNN tensor is. */
 export interface ElementPlace {
+  /** Node that holds the element. */
   readonly node: NodeId;
   /** Number of the shard, row by row over the grid; `undefined` when interleaved. */
   readonly shard: number | undefined;
   /** Number of the page in the node's buffer. */
   readonly page: number;
-  /** Row and column inside the page (a tile, or one row when row-major). */
+  /** Row in the page (a tile, or one row when row-major). */
   readonly row: number;
+  /** Column in the page. */
   readonly column: number;
   /** Face and place in storage order; `undefined` when row-major. */
   readonly face: FacePosition | undefined;
@@ -28,14 +30,19 @@ export interface ElementPlace {
 
 /** A place inside the buffer of one node. */
 export interface PhysicalPlace {
+  /** Node of the buffer. */
   readonly node: NodeId;
+  /** Number of the page in the buffer. */
   readonly page: number;
+  /** Row in the page. */
   readonly row: number;
+  /** Column in the page. */
   readonly column: number;
 }
 
 /** Maps elements of one tensor in one layout to places and back. */
 export interface TtnnCoordinates {
+  /** Which node holds which part. */
   readonly placement: Placement;
   /** Nodes that own a part of the buffer, in order of shards or banks. */
   readonly nodes: readonly NodeId[];

@@ -18,7 +18,9 @@ export type ShardOrientation = "row_major" | "col_major";
 
 /** Height and width of a tile, in elements. */
 export interface TileShape {
+  /** Rows. */
   readonly height: number;
+  /** Columns. */
   readonly width: number;
 }
 
@@ -31,9 +33,11 @@ export const DEFAULT_TILE: TileShape = { height: 32, width: 32 };
  * Values are immutable and compared structurally; hot code holds the {@linkcode LayoutId} of a `LayoutTable` instead.
  */
 export interface TtnnLayout {
+  /** Memory that holds the tensor. */
   readonly bufferType: BufferType;
   /** `undefined` exactly for `system_memory`. */
   readonly memoryLayout: TensorMemoryLayout | undefined;
+  /** Format of the elements. */
   readonly dataType: DataType;
   /** `undefined` means row-major pages. */
   readonly tile: TileShape | undefined;
@@ -43,6 +47,7 @@ export interface TtnnLayout {
   readonly shardShape: readonly number[];
   /** Cores that hold the shards; empty unless sharded. */
   readonly coreRanges: readonly CoreRange[];
+  /** Order of the shards over the cores. */
   readonly shardOrientation: ShardOrientation;
   /** Hints only: the backend chooses grid and shard for the given memory layout. */
   readonly ignorePhysicalLayout: boolean;

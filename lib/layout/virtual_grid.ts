@@ -13,6 +13,7 @@ import type { WorkerGrid } from "./make_layout.ts";
 
 /** Devices that a virtual grid may be put on. */
 export interface GridDevices {
+  /** Worker cores of every device. */
   readonly workerGrid: WorkerGrid;
   /** Number of devices that the outermost grid dimensions divide the tensor among, default 1. */
   readonly devices?: number;

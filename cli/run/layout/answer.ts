@@ -4,6 +4,7 @@ import { formatAffineMap } from "../../../lib/layout/affine_map.ts";
 import { describeLayout } from "../../../lib/layout/describe.ts";
 import { type AlignedChip, layoutFootprint } from "../../../lib/layout/layout_footprint.ts";
 import { physicalExtent } from "../../../lib/layout/make_layout.ts";
+import { formatExtents } from "../../../lib/layout/layout_error.ts";
 import { metalToTtnn } from "../../../lib/layout/metal_conversion.ts";
 import { metalCoordinates } from "../../../lib/layout/metal_coordinates.ts";
 import {
@@ -46,6 +47,8 @@ export interface ReshardSummary {
 export interface LayoutAnswer {
   readonly tensor: string;
   readonly attribute: string;
+  /** Shape and grid in a line. */
+  readonly title: string;
   /** Extents of the collapsed tensor, in elements. */
   readonly physicalShape: readonly number[];
   /** Elements per shard before tiles are padded out; `undefined` when interleaved. */
@@ -78,6 +81,10 @@ export function answerLayoutQuestion(question: LayoutQuestion, chip: AlignedChip
     : answerTtnn(question, layout.ttnn, chip);
 }
 
+function titleOf({ shape }: LayoutQuestion, grid: readonly number[]): string {
+  return `${formatExtents(shape)} on ${formatExtents(grid)} shards`;
+}
+
 function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: AlignedChip): LayoutAnswer {
   const { shape, at, reshardTo, devices } = question;
   const target = { workerGrid: chip.workerGrid, devices };
@@ -89,6 +96,7 @@ function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: Aligne
   return {
     tensor: question.tensorText,
     attribute: formatMetalLayout(layout),
+    title: titleOf(question, layout.grid),
     physicalShape: metalPhysicalShape(shape, layout.linear),
     shardShape: metalShardShape(shape, layout.linear, layout.grid),
     paddedShardShape: paddedShardShape(layout.memref),
@@ -134,6 +142,7 @@ function answerTtnn(question: LayoutQuestion, layout: TtnnLayout, chip: AlignedC
     : undefined;
   return {
     tensor: question.tensorText,
+    title: titleOf(question, layout.gridShape),
     attribute: ttnnLayoutText(layout, shape, { generation: "G4", workerGrid: chip.workerGrid }),
     physicalShape: physicalExtent(shape, tile),
     shardShape: shard,

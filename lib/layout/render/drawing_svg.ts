@@ -8,16 +8,21 @@ const LABEL_WIDTH = 150;
 const LABEL_HEIGHT = 34;
 const TITLE_HEIGHT = 28;
 const MARGIN = 12;
+/** Upper estimate for the title's font. */
+const TITLE_CHARACTER_WIDTH = 8;
 
 /**
  * Draws shards as an SVG document: one box per core with its name, labels with the rows and columns that it holds, and
  * hatched strips where padding lies. Strips are drawn to the scale of the shard.
  *
- * @param title text above the drawing
+ * @param title text above the drawing, one line
+ * @param description longer text for readers that do not see the drawing
  */
-export function drawingsSvg(drawings: readonly ShardDrawing[], title: string): string {
-  const width = 2 * MARGIN + LABEL_WIDTH +
-    CELL_WIDTH * Math.max(1, ...drawings.map(({ columns }) => columns.length));
+export function drawingsSvg(drawings: readonly ShardDrawing[], title: string, description: string): string {
+  const width = 2 * MARGIN + Math.max(
+    title.length * TITLE_CHARACTER_WIDTH,
+    LABEL_WIDTH + CELL_WIDTH * Math.max(1, ...drawings.map(({ columns }) => columns.length)),
+  );
   const parts: string[] = [];
   let top = MARGIN + TITLE_HEIGHT;
   for (const drawing of drawings) {
@@ -28,6 +33,7 @@ export function drawingsSvg(drawings: readonly ShardDrawing[], title: string): s
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" ` +
     `font-family="system-ui, sans-serif" font-size="11" role="img">`,
     `<title>${escapeText(title)}</title>`,
+    `<desc>${escapeText(description)}</desc>`,
     `<defs><pattern id="padding" width="6" height="6" patternUnits="userSpaceOnUse" ` +
     `patternTransform="rotate(45)"><rect width="6" height="6" fill="#eceff1"/>` +
     `<line x1="0" y1="0" x2="0" y2="6" stroke="#b0bec5" stroke-width="2"/></pattern></defs>`,

@@ -126,7 +126,7 @@ Deno.test("ttnnDrawing() puts every element into the cell of the core that holds
 Deno.test("drawingsSvg() draws one box per core and escapes the title", () => {
   const shape = [53, 63];
   const layout = makeMetalLayout({ shape, dataType: "bf16", grid: [3, 2] });
-  const svg = drawingsSvg(metalDrawings(shape, layout, CHIP), "a <b> & c");
+  const svg = drawingsSvg(metalDrawings(shape, layout, CHIP), "a <b> & c", "words");
   assertEquals(svg.match(/stroke="#1e88e5"/g)?.length, 6);
   assertStringIncludes(svg, "<title>a &lt;b&gt; &amp; c</title>");
   assertStringIncludes(svg, ">32-62 +1</text>");
