@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
 import { layout } from "./commands/layout.ts";
+import { lint } from "./commands/lint.ts";
 import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
 import { simulate } from "./commands/simulate.ts";
@@ -14,4 +15,13 @@ import { simulate } from "./commands/simulate.ts";
  * `load: () => import("../run/NAME.ts")`, put its code into `cli/run/NAME.ts` as `export const run: CommandRun`, and
  * list it here.
  */
-export const COMMANDS: readonly Command[] = [optimize, simulate, diff, print, devices, layout];
+// deno-fmt-ignore: one command per line, so that changes do not meet
+export const COMMANDS: readonly Command[] = [
+  optimize,
+  simulate,
+  diff,
+  lint,
+  print,
+  layout,
+  devices,
+];

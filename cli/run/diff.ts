@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { parseModule } from "../../lib/ir/mod.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
-import { createWorkbench } from "../../pipeline/load.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { getDevice } from "../../sim/device_registry.ts";
 import { simulateGraph } from "../../sim/simulate.ts";
-import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
+import { loadText } from "../load_input.ts";
 import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
 import { createStyle } from "../render/style.ts";
 
@@ -67,10 +65,9 @@ async function readSide(
     }
     return sideOfDocument(file, parsePlanDocument(text, file));
   }
-  const module = parseModule(text, file);
   const deviceName = options.text(`device-${side}`);
-  const device = deviceName === undefined ? await chooseDevice(host, options, module) : getDevice(deviceName);
-  const workbench = createWorkbench(module, device);
+  const device = deviceName === undefined ? undefined : getDevice(deviceName);
+  const workbench = await loadText(host, options, file, text, {}, device);
   const { graph } = workbench.binding;
   const plan = policyName === undefined ? undefined : choosePolicy(policyName).decide({
     graph,

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
-import { parseModule } from "../../lib/ir/mod.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../lib/policy/policy.ts";
-import { createWorkbench } from "../../pipeline/load.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
 import { countPlan, type PlanDocument } from "../../pipeline/plan_document.ts";
-import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
+import { loadInput } from "../load_input.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { renderPlan } from "../render/plan_table.ts";
 import { createStyle } from "../render/style.ts";
@@ -19,11 +17,8 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const file = positionals[0] ?? "-";
   const policy = choosePolicy(options.text("policy") ?? "greedy");
   const policyOptions = readPolicyOptions(options);
-  const text = await host.readText(file);
+  const workbench = await loadInput(host, options, file, policyOptions);
   const started = host.now();
-  const module = parseModule(text, file);
-  const device = await chooseDevice(host, options, module);
-  const workbench = createWorkbench(module, device, policyOptions);
   const optimized = optimizeModule(workbench, policy, policyOptions);
   const { plan, timeline } = optimized;
   const document: PlanDocument = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
-import { parseModule } from "../../lib/ir/mod.ts";
-import { createWorkbench, type Workbench } from "../../pipeline/load.ts";
+import type { Workbench } from "../../pipeline/load.ts";
 import { type Advice, advise } from "../../sim/advice.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
@@ -9,9 +8,9 @@ import { simulationDocument } from "../../sim/export/simulation_json.ts";
 import { workers } from "../../sim/kernel.ts";
 import { simulateGraph } from "../../sim/simulate.ts";
 import type { StepTimeline, Timeline } from "../../sim/timeline.ts";
-import { chooseDevice } from "../choose_device.ts";
 import { closest } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { loadInput } from "../load_input.ts";
 import { formatBytes } from "../render/format.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
 import { createStyle } from "../render/style.ts";
@@ -28,9 +27,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const emits = options.texts("emit").map(readEmit);
   const idRange = readIdRange(options.text("id-range"));
   const tensorL1UsageCap = options.number("tensor-l1-usage-cap") ?? 0.95;
-  const module = parseModule(await host.readText(file), file);
-  const device = await chooseDevice(host, options, module);
-  const workbench = createWorkbench(module, device, { tensorL1UsageCap });
+  const workbench = await loadInput(host, options, file, { tensorL1UsageCap });
   const { graph } = workbench.binding;
   const timeline = simulateGraph(graph, undefined, workbench, {
     traced: options.flag("trace"),
@@ -60,7 +57,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       functionName,
       minPercentage: options.number("min-percentage") ?? 0.5,
       idRange,
-      workerCores: workers(device),
+      workerCores: workers(workbench.device),
       width: host.stdout.columns,
     }));
   }

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionBinding } from "../graph/binding.ts";
-import type { OpId, TensorShape } from "../graph/graph.ts";
-import {
-  type ModuleText,
-  type Operation,
-  type Patch,
-  type Span,
-  type TensorType,
-  tensorTypeAt,
-  textOf,
-} from "../ir/mod.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
+import { type ModuleText, type Operation, type Patch, type Span, tensorTypeAt, textOf } from "../ir/mod.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -104,26 +96,28 @@ class FunctionRewrite {
 
   /** Type of an instance; its value's own spelling where the layout is the input's. */
   #typeText(instance: InstanceId): string {
-    const { fn, values } = this.#binding;
-    const valueId = this.#execution.valueOf[instance];
-    const value = valueId === undefined ? undefined : values[valueId];
-    const graphValue = valueId === undefined ? undefined : fn.values[valueId];
-    const span = value?.type;
-    if (span === undefined || graphValue === undefined) {
-      throw new RangeError(
-        `Cannot spell the type of ${this.#names[instance] ?? "a value"}: its op is opaque`,
-      );
+    const value = this.#execution.valueOf[instance];
+    if (value === undefined) {
+      throw new RangeError(`Cannot spell the type of instance ${instance}: it is unknown`);
     }
-    const original = textOf(this.#module, span);
-    if (!this.#isChanged(instance)) return original;
-    const layout = this.#execution.layouts[instance];
-    const type = tensorTypeAt(this.#module, span);
-    if (type === undefined || layout === undefined || graphValue.tensor === undefined) return original;
-    return this.#spellType(type, graphValue.tensor, layout);
+    return this.#typeWith(value, this.#execution.layouts[instance]);
   }
 
-  /** A tensor type with another layout; the element is spelled anew only where the format changes. */
-  #spellType(type: TensorType, tensor: TensorShape, layout: TtnnLayout): string {
+  /** Type of a value in a layout; the element is spelled anew only where the format changes. */
+  #typeWith(value: ValueId, layout: TtnnLayout | undefined): string {
+    const { fn, values } = this.#binding;
+    const graphValue = fn.values[value];
+    const span = values[value]?.type;
+    if (span === undefined || graphValue === undefined) {
+      throw new RangeError(`Cannot spell the type of ${graphValue?.name ?? "a value"}: its op is opaque`);
+    }
+    const { tensor, layout: original } = graphValue;
+    const type = tensorTypeAt(this.#module, span);
+    const isOriginal = original !== undefined && layout !== undefined &&
+      layoutKey(original) === layoutKey(layout);
+    if (isOriginal || type === undefined || layout === undefined || tensor === undefined) {
+      return textOf(this.#module, span);
+    }
     const element = layout.dataType === tensor.dataType
       ? type.elementType
       : this.#spelling.element(layout.dataType);
@@ -178,9 +172,6 @@ class FunctionRewrite {
         `Cannot convert ${fn.values[conversion.value]?.name ?? "a value"}: it is no tensor with a layout`,
       );
     }
-    const source = this.#binding.values[conversion.value]?.type;
-    const sourceType = source === undefined ? undefined : tensorTypeAt(this.#module, source);
-    if (sourceType === undefined) throw new RangeError("Cannot convert a value whose type is unknown");
     const chain = conversionChain(tensor, from, conversion.layout, this.#workerGrid);
     let operand = this.#names[step.operands[0]] ?? "";
     let operandType = this.#typeText(step.operands[0]);
@@ -188,7 +179,7 @@ class FunctionRewrite {
     const location = this.#locationSuffix(anchor);
     chain.forEach(({ op, layout }, index) => {
       const name = index === chain.length - 1 ? target : `${target}_${index}`;
-      const type = this.#spellType(sourceType, tensor, layout);
+      const type = this.#typeWith(conversion.value, layout);
       const properties = this.#spelling.memoryOpProperties(op, layout)
         .map((property) => `${property.key} = ${property.value}`).join(", ");
       const dictionary = properties === "" ? "" : ` <{${properties}}>`;

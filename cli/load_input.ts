@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import { createWorkbench, type Workbench, type WorkbenchOptions } from "../pipeline/load.ts";
+import { chipDescription, type Device } from "../sim/device.ts";
+import { chooseDevice } from "./choose_device.ts";
+import type { Options } from "./command.ts";
+import type { Host } from "./host.ts";
+
+/**
+ * Reads an input for judging: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
+ *
+ * @param device device to use; by default the options and the input choose
+ * @throws {DiagnosticError} when the file cannot be read, parsed, lowered, or holds nothing to judge
+ * @throws {UsageError} when the options contradict each other
+ */
+export async function loadInput(
+  host: Host,
+  options: Options,
+  file: string,
+  workbenchOptions: WorkbenchOptions = {},
+  device?: Device,
+): Promise<Workbench> {
+  return await loadText(host, options, file, await host.readText(file), workbenchOptions, device);
+}
+
+/** Like {@linkcode loadInput} for text that was read already. */
+export async function loadText(
+  host: Host,
+  options: Options,
+  file: string,
+  text: string,
+  workbenchOptions: WorkbenchOptions = {},
+  device?: Device,
+): Promise<Workbench> {
+  const module = parseModule(text, file);
+  requireTensorOps(module);
+  const target = device ?? await chooseDevice(host, options, module);
+  if (!needsLowering(module)) return createWorkbench(module, target, workbenchOptions);
+  host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
+  const lowered = lowerModule(module, chipDescription(target));
+  return createWorkbench(parseModule(lowered, file), target, workbenchOptions);
+}
+
+function requireTensorOps(module: ModuleText): void {
+  if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
+  const foreign = module.operations.find(({ name }) =>
+    name.startsWith("stablehlo.") || name.startsWith("tosa.")
+  );
+  throw new DiagnosticError([{
+    code: "input/no-tensor-ops",
+    severity: "error",
+    message: foreign === undefined
+      ? `Cannot judge ${module.fileName}: it holds no TTNN or TTIR op`
+      : `Cannot judge ${module.fileName}: it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`,
+  }]);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Diagnostic } from "../../lib/diagnostics/diagnostic.ts";
+import { parseModule, parseModules } from "../../lib/ir/mod.ts";
+import { toJson } from "../../lib/plan/plan_json.ts";
+import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
+import { chipDescription } from "../../sim/device.ts";
+import { chooseDevice } from "../choose_device.ts";
+import { EXIT, type ExitCode, type Invocation } from "../command.ts";
+import { renderDiagnostic } from "../render/diagnostics.ts";
+
+/** Runs `lint`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const file = positionals[0] ?? "-";
+  const text = await host.readText(file);
+  const modules = options.flag("split-input-file") ? parseModules(text, file) : [parseModule(text, file)];
+  const diagnostics: Diagnostic[] = [];
+  for (const module of modules) {
+    const isChosen = options.given("device") || options.given("system-desc-path");
+    const chip = isChosen ? chipDescription(await chooseDevice(host, options, module)) : undefined;
+    const against: VerifyOptions = chip === undefined
+      ? {}
+      : { workerGrid: chip.workerGrid, dramBanks: chip.dramBanks };
+    diagnostics.push(...verifyModule(module, against));
+  }
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
+  const warnings = diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
+  if (options.flag("json")) {
+    host.stdout.write(
+      `${toJson({ schema: "tilewright.lint/1", input: file, errors, warnings, diagnostics })}\n`,
+    );
+  } else {
+    for (const diagnostic of diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
+  }
+  return errors > 0 || (options.flag("strict") && warnings > 0) ? EXIT.finding : EXIT.ok;
+}
