@@ -15,7 +15,6 @@ import { simulate } from "./commands/simulate.ts";
  * `load: () => import("../run/NAME.ts")`, put its code into `cli/run/NAME.ts` as `export const run: CommandRun`, and
  * list it here.
  */
-// deno-fmt-ignore: one command per line, so that changes do not meet
 export const COMMANDS: readonly Command[] = [
   optimize,
   simulate,
