@@ -2,6 +2,7 @@
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { l1Bytes } from "../memory/op_footprint.ts";
 import { readIntegers } from "../opmodel/attribute_values.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlanStep } from "../plan/steps.ts";
@@ -84,7 +85,21 @@ function upgradeOf(
     instance === result ? config.outputLayout : planned[instance]
   );
   const userConfig = { outputLayout: userLayout, attributes: next.config };
-  return typeof context.outputsOf(user.id, userInputs, userConfig) === "string" ? undefined : config;
+  return runsBesideInputs(context, user.id, userInputs, userConfig) ? config : undefined;
+}
+
+/** Whether an op runs while its L1 inputs, which the op model does not count, hold their share. */
+function runsBesideInputs(
+  context: ChainContext,
+  op: OpId,
+  inputs: readonly (LayoutId | undefined)[],
+  config: OpConfig,
+): boolean {
+  const held = [...new Set(inputs)].reduce<number>(
+    (sum, layout) => sum + l1Bytes(context.layouts, layout),
+    0,
+  );
+  return typeof context.outputsOf(op, inputs, config, held) !== "string";
 }
 
 /** A 1x1 convolution without stride, padding or dilation runs as a matmul. */
