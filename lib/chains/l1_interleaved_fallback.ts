@@ -75,7 +75,7 @@ function upgradeOf(
     return layout.bufferType === "l1" && layout.memoryLayout === "interleaved" &&
       (layout.tile !== undefined) === (context.layout(current).tile !== undefined);
   });
-  if (config === undefined || typeof context.outputsOf(op.id, inputsOf(step), config) === "string") {
+  if (config === undefined || !runsBesideInputs(context, op.id, inputsOf(step), config)) {
     return undefined;
   }
   const [userResult] = next.results;
