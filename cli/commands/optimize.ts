@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { POLICY_NAMES } from "../policy_names.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
@@ -13,8 +14,8 @@ export const optimize: Command = {
       name: "policy",
       kind: "string",
       value: "NAME",
-      default: "greedy",
-      description: "How to decide; 'tilewright bench --help' compares them",
+      default: "beam-cost",
+      description: "How to decide: " + POLICY_NAMES.join(", "),
     },
     ...DEVICE_OPTIONS,
     OUTPUT,

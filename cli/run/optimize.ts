@@ -15,7 +15,7 @@ import { createStyle } from "../render/style.ts";
 /** Runs `optimize`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = positionals[0] ?? "-";
-  const policy = choosePolicy(options.text("policy") ?? "greedy");
+  const policy = choosePolicy(options.text("policy") ?? "beam-cost");
   const policyOptions = readPolicyOptions(options);
   const workbench = await loadInput(host, options, file, policyOptions);
   const started = host.now();
