@@ -37,7 +37,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Par
   const alias: Record<string, string> = {};
   for (const spec of specs) if (spec.short !== undefined) alias[spec.short] = spec.name;
   let unknown: string | undefined;
-  const parsed = parseArgs([...args], {
+  const parsed = parseArgs(joinNegativeValues(args, others), {
     boolean: booleans.map((spec) => spec.name),
     string: [...others.map((spec) => spec.name), "_"],
     negatable: booleans.map((spec) => spec.name),
@@ -67,6 +67,22 @@ export function parseCommandLine(command: Command, args: readonly string[]): Par
     );
   }
   return { positionals, options: optionsOf(command, names, values, given) };
+}
+
+/** `--at -1,0` becomes `--at=-1,0`: a value that starts with a minus and a digit is no option. */
+function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec[]): string[] {
+  const names = new Set(valued.map((spec) => `--${spec.name}`));
+  const joined: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index] ?? "";
+    const next = args[index + 1];
+    if (argument === "--") return [...joined, ...args.slice(index)];
+    if (names.has(argument) && next !== undefined && /^-\d/.test(next)) {
+      joined.push(`${argument}=${next}`);
+      index++;
+    } else joined.push(argument);
+  }
+  return joined;
 }
 
 function unknownOption(command: Command, argument: string, names: readonly string[]): UsageError {

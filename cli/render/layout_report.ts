@@ -24,6 +24,10 @@ export function layoutText(answer: LayoutAnswer, columns: number): string {
     } in all, ` +
     `${formatBytes(answer.logicalBytes)} without padding: ${formatPercent(answer.wastedShare)} wasted`,
   ]);
+  if (answer.pages !== undefined) {
+    const { pages, perNode, nodes } = answer.pages;
+    facts.push(["pages", `${formatCount(pages)} dealt out to ${nodes} banks in turn, up to ${perNode} each`]);
+  }
   const [drawing] = answer.drawings;
   if (drawing !== undefined) {
     facts.push(["padding", `rows ${paddingText(drawing.rows)}; columns ${paddingText(drawing.columns)}`]);

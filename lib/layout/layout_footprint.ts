@@ -20,6 +20,8 @@ export interface LayoutFootprint {
   readonly pageBytes: number;
   /** The page as the allocator spaces it, rounded up to the alignment of the memory. */
   readonly alignedPageBytes: number;
+  /** Pages of the tensor; of all its shards when sharded, empty ones included. */
+  readonly pages: number;
   /** Cores or banks that set memory aside; they all set aside the same amount. */
   readonly nodes: number;
   /** Pages that each of them sets aside. */
@@ -49,6 +51,7 @@ export function layoutFootprint(
 ): LayoutFootprint {
   const coordinates = ttnnCoordinates(shape, layout, chip);
   const { tile, dataType } = layout;
+  const { placement } = coordinates;
   const [, pageWidth] = coordinates.pageShape;
   const pageBytes = tile === undefined
     ? pageWidth * elementBytes(dataType)
@@ -65,6 +68,9 @@ export function layoutFootprint(
   return {
     pageBytes,
     alignedPageBytes,
+    pages: placement.kind === "interleaved"
+      ? placement.pages[0] * placement.pages[1]
+      : nodes * coordinates.pagesPerNode,
     nodes,
     pagesPerNode: coordinates.pagesPerNode,
     bytesPerNode,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CoreRange } from "./core_range.ts";
-import { type DataType, elementBytes, isBlockFloat, tileBytes } from "./data_type.ts";
+import { type DataType, elementBytes, tileBytes } from "./data_type.ts";
 import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
-import { checkTile } from "./tile_shape.ts";
+import { checkPages } from "./tile_shape.ts";
 import {
   type BufferType,
   DEFAULT_TILE,
@@ -162,13 +162,7 @@ export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramB
 function checkRequest(request: LayoutRequest, tile: TileShape | undefined): void {
   const { shape, bufferType, memoryLayout, dataType } = request;
   checkShape(shape);
-  if (tile !== undefined) checkTile(tile);
-  else if (isBlockFloat(dataType)) {
-    throw new LayoutError(
-      "tile/block-float-needs-tiles",
-      `Cannot build a row-major layout of ${dataType}: block-float exists only in tiles`,
-    );
-  }
+  checkPages(tile, dataType);
   if (bufferType === "system_memory" && memoryLayout !== undefined) {
     throw new LayoutError(
       "memory-layout/on-system-memory",

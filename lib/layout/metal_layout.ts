@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { affineAdd, affineConstant, affineDim, affineMul } from "./affine_expression.ts";
 import { type AffineMap, affineMapsEqual, formatAffineMap } from "./affine_map.ts";
-import { type DataType, isBlockFloat } from "./data_type.ts";
+import type { DataType } from "./data_type.ts";
 import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { stridedSums } from "./linear_map.ts";
 import { roundUp } from "./make_layout.ts";
-import { checkTile } from "./tile_shape.ts";
+import { checkPages, checkTile } from "./tile_shape.ts";
 import type { TileShape } from "./ttnn_layout.ts";
 
 /** What fills the padding. Names of `ttcore.oob_val`. */
@@ -88,12 +88,7 @@ export function makeMetalLayout(request: MetalLayoutRequest): MetalLayout {
       request.collapseIntervals ?? defaultCollapse(shape.length),
       request.dimAlignments,
     );
-  if (isBlockFloat(dataType) && tile === undefined) {
-    throw new LayoutError(
-      "tile/block-float-needs-tiles",
-      `Cannot build a scalar layout of ${dataType}: block-float exists only in tiles`,
-    );
-  }
+  checkPages(tile, dataType);
   return {
     linear,
     oobValue: request.oobValue ?? "undef",

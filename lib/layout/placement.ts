@@ -3,6 +3,7 @@ import { checkCoreRanges, type CoreRange, coreRangeVolume, walkCores } from "./c
 import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { canonicalCoreRanges, physicalUnits, shardedExtents } from "./make_layout.ts";
 import { type ChipNodes, coreNode, dramNode, hostNode, type NodeId } from "./nodes.ts";
+import { checkPages } from "./tile_shape.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
@@ -49,6 +50,7 @@ export type Placement = InterleavedPlacement | ShardedPlacement;
  */
 export function placeLayout(shape: readonly number[], layout: TtnnLayout, chip: ChipNodes): Placement {
   checkShape(shape);
+  checkPages(layout.tile, layout.dataType);
   const units = physicalUnits(shape, layout.tile);
   if (layout.bufferType === "system_memory") {
     return { kind: "sharded", nodes: [hostNode(chip)], extents: units, shard: units, grid: [1, 1] };

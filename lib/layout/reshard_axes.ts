@@ -94,10 +94,14 @@ function eachSegmentLabel(
   }
 }
 
+/** Tables of label pairs larger than that are kept sparse. */
+const MAXIMUM_TABLE = 1 << 20;
+
 /** Sums cells and pieces per pair of labels; pairs come out in order of first sight. */
 class PairCounter {
   readonly #columns: number;
-  readonly #indexByPair: Int32Array;
+  /** Index + 1 by pair; 0 and absent mean not seen yet. */
+  readonly #indexByPair: Int32Array | Map<number, number>;
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #cells: number[] = [];
@@ -105,14 +109,17 @@ class PairCounter {
 
   constructor(rows: number, columns: number) {
     this.#columns = columns;
-    this.#indexByPair = new Int32Array(rows * columns);
+    this.#indexByPair = rows * columns <= MAXIMUM_TABLE ? new Int32Array(rows * columns) : new Map();
   }
 
   add(from: number, to: number, cells: number, pieces: number): void {
     const pair = from * this.#columns + to;
-    const known = this.#indexByPair[pair] ?? 0;
+    const index = this.#indexByPair;
+    const known = (index instanceof Map ? index.get(pair) : index[pair]) ?? 0;
     if (known === 0) {
-      this.#indexByPair[pair] = this.#from.length + 1;
+      const next = this.#from.length + 1;
+      if (index instanceof Map) index.set(pair, next);
+      else index[pair] = next;
       this.#from.push(from);
       this.#to.push(to);
       this.#cells.push(cells);

@@ -166,3 +166,30 @@ Deno.test("reshardTransfers() refuses layouts that do not hold the tensor or do 
   const outside = assertThrows(() => reshardTransfers([128, 64], small, small, tiny), LayoutError);
   assertEquals(outside.rule, "core-ranges/outside-worker-grid");
 });
+
+Deno.test("reshardTransfers() takes nd layouts with far more shards than cores", () => {
+  const shape = [64, 64, 32, 32];
+  const chip = WORMHOLE;
+  const base = { shape, dataType: "bf16", bufferType: "l1" } as const;
+  const from = makeLayout({ ...base, memoryLayout: "nd_sharded", grid: [64, 64, 1, 1] }, chip.workerGrid);
+  const to = makeLayout({ ...base, memoryLayout: "nd_sharded", grid: [64, 32, 1, 1] }, chip.workerGrid);
+  const set = reshardTransfers(shape, from, to, chip);
+  // 64 x 64 tiles: tile (i, j) is shard 64i + j on core j; as half as many shards it is shard 32i + floor(j / 2), on
+  // cores 0 to 31 for even i and 32 to 63 for odd i.
+  assertEquals(set.totalPages, 64 * 64);
+  assertEquals(set.source.length, 64 * 2);
+  assertEquals(Array.from(set.destination.slice(0, 4)), [0, 32, 0, 32]);
+  assertEquals(new Set(set.pages), new Set([32]));
+});
+
+Deno.test("reshardTransfers() refuses pages that no tensor can have", () => {
+  const shape = [64, 64];
+  const good = makeLayout(
+    { shape, dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" },
+    WORMHOLE.workerGrid,
+  );
+  const refuse = (bad: typeof good) =>
+    assertThrows(() => reshardTransfers(shape, good, bad, WORMHOLE), LayoutError).rule;
+  assertEquals(refuse({ ...good, tile: { height: 24, width: 32 } }), "tile/supported-shape");
+  assertEquals(refuse({ ...good, tile: undefined, dataType: "bfp_bf8" }), "tile/block-float-needs-tiles");
+});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type DataType, isBlockFloat } from "./data_type.ts";
 import { LayoutError } from "./layout_error.ts";
 import type { TileShape } from "./ttnn_layout.ts";
 
@@ -32,6 +33,22 @@ export function checkTile(tile: TileShape): void {
     "tile/supported-shape",
     `Cannot use ${tile.height}x${tile.width} tiles: the supported tile shapes are ${known}`,
   );
+}
+
+/**
+ * Refuses pages that no tensor can have: tiles that the chips do not know, block-float outside of tiles.
+ *
+ * @param tile `undefined` for row-major pages
+ * @throws {LayoutError} `tile/supported-shape` or `tile/block-float-needs-tiles`
+ */
+export function checkPages(tile: TileShape | undefined, dataType: DataType): void {
+  if (tile !== undefined) return checkTile(tile);
+  if (isBlockFloat(dataType)) {
+    throw new LayoutError(
+      "tile/block-float-needs-tiles",
+      `Cannot lay out ${dataType} elements one by one: block-float exists only in tiles`,
+    );
+  }
 }
 
 /** Place of an element inside a tile. Faces are stored one after the other, row by row, elements row by row. */

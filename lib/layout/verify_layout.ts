@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { checkCoreRanges, coreCount } from "./core_range.ts";
-import { isBlockFloat } from "./data_type.ts";
 import { checkGrid, formatExtents, LayoutError } from "./layout_error.ts";
-import { checkTile } from "./tile_shape.ts";
+import { checkPages } from "./tile_shape.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
@@ -13,13 +12,7 @@ import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 export function verifyLayout(layout: TtnnLayout): void {
   const { bufferType, memoryLayout, gridShape } = layout;
   checkGrid(gridShape);
-  if (layout.tile !== undefined) checkTile(layout.tile);
-  else if (isBlockFloat(layout.dataType)) {
-    throw new LayoutError(
-      "tile/block-float-needs-tiles",
-      `Cannot use a row-major layout of ${layout.dataType}: block-float exists only in tiles`,
-    );
-  }
+  checkPages(layout.tile, layout.dataType);
   if (bufferType === "system_memory" && memoryLayout !== undefined) {
     throw new LayoutError(
       "memory-layout/on-system-memory",

@@ -63,6 +63,8 @@ export interface LayoutAnswer {
   readonly totalBytes: number;
   readonly logicalBytes: number;
   readonly wastedShare: number;
+  /** How interleaved pages go over the banks; `undefined` when nothing is interleaved. */
+  readonly pages: { readonly pages: number; readonly perNode: number; readonly nodes: number } | undefined;
   readonly drawings: readonly ShardDrawing[];
   /** Facts about the element of `--at`, by name, in order. */
   readonly at: Readonly<Record<string, string>> | undefined;
@@ -107,6 +109,7 @@ function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: Aligne
     totalBytes: footprint.allocatedBytes,
     logicalBytes: footprint.logicalBytes,
     wastedShare: footprint.wastedShare,
+    pages: undefined,
     drawings: metalDrawings(shape, layout, target),
     at: place === undefined ? undefined : {
       element: `[${at?.join(", ")}]`,
@@ -154,6 +157,9 @@ function answerTtnn(question: LayoutQuestion, layout: TtnnLayout, chip: AlignedC
     totalBytes: footprint.allocatedBytes,
     logicalBytes: footprint.logicalBytes,
     wastedShare: footprint.wastedShare,
+    pages: layout.memoryLayout === "interleaved"
+      ? { pages: footprint.pages, perNode: footprint.pagesPerNode, nodes: footprint.nodes }
+      : undefined,
     drawings: isSharded(layout) && layout.gridShape.length === 2 ? [ttnnDrawing(shape, layout, chip)] : [],
     at: at === undefined ? undefined : locateTtnn(shape, layout, chip, at),
     reshard: reshardTo === undefined ? undefined : summarizeReshard(shape, layout, reshardTo, chip),
