@@ -14,7 +14,6 @@ const OPEN_BRACE = 123;
 const BANG = 33;
 
 const NUMBER = /-?(?:0x[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?)?)/y;
-const AFFINE_BODY_END = /[<>=]/;
 
 /** Passes one attribute value and returns its span. */
 export function skipAttribute(scanner: Scanner): Span {
@@ -110,7 +109,7 @@ function skipKeywordAttribute(scanner: Scanner): void {
       return;
     case "affine_map":
     case "affine_set":
-      skipAffineBody(scanner, word);
+      skipAngleBody(scanner, word);
       return;
     case "loc":
       if (scanner.peek() !== OPEN_PARENTHESIS) throw scanner.expected("'(' after 'loc'");
@@ -126,24 +125,6 @@ function skipKeywordAttribute(scanner: Scanner): void {
 function skipAngleBody(scanner: Scanner, word: string): void {
   if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
   scanner.skipBalanced();
-}
-
-/** Affine maps and sets hold `->`, `>=`, `<=` and `==`, which close nothing. */
-function skipAffineBody(scanner: Scanner, word: string): void {
-  const { text } = scanner;
-  const start = scanner.position;
-  if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
-  for (let position = start + 1; position < text.length; position++) {
-    const character = text.charAt(position);
-    if (character === '"' || character === "{") break;
-    if (!AFFINE_BODY_END.test(character)) continue;
-    const partOfRelation = text.charAt(position + 1) === "=" || text.charAt(position - 1) === "-";
-    if (character === ">" && !partOfRelation) {
-      scanner.position = position + 1;
-      return;
-    }
-  }
-  throw scanner.error("parse/unbalanced-bracket", start, `'<' of '${word}' is never closed`);
 }
 
 /** Passes a `{…}` dictionary and returns its entries. */

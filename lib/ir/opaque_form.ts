@@ -49,8 +49,8 @@ interface Collected {
   readonly uses: Mutable<Operand>[];
   readonly successors: Successor[];
   readonly regions: Region[];
-  /** Definitions that the op spells before a region: loop variables, arguments of function-like ops. */
-  entryArguments: EntryArgument[];
+  /** Definitions that the op spells before its regions: loop variables, arguments of function-like ops. */
+  readonly entryArguments: EntryArgument[];
   /** Whether the op defines a symbol with arguments, `@name(%a: T)`. */
   functionLike: boolean;
 }
@@ -125,7 +125,6 @@ export function parseOpaqueForm(parser: OperationParser, operation: Mutable<Oper
           operation.attributes = skipOpaqueDictionary(parser);
         } else {
           found.regions.push(parseOpaqueRegion(parser, operation, found));
-          found.entryArguments = [];
         }
         break;
       case CLOSE_BRACE:
@@ -253,6 +252,7 @@ function parseOpaqueRegion(parser: OperationParser, operation: Operation, found:
   const depth = scopes.depth;
   const operationCount = parser.operations.length;
   const nesting = scanner.nesting;
+  const aliasUses = scanner.aliasUses.size;
   try {
     return parser.parseRegion(operation, context);
   } catch (error) {
@@ -260,6 +260,7 @@ function parseOpaqueRegion(parser: OperationParser, operation: Operation, found:
     scopes.discard(depth);
     parser.operations.length = operationCount;
     scanner.nesting = nesting;
+    scanner.forgetAliasUses(aliasUses);
     scanner.position = start;
     scanner.skipBalanced();
     return { span: scanner.spanFrom(start), blocks: [], operation };

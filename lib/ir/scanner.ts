@@ -15,6 +15,7 @@ const MINUS = 45;
 const GREATER = 62;
 const BANG = 33;
 const LESS = 60;
+const EQUALS = 61;
 
 /** Character classes by code, for ASCII. */
 const IDENTIFIER_START = 1;
@@ -281,6 +282,11 @@ export class Scanner {
     if (!this.aliasUses.has(key)) this.aliasUses.set(key, { sigil, name, offset });
   }
 
+  /** Drops the uses of aliases that were noted after the first `count`. */
+  forgetAliasUses(count: number): void {
+    for (const key of [...this.aliasUses.keys()].slice(count)) this.aliasUses.delete(key);
+  }
+
   /** Counts a level of nesting; throws when the text nests too deep to be real. Pair with {@linkcode leave}. */
   enter(): void {
     if (++this.nesting > MAXIMUM_NESTING) {
@@ -299,26 +305,34 @@ export class Scanner {
 
   /**
    * Passes one bracketed stretch, from the open bracket at the position to its partner, whatever stands inside:
-   * strings, comments, `->`, and any mix of `()`, `[]`, `{}`, `<>`. Uses of aliases are noted.
+   * strings, comments, `->`, `>=`, and any mix of `()`, `[]`, `{}`, `<>`. Uses of aliases are noted.
    */
   skipBalanced(): void {
     const text = this.text;
-    const opened: number[] = [];
-    let position = this.position;
+    const opened: number[] = [this.position];
+    let position = this.position + 1;
     for (;;) {
       const code = text.charCodeAt(position);
       switch (code) {
         case 40: // (
         case 91: // [
         case 123: // {
-        case LESS:
           opened.push(position);
+          position++;
+          break;
+        case LESS:
+          // `<=` and `>=` stand in affine sets; they open and close nothing.
+          if (text.charCodeAt(position + 1) !== EQUALS) opened.push(position);
           position++;
           break;
         case 41: // )
         case 93: // ]
         case 125: // }
         case GREATER: {
+          if (code === GREATER && text.charCodeAt(position + 1) === EQUALS) {
+            position += 2;
+            break;
+          }
           const open = opened.pop();
           if (open === undefined || !matches(text.charCodeAt(open), code)) {
             throw this.#mismatch(open, position);
@@ -358,7 +372,7 @@ export class Scanner {
         }
         default:
           if (Number.isNaN(code)) {
-            const open = opened[opened.length - 1] ?? this.position;
+            const open = opened.at(-1) ?? position;
             throw this.error(
               "parse/unbalanced-bracket",
               open,

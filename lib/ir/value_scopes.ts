@@ -11,10 +11,16 @@ interface Definition {
   readonly offset: number;
 }
 
+interface PendingUse {
+  readonly operand: Mutable<Operand>;
+  /** The use stands inside an opaque op, which may define the name in a way that we do not see. */
+  readonly lenient: boolean;
+}
+
 interface Scope {
   readonly definitions: Map<string, Definition>;
   /** Uses of names that are not defined yet. */
-  readonly pending: Mutable<Operand>[];
+  readonly pending: PendingUse[];
   /** Names of enclosing regions are not visible inside. */
   readonly isolated: boolean;
   /** Inside an opaque op: names may be defined in ways that we do not see, so nothing is an error. */
@@ -55,11 +61,11 @@ export class ValueScopes {
     const scope = this.#scopes.pop();
     if (scope === undefined) return;
     const outer = this.#scopes.at(-1);
-    for (const operand of scope.pending) {
-      const definition = scope.definitions.get(operand.name);
-      if (definition !== undefined) this.#bind(operand, definition, scope.lenient);
-      else if (outer !== undefined && !scope.isolated) outer.pending.push(operand);
-      else if (!scope.lenient) throw this.#undefined(operand);
+    for (const use of scope.pending) {
+      const definition = scope.definitions.get(use.operand.name);
+      if (definition !== undefined) this.#bind(use.operand, definition, use.lenient);
+      else if (outer !== undefined && !scope.isolated) outer.pending.push(use);
+      else if (!use.lenient) throw this.#undefined(use.operand);
     }
   }
 
@@ -90,7 +96,7 @@ export class ValueScopes {
     const scope = this.#scopes.at(-1);
     if (scope === undefined) throw this.#undefined(operand);
     const definition = this.#lookup(operand.name);
-    if (definition === undefined) scope.pending.push(operand);
+    if (definition === undefined) scope.pending.push({ operand, lenient: scope.lenient });
     else this.#bind(operand, definition, scope.lenient);
   }
 
