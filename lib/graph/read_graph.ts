@@ -20,6 +20,7 @@ import {
 } from "../ir/mod.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { constEvalResidentBytes } from "./const_eval_residents.ts";
 import type { DeallocateBinding, FunctionBinding, GraphBinding } from "./binding.ts";
 import type {
   ArgumentType,
@@ -71,9 +72,10 @@ export function readGraph(module: ModuleText, workerGrid: WorkerGrid): GraphBind
   const reader = new GraphReader(module, workerGrid);
   const names = new Set<string>();
   const functions = functionsOf(module).map((view) => reader.readFunction(view, uniqueName(view, names)));
+  const read = functions.map((binding) => binding.fn);
   return {
     module,
-    graph: { functions: functions.map((binding) => binding.fn), constEvalL1Bytes: constEvalL1Bytes(module) },
+    graph: { functions: read, constEvalL1Bytes: constEvalL1Bytes(module) ?? constEvalResidentBytes(read) },
     functions,
   };
 }
@@ -95,13 +97,13 @@ function uniqueName(view: FunctionView, taken: Set<string>): string {
 }
 
 /** `ttnn.l1_const_eval_usage` of the module that holds the device functions (specs 09 §5). */
-function constEvalL1Bytes(module: ModuleText): number {
+function constEvalL1Bytes(module: ModuleText): number | undefined {
   for (const operation of module.operations) {
     if (operation.name !== "builtin.module") continue;
     const usage = attributeMap(module, operation).get("ttnn.l1_const_eval_usage");
     if (usage?.kind === "integer") return Number(usage.value);
   }
-  return 0;
+  return undefined;
 }
 
 class GraphReader {

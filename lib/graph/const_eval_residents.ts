@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { shardBytes } from "../layout/make_layout.ts";
+import type { GraphFunction } from "./graph.ts";
+
+/** Op that hands the cached results of a const-eval function to the function that uses them. */
+const LOAD_CACHED = "ttcore.load_cached";
+
+/**
+ * Bytes of L1 per core that const-eval results hold, from the layouts of what is loaded: each result of each const-eval
+ * function once, however often it is loaded. For modules without `ttnn.l1_const_eval_usage`, which older generations
+ * of the compiler do not write.
+ */
+export function constEvalResidentBytes(functions: readonly GraphFunction[]): number {
+  const counted = new Set<string>();
+  let bytes = 0;
+  for (const fn of functions) {
+    for (const op of fn.ops) {
+      if (op.name !== LOAD_CACHED) continue;
+      const callee = op.attributes.get("callee");
+      const source = callee?.kind === "symbol" ? callee.name : `${fn.name}/${op.id}`;
+      op.results.forEach((result, index) => {
+        const layout = fn.values[result]?.layout;
+        const key = `${source}#${index}`;
+        if (layout?.bufferType !== "l1" || counted.has(key)) return;
+        counted.add(key);
+        bytes += shardBytes(layout);
+      });
+    }
+  }
+  return bytes;
+}
