@@ -30,6 +30,8 @@ export interface Advice {
   readonly message: string;
   /** Predicted saving in µs per run of the function; `undefined` where it cannot be priced. */
   readonly savedUs: number | undefined;
+  /** Whether the saving is smaller than the error of what it is computed from: too close to call. */
+  readonly withinError: boolean;
   /** What to put on the command line to try it; `undefined` where there is no option for it. */
   readonly tryOption: string | undefined;
 }
@@ -93,6 +95,7 @@ function hostAdvice(fn: FunctionTimeline): Advice[] {
     steps: steps.map((step) => step.index),
     message: "These ops wait for the host; keep their tensors on the device if the program allows it",
     savedUs: steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0),
+    withinError: false,
     tryOption: undefined,
   }];
 }
@@ -107,6 +110,7 @@ function gapAdvice(fn: FunctionTimeline): Advice[] {
     message:
       `These ops have a gap of more than ${USUAL_GAP_US} µs before them; a trace saves the host's part`,
     savedUs: steps.reduce((sum, step) => sum + step.gapUs - step.estimate.terms.launch, 0),
+    withinError: false,
     tryOption: "simulate --trace",
   }];
 }
@@ -127,6 +131,7 @@ function matmulAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simu
         ...common,
         message,
         savedUs: undefined,
+        withinError: false,
         tryOption: undefined,
       })),
     );
@@ -134,7 +139,7 @@ function matmulAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simu
   });
 }
 
-type Suggestion = Pick<Advice, "message" | "savedUs" | "tryOption">;
+type Suggestion = Pick<Advice, "message" | "savedUs" | "withinError" | "tryOption">;
 
 /** Input 0 in L1 instead of DRAM, where the op model allows it and the cost model gains by it. */
 function firstOperandInL1(
@@ -160,6 +165,7 @@ function firstOperandInL1(
   return savedUs <= 0 ? undefined : {
     message: `If possible place input 0 in L1 (currently in ${describeLayout(layout)})`,
     savedUs,
+    withinError: isWithinError(step, savedUs),
     tryOption: "optimize --policy greedy",
   };
 }
@@ -187,6 +193,7 @@ function lowerFidelity(
   return {
     message: `${step.fidelity} is more than ${in0} x ${in1} carries; ${enough} loses nothing`,
     savedUs: Math.max(0, savedUs),
+    withinError: isWithinError(step, savedUs),
     tryOption: `ttmlir-opt --compute-cfg-math-fidelity=${enough}`,
   };
 }
@@ -230,6 +237,7 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
       `${moves.length} layout changes take ${(savedUs / fn.totalUs * 100).toFixed(1)} % of the time; ` +
       "another policy may need fewer",
     savedUs,
+    withinError: false,
     tryOption: "optimize --policy greedy",
   }];
 }
@@ -250,12 +258,17 @@ function coreAdvice(fn: FunctionTimeline, context: SimulationContext): Advice[] 
       rows * columns
     } cores; another layout may spread them`,
     savedUs: undefined,
+    withinError: false,
     tryOption: "optimize --policy greedy",
   }];
 }
 
 function ids(layouts: StepTimeline["inputLayouts"], context: SimulationContext): (LayoutId | undefined)[] {
   return layouts.map((layout) => layout === undefined ? undefined : context.opModel.layouts.intern(layout));
+}
+
+function isWithinError(step: StepTimeline, savedUs: number): boolean {
+  return savedUs < step.estimate.microseconds * step.estimate.relativeError;
 }
 
 function saving(

@@ -25,8 +25,9 @@ export interface SimulationContext {
 /** How a simulation runs. */
 export interface SimulationOptions {
   /**
-   * Ops run from a captured trace (default): the device goes from kernel to kernel. Otherwise the host issues every
-   * op, and the device waits for it when it is quicker than the host.
+   * Whether ops run from a captured trace: the device goes from kernel to kernel. Otherwise the host issues every op,
+   * and the device waits for it when it is quicker than the host. By default the program says it: where it captures
+   * traces itself (functions of kind `trace_main`), only those run from a trace; everything does otherwise.
    */
   readonly traced?: boolean;
   /**
@@ -53,12 +54,15 @@ export function simulateGraph(
   options: SimulationOptions = {},
 ): Timeline {
   const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options });
-  const functions = graph.functions.map((fn) =>
-    runFunction(fn, plan?.functions.find((candidate) => candidate.name === fn.name), run)
-  );
+  const capturesTraces = graph.functions.some((fn) => fn.kind === "trace_main");
+  const functions = graph.functions.map((fn) => {
+    const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
+    const traced = options.traced ?? (!capturesTraces || fn.kind === "trace_main");
+    return runFunction(fn, functionPlan, { ...run, traced });
+  });
   return {
     device: context.device.name,
-    traced: run.traced,
+    traced: functions.filter((fn) => fn.role === "inference").every((fn) => fn.traced),
     network: run.congestion === undefined ? "analytic" : "flow",
     functions,
     inference: totalsOf(functions.filter((fn) => fn.role === "inference")),
@@ -135,6 +139,7 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     name: fn.name,
     kind: fn.kind,
     role,
+    traced: run.traced,
     steps,
     totalUs: busy + gapUs,
     deviceUs: busy,

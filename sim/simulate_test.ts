@@ -195,3 +195,27 @@ Deno.test("simulateFunction() adds what congestion costs a layout change, and no
   assertEquals(flow.steps[0]?.bound, "NOC");
   assertEquals(flow.dramBytes, analytic.dramBytes);
 });
+
+Deno.test("simulateGraph() runs only the traced part of a program from its trace", () => {
+  const traced = smallModel();
+  const graph = {
+    functions: [
+      { ...traced, name: "main" },
+      { ...traced, name: "trace_0_main", kind: "trace_main" as const },
+      { ...traced, name: "execute_trace_0_main", kind: "trace_execute" as const },
+    ],
+    constEvalL1Bytes: 0,
+  };
+  const context = contextOf("n150");
+  const timeline = simulateGraph(graph, undefined, context);
+  assertEquals(timeline.functions.map((fn) => [fn.role, fn.traced]), [
+    ["inference", false],
+    ["inference", true],
+    ["wrapper", false],
+  ]);
+  assertEquals(timeline.traced, false);
+  const [main, trace] = timeline.functions;
+  assert(main && trace && main.gapUs > trace.gapUs);
+  assertAlmostEquals(timeline.inference.totalUs, main.totalUs + trace.totalUs, 1e-9);
+  assert(simulateGraph(graph, undefined, context, { traced: true }).traced);
+});

@@ -88,6 +88,8 @@ export interface FunctionTimeline extends Work {
   readonly name: string;
   readonly kind: FunctionKind;
   readonly role: ExecutionRole;
+  /** Whether its ops run from a captured trace. */
+  readonly traced: boolean;
   readonly steps: readonly StepTimeline[];
   /** Gaps and kernels together. */
   readonly totalUs: number;
@@ -114,7 +116,7 @@ export interface TimelineTotals extends Work {
 /** A simulated graph. */
 export interface Timeline {
   readonly device: string;
-  /** Whether op-to-op gaps are those of a captured trace (true) or of a host that issues every op. */
+  /** Whether everything that an inference runs comes from a captured trace. */
   readonly traced: boolean;
   /** Level at which layout changes were timed, see `SimulationOptions.network`. */
   readonly network: "analytic" | "flow";

@@ -13,8 +13,8 @@ export const simulate: Command = {
     {
       name: "trace",
       kind: "boolean",
-      default: true,
-      description: "Ops run from a captured trace; --no-trace lets the host issue every op",
+      description: "Everything runs from a captured trace; --no-trace: the host issues every op. " +
+        "Default: as the program says, traced where it says nothing",
     },
     {
       name: "network",

@@ -268,8 +268,9 @@ function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Styl
     const saves = item.savedUs === undefined || item.savedUs <= 0
       ? ""
       : `; up to ${formatMicroseconds(item.savedUs)} µs (${formatPercent(share)})`;
+    const doubt = item.withinError ? ", inside the error bar" : "";
     const option = item.tryOption === undefined ? "" : style.dim(`, try ${item.tryOption}`);
-    lines.push(`  - ${item.message}${saves}${option}`);
+    lines.push(`  - ${item.message}${saves}${doubt}${option}`);
   }
   const hidden = advice.length - shown.length;
   if (hidden > 0) lines.push("", style.dim(`${formatCount(hidden)} more in --json`));

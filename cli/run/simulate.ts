@@ -30,7 +30,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const workbench = await loadInput(host, options, file, { tensorL1UsageCap });
   const { graph } = workbench.binding;
   const timeline = simulateGraph(graph, undefined, workbench, {
-    traced: options.flag("trace"),
+    ...(options.given("trace") ? { traced: options.flag("trace") } : {}),
     network: options.text("network") === "analytic" ? "analytic" : "flow",
     tensorL1UsageCap,
   });

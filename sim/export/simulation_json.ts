@@ -68,6 +68,7 @@ export interface FunctionDocument extends Work {
   readonly name: string;
   readonly kind: FunctionKind;
   readonly role: ExecutionRole;
+  readonly traced: boolean;
   readonly totalUs: number;
   readonly deviceUs: number;
   readonly gapUs: number;
@@ -132,6 +133,7 @@ function functionDocument(fn: FunctionTimeline): FunctionDocument {
     name: fn.name,
     kind: fn.kind,
     role: fn.role,
+    traced: fn.traced,
     ...totals(fn),
     utilisation: share(fn.utilisation),
     peakL1Bytes: fn.peakL1Bytes,
