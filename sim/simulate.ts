@@ -151,6 +151,7 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
       flops: weightedMean(steps, (step) => step.utilisation.flops),
     },
     peakL1Bytes: memory.timeline.peakBytes,
+    l1Region: region,
     l1BudgetBytes: region.budget,
     fits: memory.timeline.fits,
   };

@@ -6,6 +6,7 @@ import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../lib/opmodel/op_config.ts";
 import type { CostClass } from "../lib/opmodel/op_model.ts";
 import type { ConversionReason } from "../lib/plan/plan.ts";
+import type { L1Region } from "../lib/memory/l1_timeline.ts";
 import type { StepClash, StepL1 } from "./l1_pressure.ts";
 
 /** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
@@ -99,7 +100,9 @@ export interface FunctionTimeline extends Work {
   readonly utilisation: Utilisation;
   /** Largest sum of tensors and circular buffers over the steps, bytes per core. */
   readonly peakL1Bytes: number;
-  /** Bytes per core that a plan may use, see `l1Region`. */
+  /** Addresses that tensors and circular buffers of this function share. */
+  readonly l1Region: L1Region;
+  /** Bytes per core that a plan may use: `l1Region.budget`. */
   readonly l1BudgetBytes: number;
   /** No step clashes or lacks space on the chip, checked by address. */
   readonly fits: boolean;

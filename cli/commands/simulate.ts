@@ -63,7 +63,7 @@ export const simulate: Command = {
       name: "detail-op",
       kind: "number",
       value: "ID",
-      description: "Op to draw core by core in the Chrome trace",
+      description: "Look at one op: its time, L1 by address, network; drawn core by core in the Chrome trace",
     },
     {
       name: "tensor-l1-usage-cap",
@@ -84,6 +84,10 @@ export const simulate: Command = {
     {
       command: "simulate testdata/models/resnet50.mlir --device p150 --group-by category",
       description: "Where the time of a Blackhole chip goes",
+    },
+    {
+      command: "simulate testdata/models/mnist.mlir --detail-op 1",
+      description: "One op close up: parts of its time, L1 address by address, the busiest links",
     },
     {
       command: "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2",

@@ -6,14 +6,17 @@ import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
 import { simulationDocument } from "../../sim/export/simulation_json.ts";
 import { workers } from "../../sim/kernel.ts";
+import { networkOf } from "../../sim/network.ts";
 import { simulateGraph } from "../../sim/simulate.ts";
+import { stepTraffic } from "../../sim/step_traffic.ts";
 import type { StepTimeline, Timeline } from "../../sim/timeline.ts";
 import { closest } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { loadInput } from "../load_input.ts";
 import { formatBytes } from "../render/format.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
-import { createStyle } from "../render/style.ts";
+import { renderStepDetail } from "../render/step_detail.ts";
+import { createStyle, type Style } from "../render/style.ts";
 
 const EMIT_KINDS = ["chrome-trace", "perf-csv", "json"] as const;
 
@@ -50,6 +53,13 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       host.environment("NO_COLOR") !== undefined,
       host.stdout,
     );
+    const detail = detailOf(timeline, options.number("detail-op"));
+    if (detail !== undefined) {
+      host.stdout.write(
+        `${renderDetail(detail, timeline, workbench, style, host.stdout.columns)}\n`,
+      );
+      return exitCode(options, timeline);
+    }
     host.stdout.write(renderSimulation(timeline, style, {
       input: file,
       groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
@@ -61,6 +71,10 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       width: host.stdout.columns,
     }));
   }
+  return exitCode(options, timeline);
+}
+
+function exitCode(options: Options, timeline: Timeline): ExitCode {
   return options.flag("strict") && !timeline.fits ? EXIT.finding : EXIT.ok;
 }
 
@@ -91,8 +105,43 @@ function emitText(
   }
 }
 
+function renderDetail(
+  { functionName, step: index }: StepPlace,
+  timeline: Timeline,
+  workbench: Workbench,
+  style: Style,
+  width: number,
+): string {
+  const { binding, device } = workbench;
+  const fn = binding.graph.functions.find((candidate) => candidate.name === functionName);
+  const simulated = timeline.functions.find((candidate) => candidate.name === functionName);
+  const step = simulated?.steps[index];
+  if (fn === undefined || simulated === undefined || step === undefined) {
+    throw new RangeError(`Cannot show step ${index} of ${functionName}`);
+  }
+  const network = networkOf(device);
+  const cost = stepTraffic(step, device);
+  return renderStepDetail(
+    {
+      step,
+      fn,
+      region: simulated.l1Region,
+      traffic: network === undefined || cost === undefined ? undefined : { network, cost },
+      aiclk: device.clock.aiclk,
+    },
+    style,
+    width,
+  );
+}
+
+/** Where a step stands in a timeline. */
+interface StepPlace {
+  readonly functionName: string;
+  readonly step: number;
+}
+
 /** The step of an op in the function of the inference that holds it. */
-function detailOf(timeline: Timeline, op: number | undefined) {
+function detailOf(timeline: Timeline, op: number | undefined): StepPlace | undefined {
   if (op === undefined) return undefined;
   for (const fn of timeline.functions) {
     if (fn.role !== "inference") continue;
