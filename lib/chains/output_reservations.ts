@@ -9,7 +9,8 @@ import type { MergeState } from "./merge_state.ts";
  * Keeps the results of reshapes in L1 interleaved until their last reader (tt-mlir `applyL1ReservationsForReshapes`),
  * in schedule order. A chain that ends directly before a reshape hands its output over in L1 interleaved too.
  *
- * The original stops at the first reshape that is returned; here such a reshape is only passed over.
+ * The original stops at the first reshape that is returned; here such a reshape is only passed over, and so is one that
+ * is a view of a DRAM tensor and would be a copy in L1.
  */
 export function applyL1ReservationsForReshapes(state: MergeState): void {
   const { context, decided } = state;
@@ -19,6 +20,13 @@ export function applyL1ReservationsForReshapes(state: MergeState): void {
     const source = state.chainEndingWith(operands[0]);
     const feedsDirectly = source?.lastOp !== undefined && state.useCount(source.lastOp) === 1 &&
       source.spillLocation === "DRAM" && state.position(source.lastOp) === position - 1;
+    if (!state.quirks && losesView(state, op, feedsDirectly)) {
+      decided.reasons.add(
+        op,
+        "its result does not stay in L1: in DRAM it is a view, in L1 it would be a copy",
+      );
+      continue;
+    }
     if (feedsDirectly) source.spillLocation = "L1Interleaved";
     const kept = keepL1Interleaved(state, op);
     if (kept === "returned" && state.quirks) return;
@@ -26,6 +34,25 @@ export function applyL1ReservationsForReshapes(state: MergeState): void {
     // Without a resident reshape the handover in L1 gains nothing that DRAM would not give.
     if (feedsDirectly && !state.quirks) source.spillLocation = "DRAM";
   }
+}
+
+/** Whether a reshape that costs nothing as it is would have to move its tensor to make an L1 result. */
+function losesView(state: MergeState, op: OpId, readsL1: boolean): boolean {
+  const { context } = state;
+  const config = l1InterleavedConfig(state, op);
+  const [operand] = context.op(op).operands;
+  const inputs = context.operandLayouts(op);
+  const [input] = inputs;
+  const result = context.result(op);
+  if (config === undefined || operand === undefined || input === undefined || result === undefined) {
+    return false;
+  }
+  const aliases = (first: LayoutId, hint: LayoutId | undefined): boolean => {
+    const answer = context.query(op, [first, ...inputs.slice(1)], hint, undefined);
+    return answer.status === "valid" && answer.aliasedOperand !== undefined;
+  };
+  const l1Input = readsL1 ? context.interleaved(operand, input, "l1") : input;
+  return aliases(input, context.inputLayouts[result]) && !aliases(l1Input, config.outputLayout);
 }
 
 function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "refused" {
