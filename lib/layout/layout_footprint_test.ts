@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type AlignedChip, checkShardAlignment, layoutFootprint } from "./layout_footprint.ts";
 import { LayoutError } from "./layout_error.ts";
 import { makeLayout } from "./make_layout.ts";
-import { arbitraryReshard } from "./testing.ts";
+import { arbitraryReshard } from "./testing/reference_placement.ts";
 
 const CHIP: AlignedChip = {
   workerGrid: { rows: 8, columns: 8 },

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { canonicalLayout, layoutKey, layoutsEqual, LayoutTable } from "./layout_table.ts";
 import { makeLayout } from "./make_layout.ts";
 import { placeLayout } from "./placement.ts";
-import { arbitraryReshard } from "./testing.ts";
+import { arbitraryReshard } from "./testing/reference_placement.ts";
 import type { TtnnLayout } from "./ttnn_layout.ts";
 
 const GRID = { rows: 8, columns: 8 };

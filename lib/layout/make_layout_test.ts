@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { LayoutError, type LayoutRule } from "./layout_error.ts";
 import { canonicalCoreRanges, type LayoutRequest, makeLayout, shardBytes } from "./make_layout.ts";
-import { arbitraryShape } from "./testing.ts";
+import { arbitraryShape } from "./testing/reference_placement.ts";
 import { verifyLayout } from "./verify_layout.ts";
 
 const GRID = { rows: 8, columns: 8 };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { makeLayout } from "./make_layout.ts";
 import { reshardClass } from "./reshard_class.ts";
 import { reshardTransfers } from "./reshard_transfers.ts";
-import { arbitraryReshard } from "./testing.ts";
+import { arbitraryReshard } from "./testing/reference_placement.ts";
 
 const GRID = { rows: 8, columns: 8 };
 const base = { shape: [64, 64], dataType: "bf16" } as const;

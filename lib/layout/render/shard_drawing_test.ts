@@ -6,7 +6,7 @@ import { LayoutError } from "../layout_error.ts";
 import { makeLayout } from "../make_layout.ts";
 import { makeMetalLayout } from "../metal_layout.ts";
 import { formatNode } from "../nodes.ts";
-import { arbitraryReshard } from "../testing.ts";
+import { arbitraryReshard } from "../testing/reference_placement.ts";
 import { delinearize, ttnnCoordinates } from "../ttnn_coordinates.ts";
 import { isSharded } from "../ttnn_layout.ts";
 import { drawingsSvg } from "./drawing_svg.ts";

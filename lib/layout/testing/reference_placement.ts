@@ -8,12 +8,12 @@
  */
 
 import fc from "fast-check";
-import type { CoreRange } from "./core_range.ts";
-import type { DataType } from "./data_type.ts";
-import { makeLayout } from "./make_layout.ts";
-import type { ChipNodes } from "./nodes.ts";
-import { SUPPORTED_TILES } from "./tile_shape.ts";
-import type { BufferType, TensorMemoryLayout, TileShape, TtnnLayout } from "./ttnn_layout.ts";
+import type { CoreRange } from "../core_range.ts";
+import type { DataType } from "../data_type.ts";
+import { makeLayout } from "../make_layout.ts";
+import type { ChipNodes } from "../nodes.ts";
+import { SUPPORTED_TILES } from "../tile_shape.ts";
+import type { BufferType, TensorMemoryLayout, TileShape, TtnnLayout } from "../ttnn_layout.ts";
 
 /** Chips of the tests; worker grids need not be square and banks may outnumber cores. */
 export const CHIPS: readonly ChipNodes[] = [
