@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 
-/** A Wormhole chip for tests: 8x8 workers, L1 base of real descriptors (specs 03 §A4). */
+/** A Wormhole chip for tests: 8x8 workers, L1 base and L1_SMALL of real descriptors (specs 03 §A4). */
 export const TEST_WORMHOLE: ChipDescription = {
   name: "test-wormhole",
   architecture: "wormhole_b0",
   workerGrid: { rows: 8, columns: 8 },
   l1Size: 1_499_136,
   l1UnreservedBase: 103_712,
-  l1SmallSize: 0,
+  l1SmallSize: 65_536,
   dramBanks: 12,
   dramBankSize: 1_073_741_824,
   dramUnreservedBase: 1024,

@@ -257,13 +257,13 @@ function sameForm(layout: TtnnLayout, dataType: DataType, tile: TileShape | unde
   return layout.tile.height === tile.height && layout.tile.width === tile.width;
 }
 
+/**
+ * Whether an interleaved hint is the layout that comes out. DRAM interleaved layouts all mean the same memory; the
+ * per-core view of L1 must be the canonical one.
+ */
 function fitsInterleaved(layout: TtnnLayout, shape: readonly number[], context: RuleContext): boolean {
+  if (layout.bufferType !== "l1") return layout.shardShape.length === 2;
   const [rows, columns] = units(shape, layout.tile);
-  if (layout.shardShape.length !== 2) return false;
-  if (layout.bufferType !== "l1") {
-    return layout.gridShape[0] === 1 && layout.gridShape[1] === 1 && layout.shardShape[0] === rows &&
-      layout.shardShape[1] === columns;
-  }
   const { workerGrid } = context.chip;
   return layout.gridShape[0] === workerGrid.rows && layout.gridShape[1] === workerGrid.columns &&
     layout.shardShape[0] === 1 && layout.shardShape[1] === Math.ceil((rows * columns) / context.cores);

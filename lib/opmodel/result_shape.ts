@@ -2,7 +2,7 @@
 import { readBool, readInteger, readIntegers } from "./attribute_values.ts";
 import type { OpSignature } from "./op_model.ts";
 import { readWindow } from "./rules/conv_geometry.ts";
-import { broadcastShape } from "./rules/eltwise.ts";
+import { broadcastShape } from "./shapes.ts";
 
 type Shape = readonly number[];
 

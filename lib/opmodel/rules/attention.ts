@@ -15,7 +15,7 @@ import {
 import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { isL1Sharded, missingOperand } from "./eltwise.ts";
+import { isL1Sharded, missingOperand } from "./program.ts";
 
 const SDPA = "specs 03 §B6 scaled_dot_product_attention";
 const ROTARY = "specs 03 §B6 rotary_embedding";

@@ -12,7 +12,7 @@ import {
 import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, pages, reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, refuse } from "../verdict.ts";
-import { missingOperand } from "./eltwise.ts";
+import { missingOperand } from "./program.ts";
 
 const CACHE = "specs 03 §B6 caches";
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { elementBytes, isBlockFloat, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import { isSharded, type TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readComputeConfig, readConv2dConfig, readConv2dSliceConfig } from "../config_attributes.ts";
 import type { ComputeKernelConfig, Conv2dConfig, Conv2dSliceConfig } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { accept, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand } from "./eltwise.ts";
+import { missingOperand } from "./program.ts";
 import { coresWithLittlePadding, haloBytes, readWindow, type SlidingWindow } from "./conv_geometry.ts";
-import { greatestCommonDivisor, largestDivisor, matmulCbBytes } from "./matmul_blocking.ts";
+import { autoMatmulConfig } from "./matmul_auto_config.ts";
+import { blockOf, greatestCommonDivisor, matmulCbBytes } from "./matmul_blocking.ts";
 
 const SOURCE = "specs 03 §B5 conv2d";
 
@@ -23,6 +24,8 @@ interface ConvPlan {
   readonly outHeight: number;
   readonly outWidth: number;
   readonly cbBytes: number;
+  /** Output shard per core of the (slice of the) convolution itself. */
+  readonly outputShardBytes: number;
   /** Input shard and halo per core; 0 where the convolution is a plain matmul on shards that are there. */
   readonly inputShardBytes: number;
   readonly haloBytes: number;
@@ -72,10 +75,12 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext, transposed
   if (fault !== undefined) return fault;
   const wanted = wantedSharding(query, config, input);
   const slice = sliceConfigOf(query);
-  const sliced = slice === undefined
-    ? input.layout.bufferType === "dram" &&
-      (query.hint === undefined ? false : query.hint.bufferType === "dram")
-    : slice.sliceType !== "l1_full";
+  if (isPointwise(window) && !transposed && wanted === undefined && query.hint !== undefined) {
+    return placePointwise(query, context, window, { input, weight, hint: query.hint });
+  }
+  const bothInDram = input.layout.bufferType === "dram" && query.hint?.bufferType === "dram";
+  const automatic = bothInDram ? "either" : "no";
+  const sliced = slice === undefined ? automatic : SLICED_AXIS[slice.sliceType];
   const plan = choosePlan({ query, window, config, input, weight, context, transposed }, wanted, sliced);
   if (plan === undefined) {
     return refuse(
@@ -87,6 +92,9 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext, transposed
   }
   return placeConv(query, context, plan, input);
 }
+
+/** Axis that a slice config cuts. */
+const SLICED_AXIS = { l1_full: "no", dram_height: "height", dram_width: "width" } as const;
 
 function placeConv(
   query: ConstraintQuery,
@@ -110,11 +118,13 @@ function placeConv(
     ),
     context,
   );
-  const ownBytes = reportedL1Bytes(own.shape, own.layout, context.chip);
   const output = hint === undefined || isSharded(hint)
     ? own
     : placeOutput(query, context, { whenNull: hint });
   if (isRefusal(output)) return output;
+  const ownBytes = output === own
+    ? reportedL1Bytes(own.shape, own.layout, context.chip)
+    : plan.outputShardBytes;
   const finalBytes = output === own ? 0 : reportedL1Bytes(output.shape, output.layout, context.chip);
   const staged = isSharded(input.layout) && input.layout.memoryLayout === plan.memoryLayout
     ? 0
@@ -123,9 +133,55 @@ function placeConv(
     outputs: [output],
     cbBytes: plan.cbBytes,
     tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + ownBytes, ownBytes + finalBytes),
+    l1PeakBytes: Math.max(
+      staged + plan.haloBytes,
+      plan.cbBytes + plan.haloBytes + ownBytes,
+      ownBytes + finalBytes,
+    ),
     cores: plan.grid[0] * plan.grid[1],
     config: query.config,
   }, context);
+}
+
+/** A 1x1 convolution between interleaved tensors is a matmul on interleaved tensors: nothing is sharded for it. */
+function placePointwise(
+  query: ConstraintQuery,
+  context: RuleContext,
+  window: SlidingWindow,
+  operands: { readonly input: Tensor; readonly weight: Tensor; readonly hint: TtnnLayout },
+): OpConstraints {
+  const { input, weight, hint } = operands;
+  const pixels = window.batch * window.outputHeight * window.outputWidth;
+  const kt = Math.ceil(window.inChannels / 32);
+  const shapes = {
+    mt: Math.ceil(pixels / 32),
+    kt,
+    nt: Math.ceil(window.outChannels / 32),
+    batchA: 1,
+    batchB: 1,
+    m: pixels,
+    n: window.outChannels,
+  };
+  const output = placeOutput(query, context, { whenNull: hint });
+  if (isRefusal(output)) return output;
+  const compute = computeConfigOf(query);
+  const out = tileSize(output.layout);
+  const tile = {
+    in0: tileSize(input.layout),
+    in1: tileSize(weight.layout),
+    out,
+    partials: partialTileBytes(compute, out),
+    bias: query.operands[2] === undefined ? 0 : out,
+  };
+  const choice = autoMatmulConfig(
+    { a: input, b: weight, bias: undefined, hint, shapes, tile, compute },
+    context,
+  );
+  if (isRefusal(choice)) return choice;
+  const cbBytes = choice.config === undefined
+    ? 2 * tile.in0 + 2 * tile.in1 + 2 * out
+    : matmulCbBytes(kt, blockOf(choice.config), tile, { a: "interleaved", outputSharded: false });
+  return accept({ outputs: [output], cbBytes, cores: choice.cores, config: query.config }, context);
 }
 
 interface ConvRequest {
@@ -138,27 +194,30 @@ interface ConvRequest {
   readonly transposed: boolean;
 }
 
+/** Cuts of a convolution that reads and writes DRAM: so many slices of the output along one axis. */
+interface Slicing {
+  readonly height: number;
+  readonly width: number;
+}
+
 /**
  * Wanted sharding, else the one that takes the least L1; height wins ties, then block. A convolution that reads and
- * writes DRAM is cut into as many slices of the output height as it takes to fit.
+ * writes DRAM is cut into as many slices of the output as it takes to fit.
  */
 function choosePlan(
   request: ConvRequest,
   wanted: ConvPlan["memoryLayout"] | undefined,
-  sliced: boolean,
+  sliced: "no" | "height" | "width" | "either",
 ): ConvPlan | undefined {
   const { window, context } = request;
   const kinds = wanted === undefined
     ? ["height_sharded", "block_sharded", "width_sharded"] as const
     : [wanted];
-  const most = sliced ? window.outputHeight * window.batch : 1;
   let best: ConvPlan | undefined;
   let bestBytes = Number.POSITIVE_INFINITY;
-  for (let slices = 1; slices <= most; slices *= 2) {
-    best = undefined;
-    bestBytes = Number.POSITIVE_INFINITY;
+  for (const slicing of slicings(window, sliced)) {
     for (const kind of kinds) {
-      const plan = planFor(request, kind, slices);
+      const plan = planFor(request, kind, slicing);
       const bytes = plan === undefined ? Number.POSITIVE_INFINITY : peakOf(plan);
       if (plan !== undefined && bytes < bestBytes) {
         best = plan;
@@ -170,18 +229,60 @@ function choosePlan(
   return best;
 }
 
-function peakOf(plan: ConvPlan): number {
-  return plan.cbBytes + plan.inputShardBytes + plan.haloBytes + plan.outHeight * plan.outWidth * 2048;
+/** Slicings to try, coarsest first; counts double up to one row or column per slice. */
+function slicings(window: SlidingWindow, sliced: "no" | "height" | "width" | "either"): readonly Slicing[] {
+  const found: Slicing[] = [{ height: 1, width: 1 }];
+  if (sliced === "no") return found;
+  const most = Math.max(window.outputHeight, window.outputWidth);
+  for (let count = 2; count <= most; count *= 2) {
+    if (sliced !== "width" && count <= window.outputHeight) found.push({ height: count, width: 1 });
+    if (sliced !== "height" && count <= window.outputWidth) found.push({ height: 1, width: count });
+  }
+  return found;
 }
 
-function planFor(request: ConvRequest, kind: ConvPlan["memoryLayout"], slices: number): ConvPlan | undefined {
-  const { window, context, input, config } = request;
+/** L1 at the fullest moment: while the halo is gathered, or while the kernel runs on it. */
+function peakOf(plan: ConvPlan): number {
+  return Math.max(
+    plan.inputShardBytes + plan.haloBytes,
+    plan.cbBytes + plan.haloBytes + plan.outputShardBytes,
+  );
+}
+
+/** The part of a window that one slice computes. */
+function windowOfSlice(window: SlidingWindow, slicing: Slicing): SlidingWindow {
+  if (slicing.height === 1 && slicing.width === 1) return window;
+  const outputHeight = Math.ceil(window.outputHeight / slicing.height);
+  const outputWidth = Math.ceil(window.outputWidth / slicing.width);
+  const reach = (outputs: number, stride: number, dilation: number, kernel: number) =>
+    (outputs - 1) * stride + dilation * (kernel - 1) + 1;
+  return {
+    ...window,
+    outputHeight,
+    outputWidth,
+    inputHeight: Math.min(
+      window.inputHeight,
+      reach(outputHeight, window.strideHeight, window.dilationHeight, window.kernelHeight),
+    ),
+    inputWidth: Math.min(
+      window.inputWidth,
+      reach(outputWidth, window.strideWidth, window.dilationWidth, window.kernelWidth),
+    ),
+  };
+}
+
+function planFor(
+  request: ConvRequest,
+  kind: ConvPlan["memoryLayout"],
+  slicing: Slicing,
+): ConvPlan | undefined {
+  const { context, input, config } = request;
+  const window = windowOfSlice(request.window, slicing);
   const { rows, columns } = context.chip.workerGrid;
-  const outputPixels = Math.ceil(window.batch * window.outputHeight / slices) * window.outputWidth;
-  const pixelTiles = Math.ceil(outputPixels / 32);
+  const pixelTiles = Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32);
   const channelTiles = Math.ceil(window.outChannels / 32);
   const inChannelTiles = Math.ceil(window.inChannels / 32);
-  const aligned = alignedChannels(window, input, kind);
+  const aligned = alignedChannels(request.window, input, kind);
   let grid: readonly [number, number];
   let inputColumns = 1;
   if (kind === "height_sharded") {
@@ -199,69 +300,70 @@ function planFor(request: ConvRequest, kind: ConvPlan["memoryLayout"], slices: n
   const channelsPerCore = roundUp(Math.ceil(aligned / inputColumns), kind === "height_sharded" ? 8 : 32);
   const element = isBlockFloat(input.layout.dataType) ? 2 : elementBytes(input.layout.dataType);
   const channelBytes = channelsPerCore * element;
-  const pixelsIn = Math.ceil(window.batch * window.inputHeight * window.inputWidth / slices);
-  const asMatmul = isPointwise(window) && !request.transposed;
-  return {
+  const pixelsIn = window.batch * window.inputHeight * window.inputWidth;
+  const asMatmul = isPointwise(request.window) && !request.transposed;
+  const outType = request.query.hint?.dataType ?? request.query.op.results[0]?.dataType ?? "bf16";
+  const plan: Omit<ConvPlan, "cbBytes"> = {
     memoryLayout: kind,
     grid,
     outHeight,
     outWidth,
-    cbBytes: asMatmul
-      ? pointwiseCbBytes(request, kind, outHeight, outWidth, inputColumns)
-      : convCbBytes(request, kind, outHeight, outWidth, channelsPerCore),
+    outputShardBytes: outHeight * outWidth * tileBytes(outType),
     inputShardBytes: Math.ceil(pixelsIn / grid[0]) * channelBytes,
-    haloBytes: asMatmul ? 0 : haloOf(request, outHeight * 32, channelBytes, config, slices),
+    haloBytes: asMatmul ? 0 : haloOf(window, request.transposed, outHeight * 32, channelBytes, config),
   };
+  if (asMatmul) {
+    return { ...plan, cbBytes: pointwiseCbBytes(request, kind, outHeight, outWidth, inputColumns) };
+  }
+  const override = Math.ceil((config.actBlockHOverride ?? 0) / 32);
+  let best: ConvPlan | undefined;
+  for (let blockH = override === 0 ? outHeight : Math.min(override, outHeight); blockH >= 1; blockH--) {
+    if (outHeight % blockH !== 0) continue;
+    const cbBytes = convCbBytes(request, kind, plan, blockH, channelsPerCore);
+    const candidate = { ...plan, cbBytes };
+    if (peakOf(candidate) <= context.usableL1Bytes) return candidate;
+    if (best === undefined || cbBytes < best.cbBytes) best = candidate;
+  }
+  return best;
 }
 
+/** Halo per core; a transposed convolution reads an image that is spread out by its stride first. */
 function haloOf(
-  request: ConvRequest,
+  window: SlidingWindow,
+  transposed: boolean,
   pixels: number,
   channelBytes: number,
   config: Conv2dConfig,
-  slices: number,
 ): number {
-  const { window } = request;
-  const perCore = request.transposed
-    ? Math.ceil(pixels / (window.strideHeight * window.strideWidth)) * channelBytes *
-      window.strideHeight * window.strideWidth
-    : haloBytes(
-      window,
-      Math.min(pixels, Math.ceil(window.outputHeight / slices) * window.outputWidth * window.batch),
-      channelBytes,
-    );
+  const perCore = transposed ? pixels * channelBytes : haloBytes(window, pixels, channelBytes);
   return config.inPlace === true ? perCore / 2 : perCore;
 }
 
 /**
  * Circular buffers of the convolution kernel (specs 03 §B5): activation block as read and as tiles, a block of
- * weights, partials where they cannot lie in the output, bias, 64 bytes of scratch.
+ * weights, partials where they cannot lie in the output, bias, 64 bytes of scratch. `blockH` is the height of the
+ * activation block in tiles: `act_block_h_override` is its upper bound, smaller divisors are taken when L1 is short.
  */
 function convCbBytes(
   request: ConvRequest,
   kind: ConvPlan["memoryLayout"],
-  outHeight: number,
-  outWidth: number,
+  plan: Omit<ConvPlan, "cbBytes">,
+  blockH: number,
   channelsPerCore: number,
 ): number {
   const { window, config, input, weight, query } = request;
-  const override = config.actBlockHOverride ?? 0;
-  const blockH = override === 0
-    ? outHeight
-    : largestDivisor(outHeight, Math.max(1, Math.ceil(override / 32)));
+  const { outHeight, outWidth } = plan;
   const blockW = kind === "height_sharded" ? Math.ceil(window.kernelWidth * channelsPerCore / 32) : Math.max(
     1,
     Math.ceil(
       window.kernelHeight * window.kernelWidth * channelsPerCore / 32 / Math.max(1, config.actBlockWDiv ?? 1),
     ),
   );
-  const compute = computeConfigOf(query);
   const outType = query.hint?.dataType ?? query.op.results[0]?.dataType ?? "bf16";
   const actTile = tileBytes(input.layout.dataType === "f32" ? "f32" : "bf16");
-  const partialTile = partialTileBytes(compute, tileBytes(outType));
+  const partialTile = partialTileBytes(computeConfigOf(query), tileBytes(outType));
   const weightTile = tileBytes(config.weightsDtype ?? weight.layout.dataType);
-  const manyBlocks = outHeight > blockH;
-  const weightCopies = kind === "height_sharded" && manyBlocks
+  const weightCopies = kind === "height_sharded" && outHeight > blockH
     ? window.kernelHeight
     : config.enableWeightsDoubleBuffer === true
     ? 2

@@ -5,7 +5,7 @@ import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_outpu
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { reportedL1Bytes, tileSize } from "../tensor.ts";
 import { accept, isRefusal } from "../verdict.ts";
-import { programCores } from "./eltwise.ts";
+import { programCores } from "./program.ts";
 
 /** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL, no program. */
 export function creationRule(): OpRule {

@@ -12,9 +12,10 @@ import {
   isL1Sharded,
   missingOperand,
   programCores,
-  sameExtents,
   sameShardGrid,
-} from "./eltwise.ts";
+  tilizeBytes,
+} from "./program.ts";
+import { sameExtents } from "../shapes.ts";
 import { asView, sharesMemory } from "./shape_change.ts";
 
 const CONCAT = "specs 03 §B4 concat";
@@ -92,7 +93,7 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): OpConstra
   return accept({
     outputs: [output],
     cbBytes: unaligned
-      ? 2 * Math.max(widest, tileCounts(output.shape).columns) * tileSize(first.layout)
+      ? tilizeBytes(Math.max(widest, tileCounts(output.shape).columns), 2 * tileSize(first.layout), context)
       : 2 * circularBufferPage(first),
     cores: programCores(false, output, context),
   }, context);
@@ -274,8 +275,11 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
   const outputRows = interleaved && !honours ? 0 : rowsOf(output, output.shape);
   return accept({
     outputs: [output],
-    cbBytes: 2 * Math.max(tileCounts(input.shape).columns, tileCounts(output.shape).columns) *
-      tileSize(input.layout),
+    cbBytes: tilizeBytes(
+      Math.max(tileCounts(input.shape).columns, tileCounts(output.shape).columns),
+      2 * tileSize(input.layout),
+      context,
+    ),
     tensorL1PeakBytes: Math.max(inputRows + outputRows, outputRows + outputBytes),
     cores: programCores(false, output, context),
   }, context);
@@ -413,7 +417,8 @@ export function scatterRule(): OpRule {
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;
       const cbBytes = tensors.reduce(
-        (most, tensor) => Math.max(most, 2 * tileCounts(tensor.shape).columns * tileSize(tensor.layout)),
+        (most, tensor) =>
+          Math.max(most, tilizeBytes(tileCounts(tensor.shape).columns, 2 * tileSize(tensor.layout), context)),
         0,
       );
       const rows = [...tensors, output].filter((tensor) => tensor.layout.bufferType === "l1").reduce(

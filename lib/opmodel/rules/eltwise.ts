@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { OpConstraints, OpSignature } from "../op_model.ts";
+import type { OpConstraints } from "../op_model.ts";
 import { placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -9,8 +9,9 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { holdingCores, pages, reportedL1Bytes, type Tensor, tileSize, tileVolume } from "../tensor.ts";
+import { broadcastShape, sameExtents } from "../shapes.ts";
+import { reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { circularBufferPage, missingOperand, programCores, runsOnShards, tilizeBytes } from "./program.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 
 const UNARY = "specs 03 §B1 unary";
@@ -82,16 +83,6 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: Bi
   const b = query.operands[1];
   if (a === undefined) return missingOperand(query.op, 0);
   if (b === undefined) return missingOperand(query.op, 1);
-  for (const [index, operand] of [a, b].entries()) {
-    if (operand.layout.tile === undefined) {
-      return refuse(
-        "unsupported_layout",
-        "binary/tile",
-        `${query.op.name}: ${describeTensor(index, operand)} must be tiled`,
-        BINARY,
-      );
-    }
-  }
   const shape = broadcastShape([a.shape, b.shape]);
   const resultShape = query.op.results[0]?.shape;
   if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
@@ -114,7 +105,14 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: Bi
   let cbBytes = 2 * ta + 2 * tb + 2 * to;
   if (native) cbBytes = (isSharded(a.layout) ? 0 : 2 * ta) + (isSharded(b.layout) ? 0 : 2 * tb);
   if (traits.preActivations) cbBytes += ta + tb;
+  cbBytes = Math.max(cbBytes, ...[a, b].map((operand) => tilizedFirstBytes(operand, context)));
   return accept({ outputs: [output], cbBytes, cores: programCores(native, output, context) }, context);
+}
+
+/** Circular buffers of tilizing a row-major operand, which binary ops do before they start; 0 for tiles. */
+function tilizedFirstBytes(operand: Tensor, context: RuleContext): number {
+  if (operand.layout.tile !== undefined) return 0;
+  return tilizeBytes(tileCounts(operand.shape).columns, 2 * tileSize(operand.layout), context);
 }
 
 /**
@@ -199,16 +197,6 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): OpConstr
   return accept({ outputs: [output], cbBytes, cores: programCores(false, output, context) }, context);
 }
 
-/** Refusal for an operand that the op needs and does not have. */
-export function missingOperand(op: OpSignature, index: number): OpConstraints {
-  return refuse(
-    "unsupported_config",
-    "operand/missing",
-    `${op.name} needs a tensor as operand ${index}`,
-    "op definition (ttnn dialect)",
-  );
-}
-
 /**
  * NULL hint of an op over several operands: memory of the first operand; when that one is the smaller side of a
  * broadcast and sharded, its shards are cut anew for the larger result.
@@ -218,80 +206,6 @@ function nullMemoryOf(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayou
   return isSharded(b.layout) && sameExtents(b.shape, shape) ? b.layout : a.layout;
 }
 
-/** Bytes of one page of a circular buffer that streams a tensor. */
-export function circularBufferPage(tensor: Tensor): number {
-  return tensor.layout.tile === undefined
-    ? pages(tensor.shape, tensor.layout).bytes
-    : tileSize(tensor.layout);
-}
-
-/** Cores of a program: the shard grid when it runs on shards, else output tiles split over the worker grid. */
-export function programCores(native: boolean, output: Tensor, context: RuleContext): number {
-  if (native) return holdingCores(output.layout, context.chip);
-  return splitWorkToCores(context.cores, Math.max(1, tileVolume(output.shape))).cores;
-}
-
-/** Whether every shard holds the same number of pages. */
-export function hasEvenShards(tensor: Tensor): boolean {
-  const { layout, shape } = tensor;
-  const [shardRows, shardColumns] = layout.shardShape;
-  const [gridRows, gridColumns] = layout.gridShape;
-  if (
-    shardRows === undefined || shardColumns === undefined || gridRows === undefined ||
-    gridColumns === undefined
-  ) return false;
-  const page = pages(shape, layout).count;
-  const unitsPerPage = layout.tile === undefined ? shardColumns : 1;
-  return shardRows * shardColumns * gridRows * gridColumns === page * unitsPerPage;
-}
-
-/** Whether a unary program reads and writes shards in place: both in L1, same shard grid, even shards. */
-export function runsOnShards(input: Tensor, output: Tensor): boolean {
-  return isL1Sharded(input) && isL1Sharded(output) && sameShardGrid(input.layout, output.layout) &&
-    hasEvenShards(input) && hasEvenShards(output);
-}
-
-/** Whether a layout is sharded in L1. */
-export function isL1Sharded(tensor: Tensor): boolean {
-  return tensor.layout.bufferType === "l1" && isSharded(tensor.layout);
-}
-
-/** Whether two layouts place their shards alike: same sharding, same grid, same cores. */
-export function sameShardGrid(a: TtnnLayout, b: TtnnLayout): boolean {
-  if (a.memoryLayout !== b.memoryLayout || a.gridShape.join("x") !== b.gridShape.join("x")) return false;
-  if (a.coreRanges.length !== b.coreRanges.length) return false;
-  return a.coreRanges.every((range, index) => {
-    const other = b.coreRanges[index];
-    return other !== undefined && range.start.x === other.start.x && range.start.y === other.start.y &&
-      range.end.x === other.end.x && range.end.y === other.end.y;
-  });
-}
-
 function binaryRunsOnShards(a: Tensor, b: Tensor, output: Tensor): boolean {
   return sameExtents(a.shape, b.shape) && runsOnShards(a, output) && runsOnShards(b, output);
-}
-
-/** Shape that all shapes broadcast to, aligned at the last dimension; `undefined` when they do not. */
-export function broadcastShape(shapes: readonly (readonly number[])[]): readonly number[] | undefined {
-  const rank = shapes.reduce((most, shape) => Math.max(most, shape.length), 0);
-  const result: number[] = new Array<number>(rank).fill(1);
-  for (const shape of shapes) {
-    const offset = rank - shape.length;
-    for (let dim = 0; dim < shape.length; dim++) {
-      const extent = shape[dim] ?? 1;
-      const known = result[offset + dim] ?? 1;
-      if (extent !== 1 && known !== 1 && extent !== known) return undefined;
-      if (extent !== 1) result[offset + dim] = extent;
-    }
-  }
-  return result;
-}
-
-/** Whether two shapes are equal but for leading ones. */
-export function sameExtents(a: readonly number[], b: readonly number[]): boolean {
-  const rank = Math.max(a.length, b.length);
-  for (let fromEnd = 1; fromEnd <= rank; fromEnd++) {
-    if ((a[a.length - fromEnd] ?? 1) !== (b[b.length - fromEnd] ?? 1)) return false;
-  }
-  return true;
 }

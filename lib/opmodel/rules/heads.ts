@@ -8,7 +8,7 @@ import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from 
 import { splitWorkToCores } from "../split_work.ts";
 import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand } from "./eltwise.ts";
+import { missingOperand } from "./program.ts";
 
 const HEADS = "specs 03 §B6 heads";
 

@@ -9,7 +9,7 @@ import { readComputeConfig, readMatmulConfig } from "../config_attributes.ts";
 import { splitWorkToCores } from "../split_work.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand } from "./eltwise.ts";
+import { missingOperand } from "./program.ts";
 import { blockOf, matmulCbBytes, type MatmulTileBytes } from "./matmul_blocking.ts";
 import { autoMatmulConfig, type ProgramChoice } from "./matmul_auto_config.ts";
 import { checkMatmulConfig } from "./matmul_config_checks.ts";

@@ -103,13 +103,8 @@ export function autoMatmulConfig(
 function l1Limit(request: AutoConfigRequest, context: RuleContext): number {
   const { chip } = context;
   const free = chip.l1Size - chip.l1UnreservedBase;
-  return request.bias?.layout.bufferType === "l1"
-    ? free - Math.max(chip.l1SmallSize, L1_SMALL_OF_QUERIES)
-    : free;
+  return request.bias?.layout.bufferType === "l1" ? free - chip.l1SmallSize : free;
 }
-
-/** L1_SMALL that op-model queries open their device with (tt-mlir SingletonDeviceContext; specs 03 §A4). */
-const L1_SMALL_OF_QUERIES = 65_536;
 
 function estimateTile(request: AutoConfigRequest): MatmulTileBytes {
   const { tile, bias } = request;
@@ -240,7 +235,7 @@ function autoConfigForShardedA(
   const cores = gridRows * gridColumns;
   switch (a.layout.memoryLayout) {
     case "height_sharded": {
-      if (shapes.batchB > 1) return reuseForShardedA(request, shardRows, shardColumns);
+      if (shapes.batchB > 1) return reuseForShardedA(request, context, shardRows, shardColumns);
       const block = shrinkBlock(shardRows, shapes.nt, shapes.kt, request.tile, limit);
       return oneDimensionalChoice(request, context, false, shardRows, shapes.nt, {
         ...block,
@@ -279,10 +274,12 @@ function autoConfigForShardedA(
 
 function reuseForShardedA(
   request: AutoConfigRequest,
+  context: RuleContext,
   shardRows: number,
   shardColumns: number,
 ): ProgramChoice {
   const { shapes } = request;
+  const { rows, columns } = context.chip.workerGrid;
   const [outSubblockH, outSubblockW] = subblock(request, {
     height: shardRows,
     width: shapes.nt,
@@ -292,7 +289,7 @@ function reuseForShardedA(
   return {
     config: {
       kind: "matmul_multi_core_reuse",
-      computeWithStorageGridSize: [cores, 1],
+      computeWithStorageGridSize: [columns, rows],
       in0BlockW: shardColumns,
       outSubblockH,
       outSubblockW,

@@ -12,10 +12,16 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { largestDivisor } from "./matmul_blocking.ts";
 import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores, runsOnShards, sameShardGrid } from "./eltwise.ts";
+import {
+  circularBufferPage,
+  missingOperand,
+  programCores,
+  runsOnShards,
+  sameShardGrid,
+  tilizeBytes,
+} from "./program.ts";
 
 const MOVE = "specs 03 §B4 to_memory_config";
 const PAGE = "specs 03 §B4 to_layout";
@@ -28,9 +34,11 @@ export function typecastRule(): OpRule {
   return defineRule({
     costClass: "typecast",
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
+    acceptsHost: true,
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
+      if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
       const resultType = query.op.results[0]?.dataType;
       const output = placeOutput(query, context, {
         whenNull: input.layout,
@@ -177,7 +185,7 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const page = wantedPage(query, input);
-  if (input.layout.bufferType === "system_memory") return onHost(query, input, page, context);
+  if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
   const resultType = query.op.results[0]?.dataType;
   const output = placeOutput(query, context, {
     whenNull: input.layout,
@@ -224,38 +232,32 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
   }
   return accept({
     outputs: [output],
-    cbBytes: fromSharded && toSharded ? 0 : tilizeBytes(input, output, context),
+    cbBytes: fromSharded && toSharded ? 0 : tilizeBytes(
+      tileCounts(input.shape).columns,
+      tileSize(input.layout) + tileSize(output.layout),
+      context,
+    ),
     cores: programCores(fromSharded, output, context),
   }, context);
 }
 
-/** To or from rows: a row of tiles in and a row of tiles out; rows that do not fit half of L1 go in blocks. */
-export function tilizeBytes(input: Tensor, output: Tensor, context: RuleContext): number {
-  const { columns } = tileCounts(input.shape);
-  const perTile = tileSize(input.layout) + tileSize(output.layout);
-  const most = Math.floor((context.chip.l1Size / 2 - context.chip.l1UnreservedBase) / perTile);
-  const block = columns <= most ? columns : largestDivisor(columns, Math.max(1, most));
-  return block * perTile;
-}
-
-function onHost(
-  query: ConstraintQuery,
-  input: Tensor,
-  page: "tile" | "row_major",
-  context: RuleContext,
-): OpConstraints {
+/** Ops on host tensors run on the host: the result is a host tensor, no program, no device memory. */
+function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): OpConstraints {
   const { hint, hintId } = query;
-  if (hint !== undefined && hintId !== undefined && hint.bufferType === "system_memory") {
+  const result = query.op.results[0];
+  if (
+    hint !== undefined && hintId !== undefined && hint.bufferType === "system_memory" && result !== undefined
+  ) {
     return accept({
-      outputs: [{ shape: input.shape, layout: hint, layoutId: hintId }],
+      outputs: [{ shape: result.shape, layout: hint, layoutId: hintId }],
       cbBytes: 0,
       cores: 0,
     }, context);
   }
   return refuse(
     "unsupported_layout",
-    "to_layout/host",
-    `${query.op.name}: ${describeTensor(0, input)} is in host memory and becomes ${page} there only`,
+    "operand/host",
+    `${query.op.name}: ${describeTensor(0, input)} is in host memory, the result must be named there`,
     PAGE,
   );
 }

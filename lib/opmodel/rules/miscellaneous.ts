@@ -4,7 +4,7 @@ import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type OpRule } from "../rule.ts";
 import { tileSize, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores } from "./eltwise.ts";
+import { circularBufferPage, missingOperand, programCores } from "./program.ts";
 
 /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (specs 03 §B6). */
 export function adamwRule(): OpRule {

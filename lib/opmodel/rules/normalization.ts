@@ -11,7 +11,7 @@ import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from 
 import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, type Tensor, tileCounts, tileSize, tileVolume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { isL1Sharded, missingOperand, sameShardGrid } from "./eltwise.ts";
+import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 
 const SOFTMAX = "specs 03 §B3 softmax";

@@ -8,7 +8,7 @@ import { DRAM_INTERLEAVED, interleavedLayout, intern, placeOutput } from "../pla
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores } from "./eltwise.ts";
+import { circularBufferPage, missingOperand, programCores } from "./program.ts";
 import { coresWithLittlePadding, haloBytes, readWindow } from "./conv_geometry.ts";
 
 const POOL = "specs 03 §B5 max_pool2d, avg_pool2d";

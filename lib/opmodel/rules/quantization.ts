@@ -4,7 +4,7 @@ import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, tileSize, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand, programCores } from "./eltwise.ts";
+import { missingOperand, programCores } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
 
 const SOURCE = "specs 03 §B1 quantize, dequantize, requantize";

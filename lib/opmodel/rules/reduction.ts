@@ -8,7 +8,7 @@ import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from 
 import { splitWorkToCores } from "../split_work.ts";
 import { pages, reportedL1Bytes, type Tensor, tileCounts, tileSize, tileVolume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand } from "./eltwise.ts";
+import { missingOperand } from "./program.ts";
 
 const SOURCE = "specs 03 §B3 reductions";
 

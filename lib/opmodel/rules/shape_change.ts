@@ -12,7 +12,7 @@ import {
 } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, tileSize, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, isL1Sharded, missingOperand, programCores } from "./eltwise.ts";
+import { circularBufferPage, isL1Sharded, missingOperand, programCores } from "./program.ts";
 
 const RESHAPE = "specs 03 §B4 reshape";
 const PERMUTE = "specs 03 §B4 permute, transpose";

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { InvalidConstraints, OpSignature } from "../op_model.ts";
+import type { RuleContext } from "../rule.ts";
+import { splitWorkToCores } from "../split_work.ts";
+import { holdingCores, pages, type Tensor, tileSize, tileVolume } from "../tensor.ts";
+import { refuse } from "../verdict.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+
+/** Refusal for an operand that the op needs and does not have. */
+export function missingOperand(op: OpSignature, index: number): InvalidConstraints {
+  return refuse(
+    "unsupported_config",
+    "operand/missing",
+    `${op.name} needs a tensor as operand ${index}`,
+    "op definition (ttnn dialect)",
+  );
+}
+
+/** Bytes of one page of a circular buffer that streams a tensor. */
+export function circularBufferPage(tensor: Tensor): number {
+  return tensor.layout.tile === undefined
+    ? pages(tensor.shape, tensor.layout).bytes
+    : tileSize(tensor.layout);
+}
+
+/** Cores of a program: the shard grid when it runs on shards, else output tiles split over the worker grid. */
+export function programCores(native: boolean, output: Tensor, context: RuleContext): number {
+  if (native) return holdingCores(output.layout, context.chip);
+  return splitWorkToCores(context.cores, Math.max(1, tileVolume(output.shape))).cores;
+}
+
+/** Whether every shard holds the same number of pages. */
+export function hasEvenShards(tensor: Tensor): boolean {
+  const { layout, shape } = tensor;
+  const [shardRows, shardColumns] = layout.shardShape;
+  const [gridRows, gridColumns] = layout.gridShape;
+  if (
+    shardRows === undefined || shardColumns === undefined || gridRows === undefined ||
+    gridColumns === undefined
+  ) return false;
+  const page = pages(shape, layout).count;
+  const unitsPerPage = layout.tile === undefined ? shardColumns : 1;
+  return shardRows * shardColumns * gridRows * gridColumns === page * unitsPerPage;
+}
+
+/** Whether a unary program reads and writes shards in place: both in L1, same shard grid, even shards. */
+export function runsOnShards(input: Tensor, output: Tensor): boolean {
+  return isL1Sharded(input) && isL1Sharded(output) && sameShardGrid(input.layout, output.layout) &&
+    hasEvenShards(input) && hasEvenShards(output);
+}
+
+/** Whether a layout is sharded in L1. */
+export function isL1Sharded(tensor: Tensor): boolean {
+  return tensor.layout.bufferType === "l1" && isSharded(tensor.layout);
+}
+
+/** Whether two layouts place their shards alike: same sharding, same grid, same cores. */
+export function sameShardGrid(a: TtnnLayout, b: TtnnLayout): boolean {
+  if (a.memoryLayout !== b.memoryLayout || a.gridShape.join("x") !== b.gridShape.join("x")) return false;
+  if (a.coreRanges.length !== b.coreRanges.length) return false;
+  return a.coreRanges.every((range, index) => {
+    const other = b.coreRanges[index];
+    return other !== undefined && range.start.x === other.start.x && range.start.y === other.start.y &&
+      range.end.x === other.end.x && range.end.y === other.end.y;
+  });
+}
+
+/**
+ * Circular buffers between tiles and rows: a row of tiles in and a row of tiles out; rows that do not fit half of L1
+ * go in blocks of columns (specs 03 §B4).
+ */
+export function tilizeBytes(columns: number, bytesPerTile: number, context: RuleContext): number {
+  const most = Math.floor((context.chip.l1Size / 2 - context.chip.l1UnreservedBase) / bytesPerTile);
+  return (columns <= most ? columns : largestDivisor(columns, Math.max(1, most))) * bytesPerTile;
+}
