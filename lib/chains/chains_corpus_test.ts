@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { planMicroseconds } from "../cost/plan_runtime.ts";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import type { Graph, GraphFunction } from "../graph/graph.ts";
+import { readGraph } from "../graph/read_graph.ts";
+import { opSignatures } from "../graph/signature.ts";
+import { parseModule } from "../ir/mod.ts";
+import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { opFootprint } from "../memory/op_footprint.ts";
+import { simulateL1 } from "../memory/plan_l1.ts";
+import { createOpModel } from "../opmodel/create_op_model.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import { identityPlan, planExecution } from "../plan/steps.ts";
+import { verifyPlan } from "../plan/verify_plan.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/policy.ts";
+import { ToyCostModel } from "../propagation/testing/toy_models.ts";
+import { CHAIN_POLICIES } from "./policies.ts";
+
+/** Every n-th file of the large folders; `TILEWRIGHT_SWEEP=1` takes all. */
+const STRIDE = Deno.env.get("TILEWRIGHT_SWEEP") === "1" ? 1 : 9;
+
+function readCorpusGraph(path: string): Graph | undefined {
+  try {
+    return readGraph(parseModule(Deno.readTextFileSync(path), path), TEST_WORMHOLE.workerGrid).graph;
+  } catch (error) {
+    // Files of several modules and files that are wrong on purpose are the parser's business.
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}
+
+/** Ops whose layouts the plan changes although the op model does not confirm the change. */
+function unconfirmed(fn: GraphFunction, plan: FunctionPlan, opModel: OpModel): string[] {
+  const signatures = opSignatures(fn);
+  const execution = planExecution(fn, plan);
+  const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
+    instances.map((instance) => {
+      const layout = execution.layouts[instance];
+      return layout === undefined ? undefined : opModel.layouts.intern(layout);
+    });
+  const asInput = planExecution(fn, identityPlan(fn)).layouts;
+  return execution.steps.flatMap((step) => {
+    if (step.kind !== "op") return [];
+    const signature = signatures[step.op];
+    const inputs = layoutsOf(step.operands);
+    const outputs = layoutsOf(step.results);
+    const isChanged = [...inputs, ...outputs].some((layout, index) => {
+      const value = [...fn.ops[step.op]?.operands ?? [], ...step.results][index];
+      const before = value === undefined ? undefined : asInput[value];
+      return layout !== (before === undefined ? undefined : opModel.layouts.intern(before));
+    });
+    if (signature === undefined || !isChanged) return [];
+    return opFootprint(opModel, signature, inputs, outputs, step.config).confirmed
+      ? []
+      : [`${step.op} ${signature.name}`];
+  });
+}
+
+function checkFile(path: string): void {
+  const graph = readCorpusGraph(path);
+  if (graph === undefined) return;
+  const layouts = new LayoutTable();
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
+  const cost = new ToyCostModel(layouts);
+  const times = new Map<string, number>();
+  for (const policy of CHAIN_POLICIES) {
+    const where = `${policy.name} on ${corpusName(path)}`;
+    const plan = policy.decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+    assertEquals(verifyPlan(graph, plan), [], where);
+    let time = 0;
+    for (const [index, fn] of graph.functions.entries()) {
+      const functionPlan = plan.functions[index];
+      if (functionPlan === undefined || fn.kind !== "forward_device") continue;
+      const l1 = { cap: DEFAULT_POLICY_OPTIONS.tensorL1UsageCap, constEvalL1Bytes: graph.constEvalL1Bytes };
+      const { timeline } = simulateL1(fn, functionPlan, opModel, l1);
+      const asInput = simulateL1(fn, identityPlan(fn), opModel, l1).timeline;
+      assert(timeline.withinBudget || !asInput.withinBudget, `${where}: @${fn.name} does not fit`);
+      assertEquals(unconfirmed(fn, functionPlan, opModel), [], where);
+      time += planMicroseconds(fn, functionPlan, opModel, cost);
+    }
+    times.set(policy.name, time);
+  }
+  const [first, second] = [times.get("df-sharding") ?? 0, times.get("df-sharding-2") ?? 0];
+  assert(second <= first, `df-sharding-2 takes ${second} µs on ${corpusName(path)}, df-sharding ${first} µs`);
+}
+
+for (
+  const [folder, stride] of [["dumps/ttnn", Math.min(STRIDE, 4)], ["lowered/models", STRIDE], [
+    "lowered/ops",
+    STRIDE,
+  ]] as const
+) {
+  corpusTest(`chain policies give sound plans that fit on ${folder}`, () => {
+    const files = corpusFiles(folder);
+    assert(files.length > 0);
+    files.filter((_, index) => index % stride === 0).forEach(checkFile);
+  });
+}
