@@ -104,12 +104,12 @@ export interface L1Timeline {
  * fit, while its operands are still live; its circular buffers grow up from the base; after it everything whose last use
  * it was is freed, views extending the life of what they look at (specs 03 §A5, specs 08 §5).
  *
- * @param stopAtFirstFailure leave `usage` and `failures` at the first failing step
+ * @param stopAt ends the simulation at a failure for which it says so; `usage` then ends with that step
  */
 export function simulateL1Schedule(
   schedule: L1Schedule,
   region: L1Region,
-  stopAtFirstFailure = false,
+  stopAt: (failure: L1Failure) => boolean = () => false,
 ): L1Timeline {
   const liveness = computeLiveness(
     schedule.tensors,
@@ -146,7 +146,7 @@ export function simulateL1Schedule(
     const failure = judge(position, missing, deepest, step.circularBufferBytes, size, region.budget);
     if (failure !== undefined) {
       failures.push(failure);
-      if (stopAtFirstFailure) break;
+      if (stopAt(failure)) break;
     }
     step.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
     for (const tensor of dying[position] ?? []) memory.free(tensor);

@@ -68,7 +68,7 @@ export function spillExactly(
     applyChoice(trial, roles, candidates, solved);
     if (trial.unconfirmedOps().length > unconfirmed || trial.microseconds() === Infinity) break;
     const trialSteps = trial.steps();
-    const check = simulateL1Schedule(trial.l1Schedule(trialSteps), region, true);
+    const check = simulateL1Schedule(trial.l1Schedule(trialSteps), region, () => true);
     const [failure] = check.failures;
     if (failure === undefined) {
       program.assign(trial);
@@ -298,11 +298,8 @@ function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: 
   const definition = program.evaluator.fn.values[value]?.definition;
   if (definition?.kind !== "result") return;
   const outcome = moves.outcomeWith(definition.op, definition.index, dram);
-  const decision = program.ops[definition.op];
-  if (outcome === undefined || decision === undefined) return;
-  decision.outputs = outcome.outputs;
-  decision.config = outcome.config;
-  decision.reasons.push(`exact spill: result ${definition.index} is born in DRAM`);
+  if (outcome === undefined) return;
+  program.setOutcome(definition.op, outcome, `exact spill: result ${definition.index} is born in DRAM`);
 }
 
 /** The op that a copy for a reader is made before. */
@@ -327,5 +324,5 @@ function storePlace(program: LayoutProgram, { value, source, readers }: Candidat
   // A copy read or made before an op leaves L1 before that op already.
   const madeBefore = previous === undefined ? copy !== undefined : previous.kind === "copy";
   if (madeBefore) return event;
-  return program.schedule[(program.position[event] ?? 0) + 1] ?? program.ops.length;
+  return program.schedule[program.positionOf(event) + 1] ?? program.ops.length;
 }

@@ -48,18 +48,17 @@ export function spillGreedily(
   const events: SpillEvent[] = [];
   const accepted = new Set<string>();
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
-  let cap = region;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
-    const timeline = simulateL1Schedule(program.l1Schedule(steps), cap);
-    const failure = timeline.failures.find((candidate) => !accepted.has(stepKey(steps, candidate.position)));
+    const isNew = ({ position }: L1Failure): boolean => !accepted.has(stepKey(steps, position));
+    const timeline = simulateL1Schedule(program.l1Schedule(steps), region, isNew);
+    const failure = timeline.failures.find(isNew);
     if (failure === undefined) return { fits: timeline.fits, events, timeline };
     const event = relieve(program, roles, steps, timeline, failure, policy);
     if (event !== undefined) events.push(event);
     else accepted.add(stepKey(steps, failure.position));
   }
-  cap = region;
-  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), cap);
+  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region);
   return { fits: timeline.fits, events, timeline };
 }
 
@@ -81,7 +80,7 @@ function relieve(
   const step = steps[failure.position];
   if (step === undefined) return undefined;
   const op = step.kind === "op" ? step.op : program.copies[step.copy]?.before ?? 0;
-  const position = program.position[op] ?? 0;
+  const position = program.positionOf(op);
   const moves = new SpillMoves(program, roles);
   const values = program.evaluator.fn.values.length;
   const residentOf = (instance: number): Resident =>

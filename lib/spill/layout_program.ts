@@ -2,7 +2,7 @@
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { L1Schedule, L1Step } from "../memory/l1_timeline.ts";
-import { l1Bytes } from "../memory/op_footprint.ts";
+import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { Conversion, ConversionReason, FunctionPlan, OperandSource } from "../plan/plan.ts";
 import { type Assignment, bornLayout } from "../propagation/assignment.ts";
@@ -17,7 +17,7 @@ export const ITSELF: Source = -1;
 /** A copy of a value in another layout. */
 export interface ProgramCopy {
   readonly value: ValueId;
-  source: Source;
+  readonly source: Source;
   readonly layout: LayoutId;
   /** Made directly before this op; `ops.length` means before `return`. */
   readonly before: OpId;
@@ -27,10 +27,10 @@ export interface ProgramCopy {
 
 /** Decisions for one op. */
 export interface ProgramOp {
-  sources: Source[];
-  outputs: LayoutIds;
-  config: OpSpecificAttributes | undefined;
-  reasons: string[];
+  readonly sources: readonly Source[];
+  readonly outputs: LayoutIds;
+  readonly config: OpSpecificAttributes | undefined;
+  readonly reasons: readonly string[];
 }
 
 /** One step of the program in execution order. */
@@ -38,20 +38,36 @@ export type ProgramStep =
   | { readonly kind: "op"; readonly op: OpId }
   | { readonly kind: "copy"; readonly copy: number };
 
+/** What follows from an op's decisions and from the layouts of what it reads. */
+interface OpFacts {
+  readonly inputs: LayoutIds;
+  readonly footprint: OpFootprint;
+  readonly microseconds: number;
+  readonly step: L1Step;
+}
+
+/** What follows from all copies and sources together. */
+interface Arrangement {
+  readonly used: readonly boolean[];
+  readonly steps: readonly ProgramStep[];
+}
+
 /**
  * A function plan under construction: layouts by id, every copy explicit, the schedule free. It knows what it costs and
- * how it looks to L1; the moves of pass 2 rewrite it.
+ * how it looks to L1; the moves of pass 2 rewrite it through `set…` and `addCopy`, which forget exactly the facts that
+ * a change touches.
  *
  * A tensor of the program is called an instance: values keep their id, copy `c` is `values.length + c`.
  */
 export class LayoutProgram {
   readonly evaluator: OpEvaluator;
-  schedule: readonly OpId[];
-  readonly ops: ProgramOp[];
-  readonly copies: ProgramCopy[];
-  readonly results: Source[];
-  /** Place of each op in the schedule; the entry after the last op is `return`. */
-  position: Int32Array;
+  #schedule: readonly OpId[];
+  #position: Int32Array;
+  #ops: ProgramOp[];
+  #copies: ProgramCopy[];
+  #results: Source[];
+  #facts: (OpFacts | undefined)[];
+  #arrangement: Arrangement | undefined;
 
   private constructor(
     evaluator: OpEvaluator,
@@ -59,13 +75,40 @@ export class LayoutProgram {
     ops: ProgramOp[],
     copies: ProgramCopy[],
     results: Source[],
+    facts: (OpFacts | undefined)[],
   ) {
     this.evaluator = evaluator;
-    this.schedule = schedule;
-    this.ops = ops;
-    this.copies = copies;
-    this.results = results;
-    this.position = positionsOf(schedule);
+    this.#schedule = schedule;
+    this.#position = positionsOf(schedule);
+    this.#ops = ops;
+    this.#copies = copies;
+    this.#results = results;
+    this.#facts = facts;
+  }
+
+  /** Execution order. */
+  get schedule(): readonly OpId[] {
+    return this.#schedule;
+  }
+
+  /** Decisions by op id. */
+  get ops(): readonly ProgramOp[] {
+    return this.#ops;
+  }
+
+  /** All copies ever made; some may have lost their last reader. */
+  get copies(): readonly ProgramCopy[] {
+    return this.#copies;
+  }
+
+  /** Source per returned value. */
+  get results(): readonly Source[] {
+    return this.#results;
+  }
+
+  /** Place of an op in the schedule; `ops.length` is `return`. */
+  positionOf(op: OpId): number {
+    return this.#position[op] ?? this.#ops.length;
   }
 
   /**
@@ -94,6 +137,7 @@ export class LayoutProgram {
       }),
       [],
       fn.results.map(() => ITSELF),
+      [],
     );
     const shared = new Map<string, Source>();
     const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: OpId, why: string): Source => {
@@ -111,38 +155,77 @@ export class LayoutProgram {
       const op = fn.ops[id];
       op?.operands.forEach((value, operand) => {
         const wanted = assignment[id]?.inputs[operand];
-        const source = sourceFor(value, wanted, id, `operand ${operand} of ${op.name}`);
-        const decision = program.ops[id];
-        if (decision !== undefined) decision.sources[operand] = source;
+        program.setSource(id, operand, sourceFor(value, wanted, id, `operand ${operand} of ${op.name}`));
       });
     }
     fn.results.forEach((value, index) => {
       const layout = fn.values[value]?.layout;
       const wanted = layout === undefined ? undefined : evaluator.layouts.intern(layout);
-      program.results[index] = sourceFor(value, wanted, fn.ops.length, `result ${index} of ${fn.name}`);
+      program.setResult(index, sourceFor(value, wanted, fn.ops.length, `result ${index} of ${fn.name}`));
     });
     return program;
   }
 
   /** Takes over everything that another program of the same function decides. */
   assign(other: LayoutProgram): void {
-    const { schedule, ops, copies, results } = other.clone();
-    this.schedule = schedule;
-    this.position = positionsOf(schedule);
-    this.ops.splice(0, this.ops.length, ...ops);
-    this.copies.splice(0, this.copies.length, ...copies);
-    this.results.splice(0, this.results.length, ...results);
+    this.#schedule = other.#schedule;
+    this.#position = other.#position;
+    this.#ops = other.#ops.slice();
+    this.#copies = other.#copies.slice();
+    this.#results = other.#results.slice();
+    this.#facts = other.#facts.slice();
+    this.#arrangement = other.#arrangement;
   }
 
-  /** An independent copy of the program. */
+  /** An independent copy of the program; records are shared, as they never change. */
   clone(): LayoutProgram {
-    return new LayoutProgram(
-      this.evaluator,
-      this.schedule,
-      this.ops.map((op) => ({ ...op, sources: [...op.sources], reasons: [...op.reasons] })),
-      this.copies.map((copy) => ({ ...copy })),
-      [...this.results],
-    );
+    const clone = new LayoutProgram(this.evaluator, this.#schedule, [], [], [], []);
+    clone.assign(this);
+    return clone;
+  }
+
+  /** Lets an operand read another instance of its value. */
+  setSource(id: OpId, operand: number, source: Source): void {
+    const op = this.#ops[id];
+    if (op === undefined || op.sources[operand] === source) return;
+    this.#ops[id] = { ...op, sources: op.sources.map((old, index) => index === operand ? source : old) };
+    this.#facts[id] = undefined;
+    this.#arrangement = undefined;
+  }
+
+  /** Lets the function return another instance of a value. */
+  setResult(index: number, source: Source): void {
+    if (this.#results[index] === source) return;
+    this.#results[index] = source;
+    this.#arrangement = undefined;
+  }
+
+  /** Makes a copy from another instance of its value. */
+  setCopySource(index: number, source: Source): void {
+    const copy = this.#copies[index];
+    if (copy === undefined || copy.source === source) return;
+    this.#copies[index] = { ...copy, source };
+    this.#arrangement = undefined;
+  }
+
+  /** Lets an op make its results in other layouts. */
+  setOutcome(
+    id: OpId,
+    chosen: { readonly outputs: LayoutIds; readonly config: OpSpecificAttributes | undefined },
+    reason: string,
+  ): void {
+    const op = this.#ops[id];
+    if (op === undefined) return;
+    this.#ops[id] = {
+      ...op,
+      outputs: chosen.outputs,
+      config: chosen.config,
+      reasons: [...op.reasons, reason],
+    };
+    this.#facts[id] = undefined;
+    for (const value of this.evaluator.fn.ops[id]?.results ?? []) {
+      for (const use of this.evaluator.fn.values[value]?.uses ?? []) this.#facts[use.op] = undefined;
+    }
   }
 
   /** Adds a copy and returns it; a move that needs a stop in DRAM gets a copy for the stop as well. */
@@ -159,9 +242,12 @@ export class LayoutProgram {
     const via = tensor === undefined || from === undefined
       ? undefined
       : this.evaluator.reshard(tensor, from, layout)?.via;
+    this.#arrangement = undefined;
     let start = source;
-    if (via !== undefined) start = this.copies.push({ value, source, layout: via, before, reason, note }) - 1;
-    return this.copies.push({ value, source: start, layout, before, reason, note }) - 1;
+    if (via !== undefined) {
+      start = this.#copies.push({ value, source, layout: via, before, reason, note }) - 1;
+    }
+    return this.#copies.push({ value, source: start, layout, before, reason, note }) - 1;
   }
 
   /** Layout of an instance given as value and source. */
@@ -176,10 +262,43 @@ export class LayoutProgram {
 
   /** Layouts in which an op reads its operands. */
   inputsOf(id: OpId): LayoutIds {
-    const sources = this.ops[id]?.sources;
-    return this.evaluator.fn.ops[id]?.operands.map((value, operand) =>
-      this.layoutOf(value, sources?.[operand] ?? ITSELF)
-    ) ?? [];
+    return this.#factsOf(id).inputs;
+  }
+
+  #factsOf(id: OpId): OpFacts {
+    const known = this.#facts[id];
+    if (known !== undefined) return known;
+    const op = this.evaluator.fn.ops[id];
+    const decision = this.#ops[id];
+    if (op === undefined || decision === undefined) {
+      throw new RangeError(`Cannot look at op ${id}: no such op`);
+    }
+    const inputs = op.operands.map((value, operand) =>
+      this.layoutOf(value, decision.sources[operand] ?? ITSELF)
+    );
+    const footprint = this.evaluator.footprint(id, inputs, decision);
+    const reads = op.operands.map((value, operand) =>
+      this.instance(value, decision.sources[operand] ?? ITSELF)
+    );
+    const facts: OpFacts = {
+      inputs,
+      footprint,
+      microseconds: this.evaluator.runtime(id, inputs, decision),
+      step: {
+        reads,
+        defines: op.results.map((tensor, index) => ({
+          tensor,
+          l1Bytes: footprint.resultBytes[index] ?? 0,
+          aliasOf: index === 0 && footprint.aliasedOperand !== undefined
+            ? reads[footprint.aliasedOperand]
+            : undefined,
+        })),
+        scratchBytes: footprint.scratchBytes,
+        circularBufferBytes: footprint.circularBufferBytes,
+      },
+    };
+    this.#facts[id] = facts;
+    return facts;
   }
 
   /** Instance id of a value or a copy of it. */
@@ -189,38 +308,45 @@ export class LayoutProgram {
 
   /** Copies that something reads, directly or through another copy; by index. */
   usedCopies(): readonly boolean[] {
-    const used: boolean[] = this.copies.map(() => false);
-    const mark = (source: Source): void => {
-      while (source !== ITSELF && used[source] !== true) {
-        used[source] = true;
-        source = this.copies[source]?.source ?? ITSELF;
-      }
-    };
-    for (const op of this.ops) op.sources.forEach(mark);
-    this.results.forEach(mark);
-    return used;
+    return this.#arrange().used;
   }
 
   /** The program in execution order, without copies that nothing reads. */
   steps(): readonly ProgramStep[] {
-    const used = this.usedCopies();
+    return this.#arrange().steps;
+  }
+
+  #arrange(): Arrangement {
+    return this.#arrangement ??= this.#newArrangement();
+  }
+
+  #newArrangement(): Arrangement {
+    const used: boolean[] = this.#copies.map(() => false);
+    const mark = (source: Source): void => {
+      while (source !== ITSELF && used[source] !== true) {
+        used[source] = true;
+        source = this.#copies[source]?.source ?? ITSELF;
+      }
+    };
+    for (const op of this.#ops) op.sources.forEach(mark);
+    this.#results.forEach(mark);
     const before = new Map<OpId, number[]>();
-    this.copies.forEach((copy, index) => {
+    this.#copies.forEach((copy, index) => {
       if (used[index] !== true) return;
       const list = before.get(copy.before);
       if (list === undefined) before.set(copy.before, [index]);
       else list.push(index);
     });
     const steps: ProgramStep[] = [];
-    for (const id of [...this.schedule, this.ops.length]) {
+    for (const id of [...this.#schedule, this.#ops.length]) {
       const copies = before.get(id) ?? [];
       copies.sort((a, b) =>
         this.#depth(a, id) - this.#depth(b, id) || this.#frees(b) - this.#frees(a) || a - b
       );
       for (const copy of copies) steps.push({ kind: "copy", copy });
-      if (id < this.ops.length) steps.push({ kind: "op", op: id });
+      if (id < this.#ops.length) steps.push({ kind: "op", op: id });
     }
-    return steps;
+    return { used, steps };
   }
 
   /** How many copies made before the same op a copy waits for. */
@@ -243,34 +369,14 @@ export class LayoutProgram {
     const { fn, layouts } = this.evaluator;
     return {
       tensors: fn.values.length + this.copies.length,
-      steps: steps.map((step) => step.kind === "op" ? this.#opStep(step.op) : this.#copyStep(step.copy)),
+      steps: steps.map((step) =>
+        step.kind === "op" ? this.#factsOf(step.op).step : this.#copyStep(step.copy)
+      ),
       liveIn: fn.arguments.map((tensor) => ({
         tensor,
         l1Bytes: l1Bytes(layouts, this.layoutOf(tensor, ITSELF)),
       })),
       liveOut: fn.results.map((value, index) => this.instance(value, this.results[index] ?? ITSELF)),
-    };
-  }
-
-  #opStep(id: OpId): L1Step {
-    const op = this.evaluator.fn.ops[id];
-    const decision = this.ops[id];
-    if (op === undefined || decision === undefined) throw new RangeError(`Cannot size op ${id}: no such op`);
-    const footprint = this.evaluator.footprint(id, this.inputsOf(id), decision);
-    const reads = op.operands.map((value, operand) =>
-      this.instance(value, decision.sources[operand] ?? ITSELF)
-    );
-    return {
-      reads,
-      defines: op.results.map((tensor, index) => ({
-        tensor,
-        l1Bytes: footprint.resultBytes[index] ?? 0,
-        aliasOf: index === 0 && footprint.aliasedOperand !== undefined
-          ? reads[footprint.aliasedOperand]
-          : undefined,
-      })),
-      scratchBytes: footprint.scratchBytes,
-      circularBufferBytes: footprint.circularBufferBytes,
     };
   }
 
@@ -296,8 +402,7 @@ export class LayoutProgram {
 
   /** Predicted µs of one op as the program runs it. */
   opMicroseconds(id: OpId): number {
-    const decision = this.ops[id];
-    return decision === undefined ? 0 : this.evaluator.runtime(id, this.inputsOf(id), decision);
+    return this.#factsOf(id).microseconds;
   }
 
   /** Predicted µs of one copy; `Infinity` when no single op can make it. */
@@ -321,9 +426,7 @@ export class LayoutProgram {
 
   /** Ops whose results the op model does not confirm for the operands that they read, in order of their id. */
   unconfirmedOps(): readonly OpId[] {
-    return this.ops.flatMap((op, id) =>
-      this.evaluator.footprint(id, this.inputsOf(id), op).confirmed ? [] : [id]
-    );
+    return this.#ops.flatMap((_op, id) => this.#factsOf(id).footprint.confirmed ? [] : [id]);
   }
 
   /** The program as a plan; copies are numbered in execution order. */

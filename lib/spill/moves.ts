@@ -28,11 +28,11 @@ export function readersOf(program: LayoutProgram, value: ValueId, source: Source
   const used = program.usedCopies();
   for (const use of fn.values[value]?.uses ?? []) {
     if ((program.ops[use.op]?.sources[use.operand] ?? ITSELF) !== source) continue;
-    readers.push({ kind: "operand", ...use, position: program.position[use.op] ?? 0 });
+    readers.push({ kind: "operand", ...use, position: program.positionOf(use.op) });
   }
   program.copies.forEach((copy, index) => {
     if (copy.value !== value || copy.source !== source || used[index] !== true) return;
-    readers.push({ kind: "copy", copy: index, position: program.position[copy.before] ?? 0 });
+    readers.push({ kind: "copy", copy: index, position: program.positionOf(copy.before) });
   });
   fn.results.forEach((result, index) => {
     if (result !== value || (program.results[index] ?? ITSELF) !== source) return;
@@ -154,11 +154,9 @@ export class SpillMoves {
       description: `born in ${where} instead; ${early.reloaded.length + late.reloaded.length} of ` +
         `${readers.length} readers get a reload`,
       apply: () => {
-        const decision = program.ops[op];
-        if (decision === undefined) return;
-        decision.outputs = outcome.outputs;
-        decision.config = outcome.config;
-        decision.reasons.push(
+        program.setOutcome(
+          op,
+          outcome,
           `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
         );
         this.#apply(value, ITSELF, layout, early);
@@ -212,13 +210,12 @@ export class SpillMoves {
           const layout = inputs[operand];
           const source = decision.sources[operand] ?? ITSELF;
           if (layout === undefined || program.layoutOf(value, source) === layout) return;
-          decision.sources[operand] = program.layoutOf(value, ITSELF) === layout
+          const copy = program.layoutOf(value, ITSELF) === layout
             ? ITSELF
             : program.addCopy(value, this.#earliest(value, source), layout, op, "spill", "L1 is full");
+          program.setSource(op, operand, copy);
         });
-        decision.outputs = outcome.outputs;
-        decision.config = outcome.config;
-        decision.reasons.push("spill: runs from DRAM to DRAM, L1 is full");
+        program.setOutcome(op, outcome, "spill: runs from DRAM to DRAM, L1 is full");
         for (const { value, from, rerouting } of reroutings) this.#apply(value, ITSELF, from, rerouting);
       },
     };
@@ -228,9 +225,9 @@ export class SpillMoves {
   #definedAt(value: ValueId, source: Source): number {
     const program = this.#program;
     const copy = program.copies[source];
-    if (copy !== undefined) return program.position[copy.before] ?? Infinity;
+    if (copy !== undefined) return program.positionOf(copy.before);
     const definition = program.evaluator.fn.values[value]?.definition;
-    return definition?.kind === "result" ? program.position[definition.op] ?? Infinity : Infinity;
+    return definition?.kind === "result" ? program.positionOf(definition.op) : Infinity;
   }
 
   /** The instance that a copy in another layout had best be made from: the copy's own source where it has one. */
@@ -270,7 +267,7 @@ export class SpillMoves {
     const used = program.usedCopies();
     const index = program.copies.findIndex((copy, id) =>
       id !== source && copy.value === value && copy.layout === dram && used[id] === true &&
-      (program.position[copy.before] ?? 0) <= position && copy.reason !== "return"
+      (program.positionOf(copy.before)) <= position && copy.reason !== "return"
     );
     return index < 0 ? undefined : index;
   }
@@ -377,15 +374,14 @@ export class SpillMoves {
   redirect(reader: Reader, source: Source): void {
     const program = this.#program;
     if (reader.kind === "operand") {
-      const decision = program.ops[reader.op];
-      if (decision !== undefined) decision.sources[reader.operand] = source;
+      program.setSource(reader.op, reader.operand, source);
     } else if (reader.kind === "result") {
-      program.results[reader.index] = source;
+      program.setResult(reader.index, source);
     } else {
       const copy = program.copies[reader.copy];
       if (copy === undefined) return;
       if (copy.layout === program.layoutOf(copy.value, source)) this.#replace(reader.copy, source);
-      else copy.source = source;
+      else program.setCopySource(reader.copy, source);
     }
   }
 

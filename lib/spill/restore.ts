@@ -83,14 +83,11 @@ function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolea
 
 /** Makes an op's results as pass 1 wanted them; their reloads become the results themselves. */
 function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: OpRoles, id: number): boolean {
-  const decision = program.ops[id];
   const before = original.ops[id];
-  if (decision === undefined || before === undefined) return false;
+  if (before === undefined) return false;
   const moves = new SpillMoves(program, roles);
   const results = program.evaluator.fn.ops[id]?.results ?? [];
-  decision.outputs = before.outputs;
-  decision.config = before.config;
-  decision.reasons.push("spill taken back: it fits after all");
+  program.setOutcome(id, before, "spill taken back: it fits after all");
   for (const value of results) {
     const layout = program.layoutOf(value, ITSELF);
     program.copies.forEach((copy, index) => {
