@@ -50,21 +50,23 @@ export function computeLiveness(
     definedAt[tensor] = -1;
     lastUse[tensor] = steps.length;
   }
-  steps.forEach((step, position) => {
+  for (let position = 0; position < steps.length; position++) {
+    const step = steps[position];
+    if (step === undefined) continue;
     for (const tensor of step.reads) {
       if (definedAt[tensor] === -2) {
         throw new RangeError(
           `Cannot schedule step ${position}: it reads tensor ${tensor} before its definition`,
         );
       }
-      lastUse[tensor] = Math.max(lastUse[tensor] ?? -2, position);
+      if ((lastUse[tensor] ?? -2) < position) lastUse[tensor] = position;
     }
     for (const { tensor, aliasOf } of step.defines) {
       definedAt[tensor] = position;
       lastUse[tensor] = position;
       if (aliasOf !== undefined) owner[tensor] = owner[aliasOf] ?? aliasOf;
     }
-  });
+  }
   for (const tensor of liveOut) lastUse[tensor] = steps.length;
   const bufferEnd = new Int32Array(tensors).fill(-2);
   for (let tensor = 0; tensor < tensors; tensor++) {

@@ -59,6 +59,17 @@ export interface L1Placement {
   readonly bytes: number;
 }
 
+/** L1 at one step, while it runs. */
+export interface L1StepUsage {
+  readonly placements: readonly L1Placement[];
+  /** Lowest address of a tensor; the region's top when there is none. */
+  readonly lowestTensor: number;
+  /** One past the last byte of circular buffers. */
+  readonly circularBufferEnd: number;
+  /** Sum of the bytes of all buffers and circular buffers. */
+  readonly bytes: number;
+}
+
 /**
  * Why a step does not fit: `no_space` (no hole is large enough), `circular_buffer_clash` (circular buffers reach the
  * lowest tensor), `over_budget` (both fit the chip but exceed the cap).
@@ -71,21 +82,13 @@ export interface L1Failure {
   readonly kind: L1FailureKind;
   /** Bytes per core that are missing. */
   readonly shortBytes: number;
-}
-
-/** L1 at one step, while it runs. */
-export interface L1StepUsage {
-  readonly placements: readonly L1Placement[];
-  /** Lowest address of a tensor; the region's top when there is none. */
-  readonly lowestTensor: number;
-  /** One past the last byte of circular buffers. */
-  readonly circularBufferEnd: number;
-  /** Sum of the bytes of all buffers and circular buffers. */
-  readonly bytes: number;
+  /** L1 while the step runs; a tensor that found no room is not in it. */
+  readonly usage: L1StepUsage;
 }
 
 /** Result of a simulation. */
 export interface L1Timeline {
+  /** Per step; empty when only failures were asked for. */
   readonly usage: readonly L1StepUsage[];
   readonly failures: readonly L1Failure[];
   /** Largest `bytes` over the steps. */
@@ -104,12 +107,14 @@ export interface L1Timeline {
  * fit, while its operands are still live; its circular buffers grow up from the base; after it everything whose last use
  * it was is freed, views extending the life of what they look at (specs 03 §A5, specs 08 §5).
  *
- * @param stopAt ends the simulation at a failure for which it says so; `usage` then ends with that step
+ * @param stopAt ends the simulation at a failure for which it says so
+ * @param record whether `usage` is kept for every step or with failures only
  */
 export function simulateL1Schedule(
   schedule: L1Schedule,
   region: L1Region,
   stopAt: (failure: L1Failure) => boolean = () => false,
+  record: "all" | "failures" = "all",
 ): L1Timeline {
   const liveness = computeLiveness(
     schedule.tensors,
@@ -134,17 +139,19 @@ export function simulateL1Schedule(
     step.scratchBytes.forEach((bytes, index) => missing += memory.place(-1 - index, bytes));
     const deepest = region.top - memory.lowestAddress;
     const bytes = memory.bytes + step.circularBufferBytes;
-    usage.push({
+    const current = (): L1StepUsage => ({
       placements: memory.placements(),
       lowestTensor: memory.lowestAddress,
       circularBufferEnd: region.base + step.circularBufferBytes,
       bytes,
     });
+    if (record === "all") usage.push(current());
     peakBytes = Math.max(peakBytes, bytes);
     peakExtent = Math.max(peakExtent, deepest + step.circularBufferBytes);
     const size = region.top - region.base;
-    const failure = judge(position, missing, deepest, step.circularBufferBytes, size, region.budget);
-    if (failure !== undefined) {
+    const verdict = judge(missing, deepest, step.circularBufferBytes, size, region.budget);
+    if (verdict !== undefined) {
+      const failure: L1Failure = { ...verdict, position, usage: current() };
       failures.push(failure);
       if (stopAt(failure)) break;
     }
@@ -214,18 +221,17 @@ class L1Memory {
 }
 
 function judge(
-  position: number,
   missing: number,
   deepest: number,
   circularBufferBytes: number,
   size: number,
   budget: number,
-): L1Failure | undefined {
-  if (missing > 0) return { position, kind: "no_space", shortBytes: missing };
+): Pick<L1Failure, "kind" | "shortBytes"> | undefined {
+  if (missing > 0) return { kind: "no_space", shortBytes: missing };
   const extent = deepest + circularBufferBytes;
-  if (extent > size) return { position, kind: "circular_buffer_clash", shortBytes: extent - size };
+  if (extent > size) return { kind: "circular_buffer_clash", shortBytes: extent - size };
   // The cap guards tensors: an op whose operands and results are all in DRAM may use the chip's whole L1.
-  if (deepest > 0 && extent > budget) return { position, kind: "over_budget", shortBytes: extent - budget };
+  if (deepest > 0 && extent > budget) return { kind: "over_budget", shortBytes: extent - budget };
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Assignment } from "../propagation/assignment.ts";
-import { cheapest, type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
+import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
+import { Portfolio } from "./portfolio.ts";
 import { type FunctionContext, planGraph } from "./plan_graph.ts";
 import type { Policy, PolicyOptions } from "./policy.ts";
 
@@ -42,28 +42,24 @@ const FEEDBACK_ROUNDS = 2;
 
 function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
-  const tried: FinishedProgram[] = [greedy(fn, options), beam(fn, options)];
-  const attempt = (origin: string, assignment: Assignment): void => {
-    tried.push(pipeline.finish(origin, assignment));
-    tried.push(pipeline.finish(`${origin}, refined`, pipeline.refine(assignment)));
-  };
-  attempt("as the input has it", pipeline.asInput());
-  attempt("dram", pipeline.interleaved("dram"));
-  attempt("l1-interleaved", pipeline.interleaved("l1"));
   const score = options.score ?? "runtime";
+  const portfolio = new Portfolio(pipeline);
+  portfolio.add("as the input has it", pipeline.asInput());
+  portfolio.add("dram", pipeline.interleaved("dram"));
+  portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
   for (const width of beamWidths(options.beamWidth)) {
-    attempt(`beam ${score} ${width}`, pipeline.propagate(score, width));
+    portfolio.add(`beam ${score} ${width}`, pipeline.propagate(score, width));
   }
-  let best = cheapest(tried);
-  if (best === undefined) return pipeline.orDram(greedy(fn, options));
+  let best = portfolio.cheapest([
+    pipeline.finish("dram", pipeline.interleaved("dram")),
+    greedy(fn, options),
+    beam(fn, options),
+  ]);
+  if (best === undefined) return greedy(fn, options);
   for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
-    const spilled = spilledValues(best);
-    const again = pipeline.refine(pipeline.propagate(score, options.beamWidth, spilled));
-    const next: FinishedProgram | undefined = cheapest([
-      best,
-      pipeline.finish(`${best.origin}, fed back`, again),
-    ]);
-    if (next === undefined || next === best) break;
+    const again = pipeline.refine(pipeline.propagate(score, options.beamWidth, spilledValues(best)));
+    const next = pipeline.finish(`${best.origin}, fed back`, again);
+    if (!next.spill.fits || next.microseconds >= best.microseconds) break;
     best = next;
   }
   return best;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Assignment, keepAsInput } from "../propagation/assignment.ts";
+import {
+  type Assignment,
+  assignmentKey,
+  assignmentMicroseconds,
+  keepAsInput,
+} from "../propagation/assignment.ts";
 import { interleavedAssignment } from "../propagation/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
@@ -74,6 +79,16 @@ export class PassPipeline {
     return { origin, program, spill, microseconds: program.microseconds() };
   }
 
+  /** Predicted µs of an assignment before pass 2. */
+  microseconds(assignment: Assignment): number {
+    return assignmentMicroseconds(this.#context.evaluator, assignment);
+  }
+
+  /** Equal for assignments that choose the same layouts and configs. */
+  key(assignment: Assignment): string {
+    return assignmentKey(this.#context.evaluator, assignment);
+  }
+
   /** The given program when it fits, else everything in DRAM. */
   orDram(finished: FinishedProgram): FinishedProgram {
     return finished.spill.fits ? finished : this.finish("dram", this.interleaved("dram"));
@@ -83,13 +98,3 @@ export class PassPipeline {
 /** Sweeps of refinement; measured on the zoo, later sweeps change nothing. */
 const REFINE_SWEEPS = 4;
 const REFINE_COMBINATIONS = 64;
-
-/** The cheapest program that fits, the first of equals; `undefined` when none fits. */
-export function cheapest(programs: readonly FinishedProgram[]): FinishedProgram | undefined {
-  let best: FinishedProgram | undefined;
-  for (const program of programs) {
-    if (!program.spill.fits || (best !== undefined && program.microseconds >= best.microseconds)) continue;
-    best = program;
-  }
-  return best;
-}

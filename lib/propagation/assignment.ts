@@ -82,3 +82,8 @@ export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assig
   }
   return microseconds;
 }
+
+/** Equal for assignments that choose the same layouts and configs for every op. */
+export function assignmentKey(evaluator: OpEvaluator, assignment: Assignment): string {
+  return assignment.map((op) => evaluator.runKey(op.inputs, op)).join(";");
+}

@@ -30,29 +30,42 @@ export function combineCandidates(
   limit: number,
 ): readonly (readonly InputCandidate[])[] {
   if (operands.some((candidates) => candidates.length === 0)) return [];
-  const sorted = operands.map((candidates) => [...candidates].sort((a, b) => a.priority - b.priority));
-  const found: (readonly InputCandidate[])[] = [];
-  const seen = new Set<string>();
-  const accept = (indices: readonly number[]): void => {
-    const key = indices.join(",");
-    if (seen.has(key)) return;
-    seen.add(key);
-    const combination = indices.map((index, operand) => sorted[operand]?.[index]);
-    if (!combination.every((candidate) => candidate !== undefined)) return;
-    if (sameProducer.some((group) => new Set(group.map((operand) => combination[operand]?.slot)).size > 1)) {
-      return;
+  const sorted = operands.map((candidates) =>
+    candidates.length === 1 ? candidates : [...candidates].sort((a, b) => a.priority - b.priority)
+  );
+  const found: InputCandidate[][] = [];
+  const seen = new Set<number>();
+  const accept = (indices: readonly number[]): boolean => {
+    let code = 0;
+    const combination: InputCandidate[] = [];
+    for (let operand = 0; operand < sorted.length; operand++) {
+      const candidates = sorted[operand];
+      const index = indices[operand] ?? 0;
+      const candidate = candidates?.[index];
+      if (candidates === undefined || candidate === undefined) return true;
+      // Exact up to 2^53 tuples; beyond, a collision would only drop a repetition.
+      code = code * candidates.length + index;
+      combination.push(candidate);
     }
-    found.push(combination);
+    if (!seen.has(code)) {
+      seen.add(code);
+      if (sameProducer.every((group) => agree(combination, group))) found.push(combination);
+    }
+    return found.length < limit;
   };
-  for (const indices of uniformCombinations(sorted, uniformKey)) {
-    if (found.length >= limit) return found;
-    accept(indices);
+  if (sameProducer.length > 0 || operands.length > 1) {
+    for (const indices of uniformCombinations(sorted, uniformKey)) {
+      if (!accept(indices)) return found;
+    }
   }
-  for (const indices of bestFirst(sorted, limit * 4)) {
-    if (found.length >= limit) break;
-    accept(indices);
-  }
+  visitBestFirst(sorted, limit * 4, accept);
   return found;
+}
+
+/** Whether operands of one producer start from one slot of it. */
+function agree(combination: readonly InputCandidate[], group: readonly number[]): boolean {
+  const slot = combination[group[0] ?? -1]?.slot;
+  return group.every((operand) => combination[operand]?.slot === slot);
 }
 
 /** For every layout that all operands with a choice offer: the first candidate of each that has it. */
@@ -83,33 +96,39 @@ function uniformCombinations(
     .map((entry) => entry.indices);
 }
 
-/** Index tuples in ascending order of the sum of priorities (k best sums), at most `limit`. */
-function bestFirst(operands: readonly (readonly InputCandidate[])[], limit: number): readonly number[][] {
-  const start = operands.map(() => 0);
-  const priorityOf = (indices: readonly number[]): number =>
-    indices.reduce((sum, index, operand) => sum + (operands[operand]?.[index]?.priority ?? 0), 0);
-  const heap: { indices: number[]; priority: number; from: number; order: number }[] = [];
-  let order = 0;
-  const push = (indices: number[], from: number): void => {
-    heap.push({ indices, priority: priorityOf(indices), from, order: order++ });
-    siftUp(heap);
-  };
-  push(start, 0);
-  const result: number[][] = [];
-  while (heap.length > 0 && result.length < limit) {
+/** Visits index tuples in ascending order of the sum of priorities until `visit` says no or `most` were visited. */
+function visitBestFirst(
+  operands: readonly (readonly InputCandidate[])[],
+  most: number,
+  visit: (indices: readonly number[]) => boolean,
+): void {
+  const first = operands.reduce((sum, candidates) => sum + (candidates[0]?.priority ?? 0), 0);
+  const heap: Tuple[] = [{ indices: operands.map(() => 0), priority: first, from: 0, order: 0 }];
+  let order = 1;
+  for (let visited = 0; visited < most; visited++) {
     const top = pop(heap);
-    if (top === undefined) break;
-    result.push(top.indices);
+    if (top === undefined || !visit(top.indices)) return;
     // Only the last raised operand and those after it may be raised: every tuple is reached exactly once.
     for (let operand = top.from; operand < operands.length; operand++) {
-      const next = (top.indices[operand] ?? 0) + 1;
-      if (next >= (operands[operand]?.length ?? 0)) continue;
+      const index = top.indices[operand] ?? 0;
+      const present = operands[operand]?.[index];
+      const next = operands[operand]?.[index + 1];
+      if (present === undefined || next === undefined) continue;
       const indices = top.indices.slice();
-      indices[operand] = next;
-      push(indices, operand);
+      indices[operand] = index + 1;
+      const priority = top.priority + next.priority - present.priority;
+      heap.push({ indices, priority, from: operand, order: order++ });
+      siftUp(heap);
     }
   }
-  return result;
+}
+
+interface Tuple {
+  readonly indices: number[];
+  readonly priority: number;
+  /** First operand that may be raised. */
+  readonly from: number;
+  readonly order: number;
 }
 
 interface HeapEntry {

@@ -86,11 +86,11 @@ export class OpEvaluator {
   readonly #outputsIds: Map<string, number> = new Map();
   readonly #reshards: Map<string, Map<number, Reshard | null>> = new Map();
   readonly #reshardsOf: WeakMap<TensorShape, Map<number, Reshard | null>> = new WeakMap();
-  readonly #reshardFootprints: Map<string, OpFootprint> = new Map();
+  readonly #reshardFootprints: WeakMap<TensorShape, Map<number, OpFootprint>> = new WeakMap();
   readonly #reshardSignatures: Map<string, OpSignature> = new Map();
   readonly #facts: LayoutFacts[] = [];
   readonly #targets: Map<string, readonly LayoutId[]> = new Map();
-  readonly #interleaved: Map<string, LayoutId> = new Map();
+  readonly #interleaved: WeakMap<TensorShape, Map<number, LayoutId>> = new WeakMap();
 
   constructor(fn: GraphFunction, opModel: OpModel, cost: CostModel, limits: EvaluatorLimits) {
     this.fn = fn;
@@ -148,20 +148,20 @@ export class OpEvaluator {
 
   /** The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`. */
   interleaved(tensor: TensorShape, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
-    const source = this.layouts.get(like);
-    const tile = source.tile === undefined ? "rm" : `${source.tile.height}x${source.tile.width}`;
-    const key = `${tensor.shape.join("x")}:${source.dataType}:${tile}:${bufferType}`;
-    let id = this.#interleaved.get(key);
+    let memo = this.#interleaved.get(tensor);
+    if (memo === undefined) this.#interleaved.set(tensor, memo = new Map());
+    const key = like * 2 + (bufferType === "l1" ? 1 : 0);
+    let id = memo.get(key);
     if (id === undefined) {
-      const layout = makeLayout({
+      const source = this.layouts.get(like);
+      id = this.layouts.intern(makeLayout({
         shape: tensor.shape,
         dataType: source.dataType,
         tile: source.tile ?? null,
         bufferType,
         memoryLayout: "interleaved",
-      }, this.opModel.chip.workerGrid);
-      id = this.layouts.intern(layout);
-      this.#interleaved.set(key, id);
+      }, this.opModel.chip.workerGrid));
+      memo.set(key, id);
     }
     return id;
   }
@@ -231,7 +231,7 @@ export class OpEvaluator {
     const attempt = (hint: OutputHint): boolean => {
       const outcome = this.query(op, inputs, hint.layout, hint.config);
       if (outcome === undefined) return false;
-      const key = this.#runKey([], outcome);
+      const key = this.runKey([], outcome);
       if (!seen.has(key)) {
         seen.add(key);
         found.push(outcome);
@@ -341,7 +341,7 @@ export class OpEvaluator {
     const memo = this.#runtimes[id];
     const signature = this.#canonical[id];
     if (memo === undefined || signature === undefined) return 0;
-    const key = this.#runKey(inputs, chosen);
+    const key = this.runKey(inputs, chosen);
     let microseconds = memo.get(key);
     if (microseconds === undefined) {
       const run = this.footprint(op, inputs, chosen);
@@ -361,7 +361,7 @@ export class OpEvaluator {
     if (memo === undefined || signature === undefined) {
       throw new RangeError(`Cannot size op ${op}: ${this.fn.name} has no such op`);
     }
-    const key = this.#runKey(inputs, chosen);
+    const key = this.runKey(inputs, chosen);
     let footprint = memo.get(key);
     if (footprint === undefined) {
       footprint = opFootprint(this.opModel, signature, inputs, chosen.outputs, chosen.config);
@@ -370,7 +370,8 @@ export class OpEvaluator {
     return footprint;
   }
 
-  #runKey(inputs: LayoutIds, chosen: Pick<Outcome, "outputs" | "config">): string {
+  /** Equal for equal operand layouts, result layouts and configs. */
+  runKey(inputs: LayoutIds, chosen: Pick<Outcome, "outputs" | "config">): string {
     return `${inputs.join()}>${chosen.outputs.join()}>${this.#configId(chosen.config)}`;
   }
 
@@ -437,12 +438,14 @@ export class OpEvaluator {
 
   /** What one direct move does to L1. */
   reshardFootprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
-    const shape = tensorKey(tensor);
-    const key = `${shape}:${from}:${to}`;
-    let footprint = this.#reshardFootprints.get(key);
+    let memo = this.#reshardFootprints.get(tensor);
+    if (memo === undefined) this.#reshardFootprints.set(tensor, memo = new Map());
+    const key = from * 0x100000 + to;
+    let footprint = memo.get(key);
     if (footprint === undefined) {
-      footprint = opFootprint(this.opModel, this.#reshardSignature(shape, tensor), [from], [to], undefined);
-      this.#reshardFootprints.set(key, footprint);
+      const signature = this.#reshardSignature(tensorKey(tensor), tensor);
+      footprint = opFootprint(this.opModel, signature, [from], [to], undefined);
+      memo.set(key, footprint);
     }
     return footprint;
   }

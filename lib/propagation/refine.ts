@@ -31,9 +31,7 @@ export function refineAssignment(
 ): Assignment {
   const refiner = new Refiner(evaluator, roles, start, options);
   for (let sweep = 0; sweep < options.sweeps; sweep++) {
-    let changed = false;
-    for (const op of evaluator.fn.ops) changed = refiner.improve(op.id) || changed;
-    if (!changed) break;
+    if (!refiner.sweep()) break;
   }
   return refiner.assignment;
 }
@@ -49,16 +47,46 @@ class Refiner {
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #options: RefineOptions;
+  /** By op: whether its neighbourhood changed since it was last looked at. */
+  readonly #stale: boolean[];
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, start: Assignment, options: RefineOptions) {
     this.#evaluator = evaluator;
     this.#roles = roles;
     this.#options = options;
     this.assignment = [...start];
+    this.#stale = start.map(() => true);
+  }
+
+  /** Improves every op whose neighbourhood changed since it was last looked at; whether any op changed. */
+  sweep(): boolean {
+    let changed = false;
+    for (const op of this.#evaluator.fn.ops) {
+      if (this.#stale[op.id] !== true) continue;
+      this.#stale[op.id] = false;
+      if (!this.#improve(op.id)) continue;
+      changed = true;
+      this.#markNeighbours(op.id);
+    }
+    return changed;
+  }
+
+  /** Producers, readers, and other readers of the same operands: their prices depend on this op. */
+  #markNeighbours(id: OpId): void {
+    const { fn } = this.#evaluator;
+    const op = fn.ops[id];
+    for (const value of op?.results ?? []) {
+      for (const use of fn.values[value]?.uses ?? []) this.#stale[use.op] = true;
+    }
+    for (const value of op?.operands ?? []) {
+      const graphValue = fn.values[value];
+      if (graphValue?.definition.kind === "result") this.#stale[graphValue.definition.op] = true;
+      for (const use of graphValue?.uses ?? []) if (use.op !== id) this.#stale[use.op] = true;
+    }
   }
 
   /** Takes the best way to run one op; whether that changed anything. */
-  improve(id: OpId): boolean {
+  #improve(id: OpId): boolean {
     const current = this.assignment[id];
     if (current === undefined || this.#roles.decided[id] !== true) return false;
     const demands = this.#demands(id);

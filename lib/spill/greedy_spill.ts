@@ -35,8 +35,8 @@ interface Resident {
 }
 
 /**
- * Pass 2, greedy: plays the program against L1 by address; at the first step that does not fit moves one tensor out of
- * the way and starts over, until all steps fit. Every move takes some tensor out of L1 for good over some stretch of the
+ * Pass 2, greedy: plays the program against L1 by address; where steps do not fit moves one tensor each out of the way
+ * and starts over, until all steps fit. Every move takes some tensor out of L1 for good over some stretch of the
  * schedule, so this ends; an op that only meets layouts it cannot change is passed over when it fits the chip itself.
  */
 export function spillGreedily(
@@ -50,16 +50,38 @@ export function spillGreedily(
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
-    const isNew = ({ position }: L1Failure): boolean => !accepted.has(stepKey(steps, position));
-    const timeline = simulateL1Schedule(program.l1Schedule(steps), region, isNew);
-    const failure = timeline.failures.find(isNew);
-    if (failure === undefined) return { fits: timeline.fits, events, timeline };
-    const event = relieve(program, roles, steps, timeline, failure, policy);
-    if (event !== undefined) events.push(event);
-    else accepted.add(stepKey(steps, failure.position));
+    const timeline = simulateL1Schedule(program.l1Schedule(steps), region, undefined, "failures");
+    const failures = timeline.failures.filter(({ position }) => !accepted.has(stepKey(steps, position)));
+    if (failures.length === 0) return { fits: timeline.fits, events, timeline };
+    relieveAll(program, roles, steps, timeline, failures, policy, events, accepted);
   }
   const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region);
   return { fits: timeline.fits, events, timeline };
+}
+
+/**
+ * One move against each failure of one simulation, in schedule order. A failure that shares a tensor with an earlier
+ * move waits for the next simulation: that move may have made its room already.
+ */
+function relieveAll(
+  program: LayoutProgram,
+  roles: OpRoles,
+  steps: readonly ProgramStep[],
+  timeline: L1Timeline,
+  failures: readonly L1Failure[],
+  policy: Exclude<SpillPolicyName, "exact">,
+  events: SpillEvent[],
+  accepted: Set<string>,
+): void {
+  const touched = new Set<number>();
+  for (const failure of failures) {
+    const tensors = failure.usage.placements.map((placement) => placement.tensor);
+    if (tensors.some((tensor) => tensor >= 0 && touched.has(tensor))) continue;
+    const event = relieve(program, roles, steps, timeline, failure, policy);
+    if (event !== undefined) events.push(event);
+    else accepted.add(stepKey(steps, failure.position));
+    for (const tensor of tensors) touched.add(tensor);
+  }
 }
 
 function stepKey(steps: readonly ProgramStep[], position: number): string {
@@ -88,7 +110,7 @@ function relieve(
       ? { value: instance, source: ITSELF }
       : { value: program.copies[instance - values]?.value ?? 0, source: instance - values };
   let best: { move: Move; rank: number; own: boolean; resident: Resident; bytes: number } | undefined;
-  for (const { tensor, bytes } of residents(timeline, failure.position)) {
+  for (const { tensor, bytes } of residents(timeline, failure)) {
     const resident = residentOf(tensor);
     const move = cheapestMove(moves, resident, position);
     if (move === undefined) continue;
@@ -134,11 +156,11 @@ function isMadeBy(program: LayoutProgram, resident: Resident, op: OpId): boolean
 /** Tensors with a buffer in L1 at a step: owners, and everything that shares their buffers and is still needed. */
 function residents(
   timeline: L1Timeline,
-  position: number,
+  { position, usage }: L1Failure,
 ): readonly { readonly tensor: number; readonly bytes: number }[] {
-  const { liveness, usage } = timeline;
+  const { liveness } = timeline;
   const bytesOf = new Map<number, number>();
-  for (const { tensor, bytes } of usage[position]?.placements ?? []) {
+  for (const { tensor, bytes } of usage.placements) {
     if (tensor >= 0) bytesOf.set(tensor, bytes);
   }
   const found: { tensor: number; bytes: number }[] = [];

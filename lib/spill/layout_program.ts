@@ -67,6 +67,7 @@ export class LayoutProgram {
   #copies: ProgramCopy[];
   #results: Source[];
   #facts: (OpFacts | undefined)[];
+  #copySteps: ({ readonly from: LayoutId; readonly step: L1Step } | undefined)[] = [];
   #arrangement: Arrangement | undefined;
 
   private constructor(
@@ -174,6 +175,7 @@ export class LayoutProgram {
     this.#copies = other.#copies.slice();
     this.#results = other.#results.slice();
     this.#facts = other.#facts.slice();
+    this.#copySteps = other.#copySteps.slice();
     this.#arrangement = other.#arrangement;
   }
 
@@ -387,9 +389,12 @@ export class LayoutProgram {
     if (copy === undefined || tensor === undefined || from === undefined) {
       throw new RangeError(`Cannot size copy ${index}: its source has no layout`);
     }
+    const known = this.#copySteps[index];
+    const source = this.instance(copy.value, copy.source);
+    if (known !== undefined && known.from === from && known.step.reads[0] === source) return known.step;
     const footprint = this.evaluator.reshardFootprint(tensor, from, copy.layout);
-    return {
-      reads: [this.instance(copy.value, copy.source)],
+    const step: L1Step = {
+      reads: [source],
       defines: [{
         tensor: this.evaluator.fn.values.length + index,
         l1Bytes: footprint.resultBytes[0] ?? 0,
@@ -398,6 +403,8 @@ export class LayoutProgram {
       scratchBytes: footprint.scratchBytes,
       circularBufferBytes: footprint.circularBufferBytes,
     };
+    this.#copySteps[index] = { from, step };
+    return step;
   }
 
   /** Predicted µs of one op as the program runs it. */

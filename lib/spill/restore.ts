@@ -4,8 +4,9 @@ import type { OpRoles } from "../propagation/op_roles.ts";
 import { ITSELF, type LayoutProgram } from "./layout_program.ts";
 import { readersOf, SpillMoves } from "./moves.ts";
 
-/** Spills that are tried again at most: each costs one simulation of the function. */
+/** Spills that are tried again at most: each costs one simulation of the function, long functions get fewer. */
 const MAX_TRIES = 64;
+const MAX_SIMULATED_OPS = 40_000;
 
 /**
  * Takes spills back that fit after all: a spill made for one pressure point may have become needless by later ones.
@@ -20,11 +21,12 @@ export function restoreSpills(
   roles: OpRoles,
   region: L1Region,
 ): number {
+  const limit = Math.min(MAX_TRIES, Math.ceil(MAX_SIMULATED_OPS / Math.max(1, program.ops.length)));
   let tries = 0;
   let restored = 0;
   let best = measure(program, region);
   const attempt = (change: (trial: LayoutProgram) => boolean): void => {
-    if (tries >= MAX_TRIES) return;
+    if (tries >= limit) return;
     tries++;
     const trial = program.clone();
     if (!change(trial)) return;
@@ -55,7 +57,7 @@ interface Measure {
 }
 
 function measure(program: LayoutProgram, region: L1Region): Measure {
-  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region);
+  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region, undefined, "failures");
   return {
     failures: timeline.failures.length,
     unconfirmed: program.unconfirmedOps().length,
