@@ -171,6 +171,8 @@ export function buildDevice(file: DeviceFile, base?: DeviceFile): Device {
     dram: section("dram"),
     noc: section("noc"),
     tensix: section("tensix"),
+    stream: section("stream"),
+    conv: section("conv"),
     matmul: section("matmul"),
     sfpu: section("sfpu"),
     dispatch: section("dispatch"),

@@ -4,6 +4,7 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
 import blackhole from "./devices/architecture/blackhole.json" with { type: "json" };
 import wormhole from "./devices/architecture/wormhole_b0.json" with { type: "json" };
+import n150June2025 from "./devices/n150-2025-06.json" with { type: "json" };
 import n150 from "./devices/n150.json" with { type: "json" };
 import n300 from "./devices/n300.json" with { type: "json" };
 import n300TensixDispatch from "./devices/n300-tensix-dispatch.json" with { type: "json" };
@@ -25,6 +26,7 @@ const DEVICE_FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["p150", p150],
   ["p150-one-column-harvested", p150OneColumnHarvested],
   ["p150-harvested", p150Harvested],
+  ["n150-2025-06", n150June2025],
 ]);
 
 /** Names of the bundled devices, in the order in which they are shown. */

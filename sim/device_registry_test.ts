@@ -32,6 +32,7 @@ Deno.test("chipDescription() states the worker grids of the chips", () => {
     "p150 10x13",
     "p150-one-column-harvested 10x12",
     "p150-harvested 10x11",
+    "n150-2025-06 8x8",
   ]);
 });
 

@@ -38,10 +38,27 @@ export const DEVICE_SCHEMA = {
     pcieAlignment: "bytes",
     /** Theoretical bandwidth of all banks together. */
     peakBandwidth: "GB/s",
+    /** Share of its peak that one channel sustains. */
+    channelReadShare: "ratio",
+    channelWriteShare: "ratio",
+    /** What is left of a channel when many writers' packets choose their virtual channels on the way. */
+    writeCollapseShare: "ratio",
+    /** Share of the peak of cores placed at random, on the network whose direction suits and on the other. */
+    randomReadSuited: "ratio",
+    randomReadOther: "ratio",
+    randomWriteSuited: "ratio",
+    randomWriteOther: "ratio",
+    /** Gain of writers placed at random when packets choose their virtual channels on the way. */
+    dynamicWriteGain: "ratio",
     /** Share of the peak that all cores reading interleaved pages reach together. */
     interleavedReadShare: "ratio",
     /** Share of the peak that all cores writing interleaved pages reach together. */
     interleavedWriteShare: "ratio",
+    /** Share of the peak that reads and writes of interleaved pages reach together. */
+    interleavedMixedShare: "ratio",
+    /** What is left of these shares for tensors above `largeBytes`. */
+    largeShare: "ratio",
+    largeBytes: "bytes",
     /** Share of the peak that readers placed next to their banks reach together. */
     shardedReadShare: "ratio",
   },
@@ -50,17 +67,56 @@ export const DEVICE_SCHEMA = {
     readBytesPerCycle: "bytes/cycle",
     writeBytesPerCycle: "bytes/cycle",
     multicastBytesPerCycle: "bytes/cycle",
+    /** Issue of one transaction: with all registers set anew, and with only the changing ones set (stateful). */
     readIssue: "cycles",
+    readIssueStateful: "cycles",
     writeIssue: "cycles",
+    writeIssueStateful: "cycles",
+    /** First use of one more peer. */
+    peerSetup: "cycles",
+    /** Issue to barrier of one small transaction between cores that share neither row nor column. */
     readLatency: "cycles",
     writeLatency: "cycles",
+    /** The same between cores of one row or column. */
+    readLatencySameAxis: "cycles",
+    writeLatencySameAxis: "cycles",
+    /** Issue to barrier of one small multicast, on top of its path. */
     multicastLatency: "cycles",
+    /** Reservation of a multicast's path when it is not linked: fixed, and per hop of the rectangle. */
+    multicastReserve: "cycles",
+    multicastReserveHop: "cycles",
+    /** Added when the rectangle is one row or column without the sender: the path goes round the ring. */
+    multicastReserveLine: "cycles",
+    /** Reservation per hop when the sender is one of the receivers. */
+    loopbackReserveHop: "cycles",
+    /** Acknowledgement of one packet by one receiver, back at the sender. */
+    multicastAcknowledge: "cycles",
+    multicastIssue: "cycles",
+    /** Decoding one range of pages of a reshard or halo. */
+    rangeSetup: "cycles",
+    /** Added to each read, and to a whole program, while NoC events are traced. */
+    tracedRead: "cycles",
+    tracedStart: "cycles",
     hop: "cycles",
     maxBurst: "bytes",
+    /** One bank of DRAM: latency, issue and bandwidth of one core. */
+    dramReadLatency: "cycles",
+    dramWriteLatency: "cycles",
+    bankIssue: "cycles",
+    bankBytesPerCycle: "bytes/cycle",
+    /** Writes of a bank that are too short for one of its bursts. */
+    shortWriteBytes: "bytes",
+    shortWriteIssue: "cycles",
+    /** Pages of interleaved DRAM: address and issue, and bandwidth of one core. */
+    interleavedIssue: "cycles",
+    interleavedBytesPerCycle: "bytes/cycle",
     /** Chip-wide cap when every core writes to every core. */
     allToAllChipBytesPerCycle: "bytes/cycle",
-    /** Chip-wide cap when every core reads from every core. */
-    allFromAllChipBytesPerCycle: "bytes/cycle",
+    /** Share of the torus's capacity for uniform traffic that all-to-all writes reach. */
+    allToAllEfficiency: "ratio",
+    /** All-from-all reads: bytes per cycle and core among 64 cores, and how that falls with their number. */
+    allFromAllBytesPerCycle: "bytes/cycle",
+    allFromAllExponent: "exponent",
   },
   tensix: {
     dstTiles: "tiles",
@@ -69,13 +125,41 @@ export const DEVICE_SCHEMA = {
     matmulTileHifi3: "cycles",
     matmulTileHifi4: "cycles",
     /** Unpack, pack and loop overhead of an elementwise tile. */
-    eltwiseTileOverhead: "cycles",
-    /** The generic reader's cost per tile when shards do not line up. */
-    misalignedTile: "cycles",
+    eltwiseTile: "cycles",
     /** One pass of a reduction or norm over a tile. */
     reduceTile: "cycles",
+    /** Latency of one row of tiles through all passes of a norm or softmax. */
+    reduceRow: "cycles",
     tilizeTile: "cycles",
     untilizeTile: "cycles",
+    transposeTile: "cycles",
+    /** Copy of bytes inside one core's L1 by its data movement threads. */
+    localCopyBytesPerCycle: "bytes/cycle",
+  },
+  /** Programs that stream pages through circular buffers; see `sim/kernels/streaming.ts`. */
+  stream: {
+    /** From first core's start to last core's end of a program with nothing to do. */
+    startup: "cycles",
+    /** A reader's wait for the pages of one unit of work, from DRAM and from other cores' L1. */
+    readBarrier: "cycles",
+    l1ReadBarrier: "cycles",
+    /** A writer's wait until its pages have left. */
+    writeBarrier: "cycles",
+    /** Chip-wide bytes that interleaved L1 gives and takes. */
+    l1ChipBytesPerCycle: "bytes/cycle",
+  },
+  /** Convolutions and pools; see `sim/kernels/conv2d.ts`, `halo.ts` and `pool.ts`. */
+  conv: {
+    startup: "cycles",
+    /** Read and multicast of one tile of weights. */
+    weightTile: "cycles",
+    /** Issue of one read of a window's row from the haloed activation. */
+    windowRead: "cycles",
+    /** Issue and move of one stick while the halo is put together. */
+    haloStick: "cycles",
+    /** Bytes of sticks that the halo program moves per core. */
+    haloBytesPerCycle: "bytes/cycle",
+    haloStartup: "cycles",
   },
   /** Blocked matmul programs; see `sim/kernels/matmul.ts`. */
   matmul: {
@@ -87,6 +171,10 @@ export const DEVICE_SCHEMA = {
     unpackReuse: "ratio",
     /** Packing one output tile after each K block. */
     packTile: "cycles",
+    /** Unpacking and adding one tile of partial sums per K block, when the packer does not accumulate in L1. */
+    reloadTile: "cycles",
+    /** Senders and receivers waiting for each other once per batch or output block. */
+    roundSync: "cycles",
     /** Starting one subblock of a K block. */
     subblock: "cycles",
     /** How sharply gathering and computing hide each other (exponent of the p-norm). */
@@ -116,17 +204,35 @@ export const DEVICE_SCHEMA = {
   dispatch: {
     /** From the end of one kernel to the start of the next under trace. */
     tracedGap: "us",
-    /** From the end of one kernel to the end of the next's launch as the host's clock sees it under trace. */
+    /** The same on the host's clock, for many equal programs under trace. */
     wallGap: "us",
     /** Host time of one op without trace. */
     untracedHost: "us",
-    /** Time of the shortest kernel: first core's start to last core's end with nothing to do. */
-    kernelFloor: "us",
+    /** Traced dispatch of an empty program on one processor per core. */
+    base: "us",
+    perProcessor: "us",
+    /** Rate at which kernels reach the cores. */
+    kernelBandwidth: "GB/s",
+    /** Any circular buffer, semaphore or common argument to configure. */
+    configure: "us",
+    /** Arguments that differ per core: to address every core, and per word and processor. */
+    uniqueArguments: "us",
+    perArgument: "us",
+    /** One more group of cores with its own launch message. */
+    launchGroup: "us",
+    /** Eight groups of cores with kernels of their own, without the kernels' bytes. */
+    kernelGroups: "us",
+    /** From a kernel's end to the next start when dispatch is hidden behind it. */
+    kernelDone: "us",
+    /** Dispatch to Ethernet cores. */
+    ethernetCores: "us",
   },
   ethernet: {
     links: "count",
     linkBandwidth: "GB/s",
     hopLatency: "us",
+    /** Share of the link bandwidth that collectives reach. */
+    efficiency: "ratio",
   },
   /** Mean absolute relative error of each class of ops, as `audit cost-model` reports it. */
   accuracy: {

@@ -6,7 +6,7 @@ import type { Device } from "../device.ts";
 import { type KernelCost, microsecondsOf } from "../kernel.ts";
 import { autoMatmulBlocks, subblock } from "../kernels/matmul_auto_config.ts";
 import type { MatmulBlocks } from "../kernels/matmul_blocks.ts";
-import { matmulCost } from "../kernels/matmul.ts";
+import { blockComputeCycles, matmulCost } from "../kernels/matmul.ts";
 import type { MatmulProblem } from "../kernels/matmul_problem.ts";
 import { inDram, type PricedTensor, priceTensor } from "../priced_op.ts";
 import { wallMicroseconds } from "../wall_clock.ts";
@@ -60,7 +60,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
     batchB: 1,
     ...tilesOf(M, K, N),
     ...tileBytesOf(dataType),
-    compute: { mathFidelity: fidelity },
+    compute: { mathFidelity: fidelity, packerL1Acc: true },
   };
   const blocks = known ? benchmarkBlocks(row.dtype, M, K, N, columns, rows, problem) : undefined;
   const cost = (device: Device) =>
@@ -141,12 +141,50 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
   };
 }
 
-/** Rows of the compute-only single-core matmul: operands resident in L1. */
+/**
+ * Rows of the compute-only single-core matmul: operands resident in L1, so that only the compute threads' part of the
+ * model shows. The data type is not named; at LoFi only block-float operands can be unpacked as quickly as measured.
+ */
 export function singleCoreRow(row: MeasuredRow): AuditRow {
   const group = "matmul_1core";
-  const reason =
-    "operands resident in L1 of one core: no TTNN program runs like this, kept as a check of §A.4 only";
-  return { status: "excluded", group, device: row.device, reason };
+  const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
+  const cycles = numberOf(row.measured, "cycles");
+  const kBlocks = numberOf(row.config, "num_blocks");
+  const subblockText = /^(\d+)x(\d+)$/.exec(textOf(row.config, "subblock"));
+  const fidelity = fidelityNamed(row.fidelity.split(" ")[0] ?? "");
+  if (
+    M === undefined || K === undefined || N === undefined || cycles === undefined || kBlocks === undefined ||
+    subblockText === null || fidelity === undefined
+  ) {
+    return {
+      status: "excluded",
+      group,
+      device: "n150",
+      reason: "shape, blocking, fidelity or cycles are missing",
+    };
+  }
+  const { tilesM, tilesK, tilesN } = tilesOf(M, K, N);
+  return {
+    status: "modelled",
+    group,
+    device: "n150",
+    workerGrid: undefined,
+    configuration: [group, M, K, N, fidelity, String(row.config.packer_l1_acc)].join(" "),
+    table: group,
+    measured: cycles,
+    unit: "cycles",
+    predict: (device) =>
+      blockComputeCycles({
+        outBlockH: tilesM,
+        outBlockW: tilesN,
+        in0BlockW: tilesK / kBlocks,
+        subblock: [Number(subblockText[1]), Number(subblockText[2])],
+        tileBytes: tileBytesOf("bfp_bf8").in0TileBytes,
+        fidelity,
+        reloads: row.config.packer_l1_acc !== true,
+      }, device) * kBlocks,
+    work: undefined,
+  };
 }
 
 /** Math fidelity by the tables' spelling. */

@@ -16,6 +16,8 @@ export interface FittedConstant {
 export interface CalibrationTask {
   readonly name: string;
   readonly architecture: Architecture;
+  /** The only device whose rows count and whose file takes the values; all of the architecture when absent. */
+  readonly device?: string;
   /** Report groups (see `RowModel.group`) and the most rows that each may bring. */
   readonly groups: Readonly<Record<string, number>>;
   readonly constants: readonly FittedConstant[];
@@ -51,16 +53,16 @@ export function fitTask(
     return { start: constant.value, min, max };
   });
   const fit = fitParameters(parameters, (values) => {
-    const lookup = tunedDevices(devices, task.architecture, valuesOf(task, values));
+    const lookup = tunedDevices(devices, task, valuesOf(task, values));
     return Float64Array.from(chosen, (row) => logError(row, lookup));
   }, MAX_ITERATIONS);
   return valuesOf(task, fit.values);
 }
 
-/** Devices with some constants of one architecture replaced; grids of measured chips are built once. */
+/** Devices with the constants that a task fits replaced. */
 export function tunedDevices(
   devices: DeviceLookup,
-  architecture: Architecture,
+  task: Pick<CalibrationTask, "architecture" | "device">,
   values: ConstantValues,
 ): DeviceLookup {
   const known = new Map<string, Device>();
@@ -68,7 +70,7 @@ export function tunedDevices(
     const tuned = known.get(name);
     if (tuned !== undefined) return tuned;
     const device = devices(name);
-    const changed = device.architecture === architecture
+    const changed = device.architecture === task.architecture && (task.device ?? name) === name
       ? withConstants(device, values, "calibrate", "fitted")
       : device;
     known.set(name, changed);
@@ -98,7 +100,10 @@ export function rowsOfTask(
   seed: number,
 ): RowModel[] {
   return Object.entries(task.groups).flatMap(([group, share]) =>
-    rows.filter((row) => row.group === group && devices(row.device).architecture === task.architecture)
+    rows.filter((row) =>
+      row.group === group && devices(row.device).architecture === task.architecture &&
+      (task.device === undefined || task.device === row.device)
+    )
       .map((row) => ({ row, order: hash(`${seed}/${row.configuration}`) }))
       .sort((a, b) => a.order - b.order)
       .slice(0, share)

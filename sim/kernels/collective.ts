@@ -3,18 +3,38 @@ import type { Device } from "../device.ts";
 import { cyclesOf, FREE, type KernelCost } from "../kernel.ts";
 import { inDram, type PricedOp, type PricedTensor } from "../priced_op.ts";
 
-/** Collectives between chips: the bytes that leave a chip over its Ethernet links, one hop after the other. */
+/** Bytes that one chip exchanges with its neighbours, and how. */
+export interface CollectiveWork {
+  /** Bytes that leave the busiest chip. */
+  readonly bytes: number;
+  /** Steps that wait for each other along the line or ring. */
+  readonly hops: number;
+  readonly links: number;
+}
+
+/** Cycles of a collective: hops after each other, bytes over all links at once. */
+export function collectiveCycles(work: CollectiveWork, device: Device): number {
+  const bandwidth = device.ethernet.linkBandwidth * device.ethernet.efficiency * Math.max(1, work.links);
+  const microseconds = work.hops * device.ethernet.hopLatency + work.bytes / (bandwidth * 1000);
+  return device.stream.startup + cyclesOf(device, microseconds);
+}
+
+/** Collectives between chips; how many chips take part shows in the shapes. */
 export function collective(op: PricedOp, device: Device): KernelCost {
   const tensors = [...op.inputs, ...op.outputs].filter((tensor): tensor is PricedTensor =>
     tensor !== undefined
   );
-  const bytes = tensors.reduce((largest, tensor) => Math.max(largest, tensor.bytes), 0);
-  const microseconds = device.ethernet.hopLatency + bytes / (device.ethernet.linkBandwidth * 1000);
-  const cycles = cyclesOf(device, microseconds);
+  const [input] = op.inputs;
+  const output = op.outputs[0];
+  if (input === undefined || output === undefined) return FREE;
+  const ratio = Math.max(input.bytes, output.bytes) / Math.max(1, Math.min(input.bytes, output.bytes));
+  const chips = Math.max(2, Math.round(ratio));
+  const bytes = Math.max(input.bytes, output.bytes) * (chips - 1) / chips;
+  const cycles = collectiveCycles({ bytes, hops: chips - 1, links: 1 }, device);
   return {
     ...FREE,
-    cycles: cyclesOf(device, device.dispatch.kernelFloor) + cycles,
-    write: cycles,
+    cycles,
+    write: cycles - device.stream.startup,
     cores: 1,
     dramBytes: tensors.filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
     nocBytes: bytes,

@@ -1,124 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readInteger, readIntegers } from "../../lib/opmodel/attribute_values.ts";
 import type { Device } from "../device.ts";
-import { cyclesOf, FREE, type KernelCost } from "../kernel.ts";
-import { inDram, type PricedOp, type PricedTensor, sameShards } from "../priced_op.ts";
-import { dramReadCycles, dramWriteCycles } from "../dram.ts";
-import { issueCycles, transferCycles } from "../noc.ts";
-import { streamingCost } from "./streaming.ts";
+import { FREE, type KernelCost } from "../kernel.ts";
+import type { PricedOp, PricedTensor } from "../priced_op.ts";
+import { streamingCost, wholeTensor } from "./streaming.ts";
 
-/** Ops that copy pages without changing them inside: concat, slice, pad, repeat, heads, copies. */
+/** Ops that copy pages without changing them inside: concat, slice, pad, repeat, copies. */
 export function pageCopy(op: PricedOp, device: Device): KernelCost {
-  const output = op.outputs.find((tensor) => tensor !== undefined);
-  if (output === undefined) return FREE;
-  const reads = op.inputs.filter((tensor): tensor is PricedTensor => tensor !== undefined);
-  const writes = op.outputs.filter((tensor): tensor is PricedTensor => tensor !== undefined);
-  const units = writes.reduce((sum, tensor) => sum + tensor.pages, 0);
+  const writes = op.outputs.filter(isTensor);
+  const reads = op.inputs.filter(isTensor);
+  if (writes.length === 0) return FREE;
   const moved = writes.reduce((sum, tensor) => sum + tensor.bytes, 0);
-  const read = reads.map((tensor) => shrink(tensor, moved / Math.max(1, reads.length)));
+  const available = reads.reduce((sum, tensor) => sum + tensor.bytes, 0);
   return streamingCost({
-    units,
-    reads: read,
-    writes,
-    computePerUnit: device.tensix.eltwiseTileOverhead,
+    units: Math.max(1, writes.reduce((sum, tensor) => sum + tensor.pages, 0)),
+    // A slice reads only what it keeps; a repeat reads its input again.
+    reads: reads.map((tensor) => ({ tensor, bytes: moved * tensor.bytes / Math.max(1, available) })),
+    writes: writes.map(wholeTensor),
+    computePerUnit: 0,
     flops: 0,
   }, device);
 }
 
-/** Ops that move elements inside tiles: permute, transpose, reshape that is no view. */
-export function elementShuffle(op: PricedOp, device: Device): KernelCost {
+/** Transposition of the last two dimensions: every tile is turned by the unpacker and moved to its new place. */
+export function transposeTiles(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
+  return streamingCost({
+    units: Math.max(1, output.tiles),
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    computePerUnit: device.tensix.transposeTile,
+    flops: 0,
+  }, device);
+}
+
+/**
+ * Elements that change tiles without order: reshape that is no view, permutations of the last two dimensions with
+ * others. Rows of 32 elements move one by one; the reader issues one transaction for each.
+ */
+export function rowShuffle(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
+  const bytesPerRow = Math.max(1, input.bytes / Math.max(1, input.tiles * 32));
+  return streamingCost({
+    units: Math.max(1, output.tiled ? output.tiles : output.pages),
+    reads: [{ tensor: input, bytes: Math.max(input.bytes, output.bytes), transactionBytes: bytesPerRow }],
+    writes: [wholeTensor(output)],
+    computePerUnit: device.tensix.transposeTile,
+    flops: 0,
+  }, device);
+}
+
+/** `permute` and `transpose`: whole tiles or rows where the last dimensions stay, turned tiles where they swap. */
+export function permute(op: PricedOp, device: Device): KernelCost {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) return FREE;
-  return streamingCost({
-    units: Math.max(1, output.tiles),
-    reads: [input],
-    writes: [output],
-    computePerUnit: device.tensix.untilizeTile,
-    flops: 0,
-  }, device);
+  const rank = input.shape.length;
+  const order = permutationOf(op, rank);
+  const last = order.at(-1);
+  const before = order.at(-2);
+  if (last === rank - 1 && before === rank - 2) return pageCopy(op, device);
+  if (last === rank - 2 && before === rank - 1) return transposeTiles(input, output, device);
+  if (!input.tiled && last === rank - 1) return pageCopy(op, device);
+  return rowShuffle(input, output, device);
 }
 
-/** Rows picked by index: embedding, gather. Each index is one read of a row. */
+/** Order of the input's dimensions in the output, from `permutation` or `dim0` and `dim1`. */
+function permutationOf(op: PricedOp, rank: number): readonly number[] {
+  const order = Array.from({ length: rank }, (_, axis) => axis);
+  const permutation = readIntegers(op.attributes, "permutation");
+  if (permutation !== undefined) return permutation;
+  const wrap = (axis: number) => axis < 0 ? axis + rank : axis;
+  const first = wrap(readInteger(op.attributes, "dim0") ?? -2);
+  const second = wrap(readInteger(op.attributes, "dim1") ?? -1);
+  return order.map((axis) => axis === first ? second : axis === second ? first : axis);
+}
+
+/** `reshape`: free when it is a view; otherwise rows of elements find new tiles. */
+export function reshape(op: PricedOp, device: Device): KernelCost {
+  const [input] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined || isView(input, output)) return FREE;
+  return input.tiled || output.tiled ? rowShuffle(input, output, device) : pageCopy(op, device);
+}
+
+/** Whether a reshape keeps the buffer as it is (tt-metal reshape.cpp; specs 03 §B4). */
+function isView(input: PricedTensor, output: PricedTensor): boolean {
+  if (input.placement !== output.placement || input.shape.at(-1) !== output.shape.at(-1)) return false;
+  if (input.tiled !== output.tiled) return false;
+  const height = (tensor: PricedTensor) => tensor.shape.at(-2) ?? 1;
+  return !input.tiled || height(input) === height(output) ||
+    (height(input) % 32 === 0 && height(output) % 32 === 0);
+}
+
+/** Rows picked by index: embedding, gather. Each index is one read of a row; tiled results are tilized on the way. */
 export function rowGather(op: PricedOp, device: Device): KernelCost {
   const output = op.outputs[0];
   const table = op.inputs.find((tensor, index) => index > 0 && tensor !== undefined) ?? op.inputs[0];
   if (output === undefined || table === undefined) return FREE;
+  const rowBytes = table.tiled ? Math.max(1, table.bytes / Math.max(1, table.extent[0])) : table.pageBytes;
   return streamingCost({
     units: Math.max(1, output.tiled ? Math.ceil(output.extent[0] / 32) : output.pages),
-    reads: [{ ...output, placement: table.placement }],
-    writes: [output],
-    computePerUnit: device.tensix.tilizeTile * Math.ceil(output.extent[1] / 32),
+    reads: [{ tensor: table, bytes: output.bytes, transactionBytes: rowBytes }],
+    writes: [wholeTensor(output)],
+    computePerUnit: output.tiled ? device.tensix.tilizeTile * Math.ceil(output.extent[1] / 32) : 0,
     flops: 0,
   }, device);
 }
 
-/** The part of a tensor that is really read. */
-function shrink(tensor: PricedTensor, bytes: number): PricedTensor {
-  if (bytes >= tensor.bytes) return tensor;
-  return { ...tensor, bytes, pages: Math.max(1, Math.ceil(bytes / Math.max(1, tensor.pageBytes))) };
+/** Splitting and merging of attention heads: whole tiles find new places. */
+export function heads(op: PricedOp, device: Device): KernelCost {
+  return pageCopy(op, device);
 }
 
 /**
- * A tensor from one layout to another: interleaved to sharded and back, shards to other shards, tilize and untilize,
- * format changes.
+ * `move`: a buffer copied to another address of the same memory, to close gaps. Shards stay in their core and are
+ * copied by the data movement threads.
  */
-export function relayout(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
-  if (input.placement === "host" || output.placement === "host") return hostTransfer([input, output], device);
-  const sameForm = input.tiled === output.tiled && input.dataType === output.dataType;
-  if (sameForm && sameShards(input, output)) return FREE;
-  const conversion = input.tiled !== output.tiled
-    ? (output.tiled ? device.tensix.tilizeTile : device.tensix.untilizeTile)
-    : input.dataType !== output.dataType
-    ? device.tensix.eltwiseTileOverhead
-    : 0;
-  const cores = output.placement === "l1_sharded"
-    ? output.shardCores
-    : input.placement === "l1_sharded"
-    ? input.shardCores
-    : 0;
-  if (cores === 0) {
+export function move(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
+  if (input.placement !== "l1_sharded" || output.placement !== "l1_sharded") {
     return streamingCost({
-      units: Math.max(1, input.tiled || output.tiled ? output.tiles : output.pages),
-      reads: [input],
-      writes: [output],
-      computePerUnit: conversion,
+      units: Math.max(1, output.pages),
+      reads: [wholeTensor(input)],
+      writes: [wholeTensor(output)],
+      computePerUnit: 0,
       flops: 0,
     }, device);
   }
-  const local = sameForm ? 0 : Math.ceil(output.tiles / cores) * conversion;
-  const pull = output.placement === "l1_sharded";
-  const moved = pull ? input : output;
-  const pages = Math.ceil(moved.pages / cores);
-  const transfer = {
-    kind: pull ? "read" : "write",
-    transactionBytes: moved.pageBytes,
-    transactions: pages,
-  } as const;
-  const noc = sameShards(input, output) ? 0 : transferCycles(device, transfer);
-  const floor = (inDram(input) ? dramReadCycles(device, input.bytes, "interleaved") : 0) +
-    (inDram(output) ? dramWriteCycles(device, output.bytes) : 0);
-  const busy = Math.max(noc, floor);
-  return {
-    ...FREE,
-    cycles: cyclesOf(device, device.dispatch.kernelFloor) + Math.max(busy, local) +
-      Math.min(busy, local) / pages,
-    read: pull ? busy : 0,
-    compute: local,
-    write: pull ? 0 : busy,
-    cores,
-    dramBytes: [input, output].filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
-    nocBytes: moved.bytes,
-    programs: 1,
-  };
+  const read = output.shardBytes / device.tensix.localCopyBytesPerCycle;
+  return { ...FREE, cycles: device.stream.startup + read, read, cores: output.shardCores, programs: 1 };
 }
 
-/** Tensors over PCIe between host and device. */
-export function hostTransfer(tensors: readonly PricedTensor[], device: Device): KernelCost {
-  const bytes = tensors.reduce((largest, tensor) => Math.max(largest, tensor.bytes), 0);
-  return {
-    ...FREE,
-    dramBytes: bytes,
-    hostMicroseconds: device.dispatch.untracedHost +
-      issueCycles(device, { kind: "write", transactionBytes: bytes, transactions: 1 }) / device.clock.aiclk,
-  };
+function isTensor(tensor: PricedTensor | undefined): tensor is PricedTensor {
+  return tensor !== undefined;
 }

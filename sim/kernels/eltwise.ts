@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../device.ts";
-import { cyclesOf, FREE, type KernelCost } from "../kernel.ts";
+import { FREE, type KernelCost } from "../kernel.ts";
 import { type PricedOp, type PricedTensor, sameShards } from "../priced_op.ts";
-import { streamingCost } from "./streaming.ts";
+import { type PageStream, streamingCost } from "./streaming.ts";
 import { vectorFunctionCycles } from "./vector_function.ts";
 
 /**
@@ -13,17 +13,16 @@ export function eltwise(op: PricedOp, device: Device): KernelCost {
   const output = op.outputs.find(isTensor);
   if (output === undefined) return FREE;
   const operands = op.inputs.filter(isTensor);
-  const function_ = vectorFunctionCycles(op.name, device);
-  const computePerUnit = device.tensix.eltwiseTileOverhead + function_;
+  const computePerUnit = device.tensix.eltwiseTile + vectorFunctionCycles(op.name, device);
+  const flops = output.tiles * 1024;
   const aligned = output.placement === "l1_sharded" &&
     operands.every((operand) => sameShards(operand, output));
-  const flops = output.tiles * 1024;
   if (aligned) {
     const tiles = Math.max(1, Math.ceil(output.tiles / Math.max(1, output.shardCores)));
     const compute = tiles * computePerUnit;
     return {
       ...FREE,
-      cycles: cyclesOf(device, device.dispatch.kernelFloor) + compute,
+      cycles: device.stream.startup + compute,
       compute,
       cores: output.shardCores,
       flops,
@@ -31,12 +30,20 @@ export function eltwise(op: PricedOp, device: Device): KernelCost {
     };
   }
   return streamingCost({
-    units: output.tiles,
-    reads: operands,
-    writes: [output],
+    units: Math.max(1, output.tiles),
+    reads: operands.map((operand) => broadcast(operand, output)),
+    writes: [{ tensor: output, bytes: output.bytes }],
     computePerUnit,
+    // Each operand has a circular buffer of its own, filled and waited for in turn.
+    readBarriers: operands.length,
     flops,
   }, device);
+}
+
+/** An operand is read once per output tile, also when it is smaller than the output. */
+function broadcast(operand: PricedTensor, output: PricedTensor): PageStream {
+  const again = operand.tiles > 0 && operand.tiled ? output.tiles / operand.tiles : 1;
+  return { tensor: operand, bytes: operand.bytes * Math.max(1, again) };
 }
 
 function isTensor(tensor: PricedTensor | undefined): tensor is PricedTensor {

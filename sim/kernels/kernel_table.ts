@@ -2,21 +2,18 @@
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import { FREE, type Kernel } from "../kernel.ts";
 import type { PricedTensor } from "../priced_op.ts";
-import { scaledDotProductAttention } from "./attention.ts";
+import { attentionDecode, attentionPrefill } from "./attention.ts";
 import { cacheUpdate } from "./cache.ts";
 import { collective } from "./collective.ts";
 import { convolution } from "./conv2d.ts";
 import { creation } from "./creation.ts";
-import { elementShuffle, hostTransfer, pageCopy, relayout, rowGather } from "./data_movement.ts";
+import { heads, pageCopy, permute, reshape, rowGather } from "./data_movement.ts";
 import { eltwise } from "./eltwise.ts";
 import { matmul } from "./matmul.ts";
+import { pool, upsample } from "./pool.ts";
 import { norm, reduction, softmax } from "./reduction.ts";
-
-const layoutChange: Kernel = (op, device) => {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  return input === undefined || output === undefined ? FREE : relayout(input, output, device);
-};
+import { hostTransfer, layoutChange } from "./relayout.ts";
+import { rotary } from "./rotary.ts";
 
 const transfer: Kernel = (op, device) =>
   hostTransfer([...op.inputs, ...op.outputs].filter((t): t is PricedTensor => t !== undefined), device);
@@ -28,28 +25,28 @@ export const KERNELS: Readonly<Record<CostClass, Kernel>> = {
   matmul,
   conv2d: convolution,
   conv3d: convolution,
-  pool: elementShuffle,
-  upsample: pageCopy,
+  pool,
+  upsample,
   eltwise_unary: eltwise,
   eltwise_binary: eltwise,
   eltwise_ternary: eltwise,
   reduction,
   softmax,
   norm,
-  sdpa: scaledDotProductAttention,
-  sdpa_decode: scaledDotProductAttention,
-  rotary: eltwise,
+  sdpa: attentionPrefill,
+  sdpa_decode: attentionDecode,
+  rotary,
   cache_update: cacheUpdate,
   embedding: rowGather,
-  permute: elementShuffle,
-  reshape: elementShuffle,
+  permute,
+  reshape,
   concat: pageCopy,
   slice: pageCopy,
   pad: pageCopy,
   repeat: pageCopy,
   gather: rowGather,
   sort: reduction,
-  heads: pageCopy,
+  heads,
   typecast: eltwise,
   to_layout: layoutChange,
   reshard: layoutChange,

@@ -40,6 +40,30 @@ export function matmulTileCycles(
   return Math.max(math, unpack);
 }
 
+/** One K block of one core's output block, as the compute threads see it. Extents in tiles. */
+export interface BlockCompute {
+  readonly outBlockH: number;
+  readonly outBlockW: number;
+  readonly in0BlockW: number;
+  /** Height and width of a subblock. */
+  readonly subblock: readonly [number, number];
+  /** Bytes of a tile of the wider operand. */
+  readonly tileBytes: number;
+  readonly fidelity: MathFidelity;
+  /** Whether partial sums are unpacked again in every K block. */
+  readonly reloads: boolean;
+}
+
+/** Cycles of the compute threads for one K block: tile matmuls, packing, subblocks, partial sums. */
+export function blockComputeCycles(block: BlockCompute, device: Device): number {
+  const [height, width] = block.subblock;
+  const tiles = block.outBlockH * block.outBlockW;
+  const tile = matmulTileCycles(device, block.fidelity, block.tileBytes, height, width);
+  return tiles * block.in0BlockW * tile + tiles * device.matmul.packTile +
+    tiles / (height * width) * device.matmul.subblock +
+    (block.reloads ? tiles * device.matmul.reloadTile : 0);
+}
+
 /** `matmul` and `linear`, with the given program config or with the blocks that the backend would derive. */
 export function matmul(op: PricedOp, device: Device): KernelCost {
   const problem = matmulProblem(op);
@@ -67,15 +91,22 @@ export function matmulCost(
   const kBlocks = Math.ceil(problem.tilesK / in0BlockW);
   const outBlocks = Math.ceil(blocks.perCoreM / outBlockH) * Math.ceil(blocks.perCoreN / outBlockW);
   const tiles = outBlockH * outBlockW;
-  const widest = Math.max(problem.in0TileBytes, problem.in1TileBytes);
-  const compute = tiles * in0BlockW * matmulTileCycles(device, fidelity, widest, outSubblockH, outSubblockW) +
-    tiles * device.matmul.packTile + tiles / (outSubblockH * outSubblockW) * device.matmul.subblock;
+  const compute = blockComputeCycles({
+    outBlockH,
+    outBlockW,
+    in0BlockW,
+    subblock: [outSubblockH, outSubblockW],
+    tileBytes: Math.max(problem.in0TileBytes, problem.in1TileBytes),
+    fidelity,
+    reloads: kBlocks > 1 && !accumulatesInL1(problem),
+  }, device);
   const gather = gatherCycles(problem, blocks, cores, device);
   const step = kBlocks > 1 ? smoothMax(compute, gather, device.matmul.overlap) : compute + gather;
   const write = writeCycles(problem, tiles, cores, device);
   const fill = kBlocks > 1 ? gather : 0;
   const rounds = batches * outBlocks;
-  const busy = batches * (outBlocks * kBlocks * step + fill) + (rounds - 1) * write;
+  const busy = batches * (outBlocks * kBlocks * step + fill) +
+    (rounds - 1) * (write + device.matmul.roundSync);
   const tensors = [problem.in0, problem.in1, problem.bias, problem.output].filter(isTensor);
   const cycles = Math.max(
     device.matmul.startup + busy + write,
@@ -95,6 +126,11 @@ export function matmulCost(
     flops: tileMatmuls * 2 * 32 ** 3,
     programs: 1,
   };
+}
+
+/** TTNN's own choice accumulates in L1; a compute config that does not ask for it does not get it. */
+function accumulatesInL1(problem: MatmulProblem): boolean {
+  return problem.compute === undefined || problem.compute.packerL1Acc === true;
 }
 
 /** Cycles in which one K block of both operands reaches the cores. */

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../device.ts";
-import { dramReadCycles, dramWriteCycles } from "../dram.ts";
-import { cyclesOf, type KernelCost, pipelineCycles, workers } from "../kernel.ts";
-import { issueCycles, transferCycles } from "../noc.ts";
-import { inDram, type PricedTensor } from "../priced_op.ts";
+import { dramCycles, dramFloorCycles } from "../dram.ts";
+import { FREE, type KernelCost, pipelineCycles, workers } from "../kernel.ts";
+import { inDram, isInterleaved, type PricedTensor } from "../priced_op.ts";
+
+/** Pages of one tensor that a unit of work reads or writes. */
+export interface PageStream {
+  readonly tensor: PricedTensor;
+  /** Bytes of the tensor that the whole op moves; may be less than the tensor, or more when it is read again. */
+  readonly bytes: number;
+  /** Bytes of one transaction; the tensor's page when absent. */
+  readonly transactionBytes?: number;
+  /** Whether the bytes lie in the core's own L1 already, so that nothing moves. */
+  readonly local?: boolean;
+}
 
 /** An op that streams units of work (tiles, tile rows, sticks) through reader, compute and writer of each core. */
 export interface StreamingWork {
@@ -11,68 +21,100 @@ export interface StreamingWork {
   readonly units: number;
   /** Cores at most; the worker grid when absent. */
   readonly maxCores?: number;
-  /** Tensors read through the NoC, page by page. */
-  readonly reads: readonly PricedTensor[];
-  /** Tensors written through the NoC, page by page. */
-  readonly writes: readonly PricedTensor[];
+  readonly reads: readonly PageStream[];
+  readonly writes: readonly PageStream[];
   /** Compute cycles of one unit. */
   readonly computePerUnit: number;
-  /** Pages that the reader and writer issue before they wait, default 1. */
-  readonly pagesPerBarrier?: number;
+  /** Barriers that the reader waits for per unit, default 1. */
+  readonly readBarriers?: number;
+  /** Barriers that the writer waits for per unit, default 1. */
+  readonly writeBarriers?: number;
   readonly flops: number;
 }
 
-/** Times an op that streams units of work, cores in lock step with the chip's DRAM. */
+/** Every byte of a tensor, page by page. */
+export function wholeTensor(tensor: PricedTensor): PageStream {
+  return { tensor, bytes: tensor.bytes };
+}
+
+/**
+ * Times an op that streams units of work. Each core's reader waits for the pages of a unit before it hands them on, so
+ * that latency counts once per unit; the busiest of reader, compute and writer sets the pace; and the chip's DRAM and
+ * interleaved L1 set a floor for all cores together.
+ */
 export function streamingCost(work: StreamingWork, device: Device): KernelCost {
   const cores = Math.max(1, Math.min(work.units, work.maxCores ?? workers(device)));
   const units = Math.ceil(work.units / cores);
   const share = units / Math.max(1, work.units);
-  const read = sum(
-    work.reads,
-    (tensor) => pageCycles(device, tensor, "read", share, work.pagesPerBarrier ?? 1),
-  );
-  const write = sum(
-    work.writes,
-    (tensor) => pageCycles(device, tensor, "write", share, work.pagesPerBarrier ?? 1),
-  );
+  const reads = work.reads.filter((stream) => stream.local !== true);
+  const writes = work.writes.filter((stream) => stream.local !== true);
+  const read = threadCycles(device, reads, share, units * (work.readBarriers ?? 1), "read");
+  const write = threadCycles(device, writes, share, units * (work.writeBarriers ?? 1), "write");
   const compute = units * work.computePerUnit;
-  const floor = Math.max(
-    sum(work.reads.filter(inDram), (tensor) => dramReadCycles(device, tensor.bytes, "interleaved")) +
-      sum(work.writes.filter(inDram), (tensor) => dramWriteCycles(device, tensor.bytes)),
-  );
+  const floor = sharedCycles(device, reads, writes);
   const pipeline = pipelineCycles({ steps: units, read, compute, write });
-  const moved = sum([...work.reads, ...work.writes], (tensor) => tensor.bytes);
+  const dram = [...reads, ...writes].filter((stream) => inDram(stream.tensor));
+  const dramBytes = bytesOf(dram);
   return {
-    cycles: cyclesOf(device, device.dispatch.kernelFloor) + Math.max(pipeline, floor),
-    read,
+    ...FREE,
+    cycles: device.stream.startup + Math.max(pipeline, floor),
+    read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
     write,
-    drain: 0,
     cores,
-    dramBytes: sum([...work.reads, ...work.writes].filter(inDram), (tensor) => tensor.bytes),
-    nocBytes: moved,
+    dramBytes,
+    nocBytes: bytesOf(reads) + bytesOf(writes),
     flops: work.flops,
     programs: 1,
-    hostMicroseconds: 0,
   };
 }
 
-/** Cycles that one core spends on its share of a tensor's pages. */
-function pageCycles(
+/** Cycles that one data movement thread is busy with its share of some tensors. */
+function threadCycles(
   device: Device,
-  tensor: PricedTensor,
-  kind: "read" | "write",
+  streams: readonly PageStream[],
   share: number,
-  pagesPerBarrier: number,
+  barriers: number,
+  kind: "read" | "write",
 ): number {
-  const pages = Math.ceil(tensor.pages * share);
-  const barriers = pages / pagesPerBarrier;
-  const oneBarrier = { kind, transactionBytes: tensor.pageBytes, transactions: pagesPerBarrier } as const;
-  return kind === "read"
-    ? barriers * transferCycles(device, oneBarrier)
-    : barriers * issueCycles(device, oneBarrier);
+  if (streams.length === 0) return 0;
+  const rate = kind === "read" ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle;
+  const remote = streams.some(({ tensor }) => inDram(tensor));
+  const wait = kind === "write"
+    ? device.stream.writeBarrier
+    : remote
+    ? device.stream.readBarrier
+    : device.stream.l1ReadBarrier;
+  let cycles = barriers * wait;
+  for (const { tensor, bytes, transactionBytes } of streams) {
+    const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
+    const transactions = bytes * share / size;
+    cycles += transactions * Math.max(device.noc.interleavedIssue, size / rate);
+  }
+  return cycles;
 }
 
-function sum(tensors: readonly PricedTensor[], cycles: (tensor: PricedTensor) => number): number {
-  return tensors.reduce((total, tensor) => total + cycles(tensor), 0);
+/** Least cycles in which the memories that all cores share can give and take the bytes. */
+function sharedCycles(device: Device, reads: readonly PageStream[], writes: readonly PageStream[]): number {
+  const memory = (streams: readonly PageStream[], dram: boolean) =>
+    streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
+  const { interleavedReadShare, interleavedWriteShare, interleavedMixedShare } = device.dram;
+  const from = bytesOf(memory(reads, true));
+  const to = bytesOf(memory(writes, true));
+  const largest = [...memory(reads, true), ...memory(writes, true)]
+    .reduce((most, { bytes }) => Math.max(most, bytes), 0);
+  const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;
+  const l1 = bytesOf(memory(reads, false)) + bytesOf(memory(writes, false));
+  const sharded = [...reads, ...writes].filter(({ tensor }) => tensor.placement === "dram_sharded");
+  return Math.max(
+    dramCycles(device, from, interleavedReadShare * large),
+    dramCycles(device, to, interleavedWriteShare * large),
+    dramCycles(device, from + to, interleavedMixedShare * large),
+    l1 / device.stream.l1ChipBytesPerCycle,
+    dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
+  );
+}
+
+function bytesOf(streams: readonly PageStream[]): number {
+  return streams.reduce((sum, stream) => sum + stream.bytes, 0);
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { makeLayout } from "../../lib/layout/make_layout.ts";
+import { microsecondsOf } from "../kernel.ts";
+import { eltwise } from "../kernels/eltwise.ts";
+import { inDram, priceTensor } from "../priced_op.ts";
+import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
+import type { AuditRow } from "./row_model.ts";
+
+const DATA_TYPES: Readonly<Record<string, DataType>> = {
+  bfloat16: "bf16",
+  bfloat8: "bfp_bf8",
+  bfloat8_b: "bfp_bf8",
+  float32: "f32",
+  uint32: "u32",
+  int32: "si32",
+  uint16: "u16",
+};
+
+/** Ratio to the neighbours' median beyond which a measurement contradicts them. */
+const CONTRADICTION = 1.6;
+
+/**
+ * Rows of unary sweeps. A row is left out when it contradicts the others of its data type: the time per tile of the
+ * rows with nearly as many tiles per core differs from it by more than 1.6 times. That looks at measurements only;
+ * the sweep's aggregation mixed other ops into some shapes (the same shape in another data type is unsuspicious).
+ */
+export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => number | undefined): AuditRow {
+  const group = "eltwise_unary";
+  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: row.device, reason });
+  const shape = shapeOf(row.shapes, "in0");
+  const us = numberOf(row.measured, "us");
+  const dataType = DATA_TYPES[row.dtype];
+  if (shape === undefined || us === undefined || dataType === undefined) {
+    return excluded("shape, data type or time is missing");
+  }
+  if (row.quality !== "" && row.quality !== "ok") return excluded(`flagged: ${row.quality}`);
+  const perTile = timePerTile(row);
+  const typical = neighbours(row);
+  if (
+    perTile !== undefined && typical !== undefined &&
+    Math.max(perTile / typical, typical / perTile) > CONTRADICTION
+  ) {
+    return excluded("contradicts the rows with as many tiles per core");
+  }
+  const tensor = (layout: string) =>
+    priceTensor(
+      { shape, dataType },
+      makeLayout(
+        {
+          shape,
+          dataType,
+          bufferType: layout.startsWith("DRAM") ? "dram" : "l1",
+          memoryLayout: "interleaved",
+        },
+        { rows: 8, columns: 8 },
+        12,
+      ),
+    );
+  const input = tensor(textOf(row.layouts, "in0"));
+  const output = tensor(textOf(row.layouts, "out"));
+  return {
+    status: "modelled",
+    group,
+    device: "n150",
+    workerGrid: undefined,
+    configuration: [group, shape.join("x"), row.dtype, textOf(row.layouts, "in0")].join(" "),
+    table: `${row.dtype} ${textOf(row.layouts, "in0")}`,
+    measured: us,
+    unit: "us",
+    predict: (device) => {
+      const op = {
+        name: `ttnn.${row.op}`,
+        attributes: new Map(),
+        inputs: [input],
+        outputs: [output],
+        config: undefined,
+      };
+      return microsecondsOf(device, eltwise(op, device).cycles);
+    },
+    work: {
+      flops: 0,
+      tileCycles: 0,
+      elements: input.tiles * 1024,
+      inputBytes: [input.bytes],
+      outputBytes: output.bytes,
+      dramInputBytes: inDram(input) ? [input.bytes] : [],
+      dramOutputBytes: inDram(output) ? output.bytes : 0,
+    },
+  };
+}
+
+/**
+ * Median time per tile of the twelve unflagged rows of the same op and data type that are nearest in tiles per core
+ * (from 8 to 40 % away at most); `undefined` when there are too few.
+ */
+export function unaryNeighbours(rows: readonly MeasuredRow[]): (row: MeasuredRow) => number | undefined {
+  const sets = new Map<string, { row: MeasuredRow; tiles: number; perTile: number }[]>();
+  for (const row of rows) {
+    if (row.group !== "eltwise_unary" || (row.quality !== "" && row.quality !== "ok")) continue;
+    const tiles = numberOf(row.config, "tiles_per_core");
+    const perTile = timePerTile(row);
+    if (tiles === undefined || perTile === undefined) continue;
+    const key = `${row.op} ${row.dtype}`;
+    const set = sets.get(key);
+    if (set === undefined) sets.set(key, [{ row, tiles, perTile }]);
+    else set.push({ row, tiles, perTile });
+  }
+  return (row) => {
+    const tiles = numberOf(row.config, "tiles_per_core");
+    if (tiles === undefined) return undefined;
+    const near = (sets.get(`${row.op} ${row.dtype}`) ?? [])
+      .filter((other) => other.row !== row && Math.abs(Math.log(other.tiles / tiles)) < 0.35)
+      .sort((a, b) => Math.abs(Math.log(a.tiles / tiles)) - Math.abs(Math.log(b.tiles / tiles)))
+      .slice(0, 12)
+      .map((other) => other.perTile)
+      .sort((a, b) => a - b);
+    return near.length < 5 ? undefined : near[Math.floor(near.length / 2)];
+  };
+}
+
+/** Time per tile and core, with the time of an empty kernel taken off. */
+function timePerTile(row: MeasuredRow): number | undefined {
+  const tiles = numberOf(row.config, "tiles_per_core");
+  const us = numberOf(row.measured, "us");
+  if (tiles === undefined || us === undefined || tiles <= 0) return undefined;
+  return us / (tiles + 1);
+}

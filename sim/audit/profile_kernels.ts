@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
+import type { Attribute } from "../../lib/ir/attribute.ts";
+import type { Device } from "../device.ts";
+import type { KernelCost } from "../kernel.ts";
+import { collectiveCycles } from "../kernels/collective.ts";
+import { convCost } from "../kernels/conv2d.ts";
+import { move, rowShuffle, transposeTiles } from "../kernels/data_movement.ts";
+import { haloCost } from "../kernels/halo.ts";
+import { KERNELS } from "../kernels/kernel_table.ts";
+import { poolCost } from "../kernels/pool.ts";
+import { relayout, shardTransfer } from "../kernels/relayout.ts";
+import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { PricedOp, PricedTensor } from "../priced_op.ts";
+import { fidelityNamed } from "./matmul_rows.ts";
+import type { ProfileTensors } from "./profile_tensor.ts";
+import { FREE } from "../kernel.ts";
+
+type Timed = (device: Device) => KernelCost;
+
+/** Device ops whose kernel model is that of a cost class, with the TTNN op that it stands for. */
+const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
+  ConcatDeviceOperation: ["concat", "ttnn.concat"],
+  SliceDeviceOperation: ["slice", "ttnn.slice_static"],
+  CopyDeviceOperation: ["concat", "ttnn.assign"],
+  PadDeviceOperation: ["pad", "ttnn.pad"],
+  TypecastDeviceOperation: ["typecast", "ttnn.typecast"],
+  LayerNormDeviceOperation: ["norm", "ttnn.layer_norm"],
+  SoftmaxDeviceOperation: ["softmax", "ttnn.softmax"],
+  ReduceDeviceOperation: ["reduction", "ttnn.sum"],
+  FastReduceNCDeviceOperation: ["reduction", "ttnn.sum"],
+  ReshapeDeviceOperation: ["reshape", "ttnn.reshape"],
+  ReshapeViewDeviceOperation: ["reshape", "ttnn.reshape"],
+  RotaryEmbeddingLlamaDeviceOperation: ["rotary", "ttnn.rotary_embedding_llama"],
+  NlpCreateHeadsDeviceOperation: ["heads", "ttnn.nlp_create_qkv_heads"],
+  NLPConcatHeadsDeviceOperation: ["heads", "ttnn.concatenate_heads"],
+  EmbeddingsDeviceOperation: ["embedding", "ttnn.embedding"],
+  UpsampleOperation: ["upsample", "ttnn.upsample"],
+  MatmulDeviceOperation: ["matmul", "ttnn.matmul"],
+  Matmul: ["matmul", "ttnn.matmul"],
+};
+
+/** The model of a profiled device op; `undefined` when there is none. */
+export function profiledKernel(
+  op: string,
+  attributes: string,
+  fidelityName: string,
+  tensors: ProfileTensors,
+): Timed | undefined {
+  const [kind = "", detail = ""] = op.split(":");
+  const { inputs, output } = tensors;
+  const [input] = inputs;
+  if (input === undefined || output === undefined) return undefined;
+  const fidelity = fidelityNamed(fidelityName) ?? "hifi2";
+  const known = BY_CLASS[kind];
+  if (known !== undefined) {
+    const [costClass, name] = known;
+    const config = costClass === "matmul" ? matmulConfig(attributes, fidelity, inputs, output) : undefined;
+    const priced = pricedOp(name, inputs, output, config);
+    return (device) => KERNELS[costClass](priced, device);
+  }
+  switch (kind) {
+    case "UnaryDeviceOperation":
+    case "BinaryDeviceOperation":
+    case "BinaryNgDeviceOperation": {
+      const binary = /BinaryOpType::(\w+)/.exec(attributes)?.[1];
+      const name = `ttnn.${(binary ?? detail).toLowerCase()}`;
+      // The last listed input of an in-place op is its output.
+      const operands = inputs.length > 2 ? inputs.slice(0, 2) : inputs;
+      const priced = pricedOp(name, operands, output, undefined);
+      return (device) =>
+        KERNELS[kind === "UnaryDeviceOperation" ? "eltwise_unary" : "eltwise_binary"](priced, device);
+    }
+    case "InterleavedToShardedDeviceOperation":
+    case "ShardedToInterleavedDeviceOperation":
+    case "ReshardDeviceOperation":
+    case "Reshard":
+      return (device) => shardTransfer(input, output, device);
+    case "MoveDeviceOperation":
+      return (device) => move(input, output, device);
+    case "TilizeDeviceOperation":
+    case "TilizeWithValPaddingDeviceOperation":
+    case "UntilizeDeviceOperation":
+    case "UntilizeWithUnpaddingDeviceOperation":
+      return (device) => relayout(input, output, device);
+    case "PaddedSliceDeviceOperation":
+      return (device) =>
+        relayout(
+          { ...input, bytes: output.bytes, tiles: output.tiles, extent: output.extent },
+          output,
+          device,
+        );
+    case "TransposeDeviceOperation":
+      if (attributes.includes("TransposeOpDim::WH")) return (device) => transposeTiles(input, output, device);
+      return attributes.includes("TransposeOpDim::CN")
+        ? (device) => KERNELS.concat(pricedOp("ttnn.concat", [input], output, undefined), device)
+        : (device) => rowShuffle(input, output, device);
+    case "PermuteDeviceOperation":
+      return (device) => rowShuffle(input, output, device);
+    case "HaloDeviceOperation":
+      return halo(attributes, tensors, input, output);
+    case "Conv2dDeviceOperation":
+      return convolution(attributes, fidelity, tensors, output);
+    case "Pool2D":
+      return pool(attributes, tensors, output);
+    case "AllGatherAsyncDeviceOperation":
+    case "ReduceScatterMinimalAsyncDeviceOperation":
+      return collective(kind, attributes, input, output);
+    default:
+      return undefined;
+  }
+}
+
+function pricedOp(
+  name: string,
+  inputs: readonly PricedTensor[],
+  output: PricedTensor,
+  config: OpSpecificAttributes | undefined,
+): PricedOp {
+  return { name, attributes: new Map<string, Attribute>(), inputs, outputs: [output], config };
+}
+
+function integer(attributes: string, name: string): number | undefined {
+  const match = new RegExp(`${name}(?:'?[:=] ?'?)(\\d+)`).exec(attributes);
+  return match === null ? undefined : Number(match[1]);
+}
+
+function pair(attributes: string, name: string): readonly [number, number] | undefined {
+  const match = new RegExp(`${name}=\\((\\d+); ?(\\d+)\\)`).exec(attributes);
+  return match === null ? undefined : [Number(match[1]), Number(match[2])];
+}
+
+/**
+ * Program config and compute config of a matmul, as the profiler prints them. The text may be cut; blocks that it no
+ * longer shows are those that spread the output evenly over the grid.
+ */
+function matmulConfig(
+  attributes: string,
+  mathFidelity: MathFidelity,
+  inputs: readonly PricedTensor[],
+  output: PricedTensor,
+): OpSpecificAttributes {
+  const computeConfig = {
+    mathFidelity,
+    fp32DestAccEn: /fp32_dest_acc_en=1/.test(attributes),
+    packerL1Acc: /packer_l1_acc=1/.test(attributes),
+  };
+  const kind = /program_config': '(\w+)\(/.exec(attributes)?.[1];
+  const grid = /compute_with_storage_grid_size=\(x=(\d+);y=(\d+)\)/.exec(attributes);
+  const in0BlockW = integer(attributes, "in0_block_w");
+  if (
+    grid === null || in0BlockW === undefined || kind?.startsWith("MatmulMultiCoreReuseMultiCast") !== true
+  ) {
+    return { kind: "matmul", computeConfig };
+  }
+  const [columns, rows] = [Number(grid[1]), Number(grid[2])];
+  const oneDimension = kind.includes("1D");
+  const tilesM = Math.ceil((inputs[0]?.shape.at(-2) ?? 1) / 32);
+  const tilesN = Math.ceil((output.shape.at(-1) ?? 1) / 32);
+  // Without the flag, a 1D program multicasts the operand of the shorter side.
+  const mcastIn0 = /mcast_in0=(\w+)/.exec(attributes)?.[1] ?? (tilesN > tilesM ? "1" : "0");
+  const tall = oneDimension && !/1|true/.test(mcastIn0);
+  const wide = oneDimension && !tall;
+  const perCoreM = integer(attributes, "per_core_M") ??
+    (wide ? tilesM : Math.ceil(tilesM / (tall ? rows * columns : rows)));
+  const perCoreN = integer(attributes, "per_core_N") ??
+    (tall ? tilesN : Math.ceil(tilesN / (wide ? rows * columns : columns)));
+  const common = {
+    computeWithStorageGridSize: [columns, rows] as const,
+    in0BlockW,
+    outSubblockH: integer(attributes, "out_subblock_h") ?? 1,
+    outSubblockW: integer(attributes, "out_subblock_w") ?? 1,
+    outBlockH: integer(attributes, "out_block_h") ?? perCoreM,
+    outBlockW: integer(attributes, "out_block_w") ?? perCoreN,
+    perCoreM,
+    perCoreN,
+    fuseBatch: !/fuse_batch=(0|false)/.test(attributes) &&
+      (inputs[1]?.shape.slice(0, -2) ?? []).every((n) => n === 1),
+  };
+  const programConfig = oneDimension
+    ? {
+      kind: "matmul_multi_core_reuse_multi_cast_1d" as const,
+      ...common,
+      mcastIn0: wide,
+      gatherIn0: false,
+      hopCores: [],
+      numGlobalCbReceivers: 0,
+      untilizeOut: false,
+    }
+    : { kind: "matmul_multi_core_reuse_multi_cast" as const, ...common, transposeMcast: false };
+  return { kind: "matmul", computeConfig, programConfig };
+}
+
+function halo(
+  attributes: string,
+  tensors: ProfileTensors,
+  input: PricedTensor,
+  output: PricedTensor,
+): Timed | undefined {
+  const inputSticks = integer(attributes, "in_nsticks_per_core");
+  const outputSticks = integer(attributes, "max_out_nsticks_per_core");
+  const rowCores = integer(attributes, "num_cores_nhw");
+  if (inputSticks === undefined || outputSticks === undefined || rowCores === undefined) return undefined;
+  const inputExtent = /input_hw=\((\d+);(\d+)\)/.exec(attributes);
+  const pad = /padding=\(\((\d+); (\d+)\); \((\d+); (\d+)\)\)/.exec(attributes);
+  const extents = [inputExtent?.[1], inputExtent?.[2], pad?.[1], pad?.[2], pad?.[3], pad?.[4]].map((text) =>
+    Number(text ?? 0)
+  );
+  const [height = 1, width = 1, top = 0, bottom = 0, left = 0, right = 0] = extents;
+  const filledShare = Math.max(0.05, height * width / ((height + top + bottom) * (width + left + right)));
+  const channelCores = Math.max(1, Math.round(tensors.cores / rowCores));
+  const channels = Math.ceil((output.shape.at(-1) ?? 1) / channelCores);
+  return (device) =>
+    haloCost({
+      cores: tensors.cores,
+      inputSticks,
+      outputSticks,
+      filledShare,
+      stickBytes: channels * 2,
+      tiles: input.tiled ? Math.ceil(inputSticks / 32) * Math.ceil(channels / 32) : 0,
+    }, device);
+}
+
+function convolution(
+  attributes: string,
+  fidelity: MathFidelity,
+  tensors: ProfileTensors,
+  output: PricedTensor,
+): Timed | undefined {
+  const [activation, weight] = tensors.inputs;
+  if (activation === undefined || weight === undefined) return undefined;
+  const depth = Math.ceil((weight.shape.at(-2) ?? 32) / 32);
+  const columnsTotal = Math.ceil((output.shape.at(-1) ?? 32) / 32);
+  const rowsTotal = Math.ceil(output.extent[0] / 32);
+  const block = output.memoryLayout === "block_sharded";
+  const channelCores = block ? Math.max(1, ...divisorsUpTo(tensors.cores, columnsTotal)) : 1;
+  const rowCores = Math.max(1, Math.floor(tensors.cores / channelCores));
+  const rows = Math.ceil(rowsTotal / rowCores);
+  const windowRows = Math.max(
+    1,
+    Math.round(Math.sqrt(depth * 32 / Math.max(8, activation.shape.at(-1) ?? 32))),
+  );
+  return (device) =>
+    convCost({
+      cores: tensors.cores,
+      rows,
+      columns: Math.ceil(columnsTotal / channelCores),
+      depth,
+      ownDepth: Math.ceil(depth / channelCores),
+      blockRows: integer(attributes, "act_block_h_ntiles") ?? rows,
+      reloadsWeights: block,
+      blockDepth: integer(attributes, "act_block_w_ntiles") ?? depth,
+      subblock: [
+        integer(attributes, "out_subblock_h_ntiles") ?? 1,
+        integer(attributes, "out_subblock_w_ntiles") ?? 1,
+      ],
+      fidelity,
+      activationType: "bf16",
+      weightType: weight.dataType,
+      pixels: rows * 32,
+      readsPerPixel: windowRows,
+      flops: 0,
+    }, device);
+}
+
+function divisorsUpTo(value: number, limit: number): number[] {
+  const divisors: number[] = [];
+  for (let divisor = 1; divisor <= Math.min(value, limit); divisor++) {
+    if (value % divisor === 0) divisors.push(divisor);
+  }
+  return divisors;
+}
+
+function pool(attributes: string, tensors: ProfileTensors, output: PricedTensor): Timed | undefined {
+  const window = pair(attributes, "window_hw");
+  if (window === undefined) return undefined;
+  const width = output.memoryLayout === "width_sharded";
+  const channelTiles = Math.ceil((output.shape.at(-1) ?? 1) / 32);
+  return (device) =>
+    poolCost({
+      cores: tensors.cores,
+      pixels: Math.max(1, width ? output.extent[0] : Math.ceil(output.extent[0] / tensors.cores)),
+      windowPixels: window[0] * window[1],
+      channelTiles: width ? Math.ceil(channelTiles / tensors.cores) : channelTiles,
+      flops: 0,
+    }, device);
+}
+
+function collective(kind: string, attributes: string, input: PricedTensor, output: PricedTensor): Timed {
+  const links = integer(attributes, "num_links") ?? 1;
+  const scatter = kind.startsWith("ReduceScatter");
+  const large = scatter ? input.bytes : output.bytes;
+  const chips = scatter ? 4 : Math.max(2, Math.round(output.bytes / input.bytes));
+  return (device) => {
+    const cycles = collectiveCycles({ bytes: large * (chips - 1) / chips, hops: chips - 1, links }, device);
+    return { ...FREE, cycles, write: cycles, cores: 1, programs: 1 };
+  };
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Device } from "../device.ts";
+import { type KernelCost, microsecondsOf } from "../kernel.ts";
+import { inDram } from "../priced_op.ts";
+import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
+import { profiledKernel } from "./profile_kernels.ts";
+import { profileTensors } from "./profile_tensor.ts";
+import type { AuditRow, BaselineWork } from "./row_model.ts";
+
+/** Chips of the profiles that are modelled, by the row's device, with the bundled device and worker grid. */
+const DEVICES: Readonly<Record<string, readonly [device: string, columns: number, rows: number]>> = {
+  "p100": ["p100", 11, 10],
+  "p150": ["p150-harvested", 11, 10],
+  "p150 (1 of 8)": ["p150-harvested", 11, 10],
+  "n150/n300-chip (8x8 WH)": ["n150", 8, 8],
+};
+
+/** Rows of op profiles: device kernel duration of one op with all its tensors. */
+export function profileRow(row: MeasuredRow): AuditRow {
+  const group = "op_profile";
+  const chip = DEVICES[row.device];
+  const excluded = (reason: string): AuditRow => ({
+    status: "excluded",
+    group,
+    device: chip?.[0] ?? row.device,
+    reason,
+  });
+  if (chip === undefined) return excluded("the chip is not modelled");
+  if (row.quality !== "") return excluded("flagged: not all listed bytes are moved");
+  const us = numberOf(row.measured, "us");
+  const tensors = profileTensors(row);
+  if (us === undefined || tensors === undefined) return excluded("tensors or time are missing");
+  const attributes = textOf(row.config, "attributes");
+  const kernel = profiledKernel(row.op, attributes, row.fidelity, tensors);
+  if (kernel === undefined) return excluded(`the op ${row.op} is not modelled`);
+  const [device, columns, rows] = chip;
+  const output = tensors.output;
+  const work: BaselineWork = {
+    flops: 0,
+    tileCycles: 16,
+    elements: (output?.tiles ?? 0) * 1024,
+    inputBytes: tensors.inputs.map((tensor) => tensor.bytes),
+    outputBytes: output?.bytes ?? 0,
+    dramInputBytes: tensors.inputs.filter(inDram).map((tensor) => tensor.bytes),
+    dramOutputBytes: output !== undefined && inDram(output) ? output.bytes : 0,
+  };
+  const time = (chipDevice: Device): KernelCost => kernel(chipDevice);
+  return {
+    status: "modelled",
+    group,
+    device,
+    workerGrid: [columns, rows],
+    configuration: [device, row.op, JSON.stringify(row.shapes), row.dtype, row.grid, attributes].join(" "),
+    table: `${device} ${row.op.split(":")[0]}`,
+    measured: us,
+    unit: "us",
+    predict: (chipDevice) => microsecondsOf(chipDevice, time(chipDevice).cycles),
+    work,
+  };
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DataType, elementBytes, tileBytes } from "../../lib/layout/data_type.ts";
+import type { TensorMemoryLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { Placement, PricedTensor } from "../priced_op.ts";
+import { type MeasuredRow, shapeOf, textOf } from "./measured_row.ts";
+
+const DATA_TYPES: Readonly<Record<string, DataType>> = {
+  BFLOAT16: "bf16",
+  BFLOAT8_B: "bfp_bf8",
+  BFLOAT4_B: "bfp_bf4",
+  FLOAT32: "f32",
+  UINT32: "u32",
+  INT32: "si32",
+  UINT16: "u16",
+  UINT8: "u8",
+};
+
+/** Tensors of a profiled op, by the names of the row: `in0`, `in1`, …, `out`. */
+export interface ProfileTensors {
+  readonly inputs: readonly PricedTensor[];
+  readonly output: PricedTensor | undefined;
+  /** Cores that the profile counted. */
+  readonly cores: number;
+  /** Cores of the chip's worker grid. */
+  readonly available: number;
+}
+
+/** Reads shapes, data types, layouts and core counts of a profile row; `undefined` when a part is not understood. */
+export function profileTensors(row: MeasuredRow): ProfileTensors | undefined {
+  const counts = /^(\d+) cores of (\d+)/.exec(row.grid);
+  if (counts === null) return undefined;
+  const cores = Number(counts[1]);
+  const available = Number(counts[2]);
+  const [inputTypes = "", outputType = ""] = row.dtype.split(">");
+  const types = inputTypes.split("+");
+  const inputs: PricedTensor[] = [];
+  for (let index = 0; row.shapes[`in${index}`] !== undefined; index++) {
+    const tensor = tensorOf(row, `in${index}`, types[index] ?? "", cores, available);
+    if (tensor === undefined) return undefined;
+    inputs.push(tensor);
+  }
+  const output = row.shapes.out === undefined
+    ? undefined
+    : tensorOf(row, "out", outputType.split("+")[0] ?? "", cores, available);
+  return { inputs, output, cores, available };
+}
+
+function tensorOf(
+  row: MeasuredRow,
+  name: string,
+  type: string,
+  cores: number,
+  available: number,
+): PricedTensor | undefined {
+  const shape = shapeOf(row.shapes, name);
+  const dataType = DATA_TYPES[type];
+  const [memory = "", pages = ""] = textOf(row.layouts, name).split("/");
+  const place = /^(DRAM|L1)_(INTERLEAVED|HEIGHT_SHARDED|WIDTH_SHARDED|BLOCK_SHARDED)$/.exec(memory);
+  if (shape === undefined || dataType === undefined || place === null) return undefined;
+  const tiled = pages === "TILE";
+  const sharded = place[2] !== "INTERLEAVED";
+  const placement: Placement = `${place[1] === "DRAM" ? "dram" : "l1"}_${
+    sharded ? "sharded" : "interleaved"
+  }`;
+  const rows = shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
+  const width = shape.at(-1) ?? 1;
+  const [height, padded] = tiled ? [Math.ceil(rows / 32) * 32, Math.ceil(width / 32) * 32] : [rows, width];
+  const bytes = tiled
+    ? height * padded / 1024 * tileBytes(dataType)
+    : height * padded * elementBytes(dataType);
+  const shardCores = !sharded ? 0 : Math.max(1, Math.min(cores, available));
+  const split = shardSplit(place[2] ?? "", height, padded, shardCores, tiled);
+  const shardWidth = sharded ? Math.ceil(padded / split[1]) : padded;
+  const pageBytes = tiled ? tileBytes(dataType) : shardWidth * elementBytes(dataType);
+  const unit = tiled ? 32 : 1;
+  return {
+    shape,
+    dataType,
+    placement,
+    memoryLayout: MEMORY_LAYOUTS[place[2] ?? ""],
+    tiled,
+    extent: [height, padded],
+    tiles: Math.ceil(height * padded / 1024),
+    pageBytes,
+    pages: Math.max(1, Math.ceil(bytes / Math.max(1, pageBytes))),
+    bytes,
+    shardCores,
+    shardBytes: sharded ? bytes / shardCores : 0,
+    shardShape: sharded ? [Math.ceil(height / split[0] / unit), Math.ceil(padded / split[1] / unit)] : [],
+    coreRanges: [],
+  };
+}
+
+const MEMORY_LAYOUTS: Readonly<Record<string, TensorMemoryLayout>> = {
+  INTERLEAVED: "interleaved",
+  HEIGHT_SHARDED: "height_sharded",
+  WIDTH_SHARDED: "width_sharded",
+  BLOCK_SHARDED: "block_sharded",
+};
+
+/** Shards along rows and columns. A block's split is not in the row: the one that leaves the squarest shards. */
+function shardSplit(
+  layout: string,
+  height: number,
+  width: number,
+  cores: number,
+  tiled: boolean,
+): readonly [number, number] {
+  if (layout === "HEIGHT_SHARDED") return [cores, 1];
+  if (layout === "WIDTH_SHARDED") return [1, cores];
+  if (layout !== "BLOCK_SHARDED") return [1, 1];
+  const columnsAtMost = Math.max(1, Math.floor(width / (tiled ? 32 : 16)));
+  let best: readonly [number, number] = [cores, 1];
+  let bestRatio = Infinity;
+  for (let columns = 1; columns <= Math.min(cores, columnsAtMost); columns++) {
+    if (cores % columns !== 0) continue;
+    const rows = cores / columns;
+    const ratio = Math.abs(Math.log((height / rows) / (width / columns)));
+    if (ratio < bestRatio) {
+      best = [rows, columns];
+      bestRatio = ratio;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import { makeLayout } from "../../lib/layout/make_layout.ts";
+import { chipDescription, type Device } from "../device.ts";
+import { dramReadCycles } from "../dram.ts";
+import { smoothMax } from "../kernel.ts";
+import { SHARING_SHARPNESS } from "../kernels/relayout.ts";
+import { networkOf } from "../network.ts";
+import { reshardFlows } from "../reshard_traffic.ts";
+import { type Flow, flowTraffic } from "../traffic.ts";
+import { type MeasuredRow, numberOf } from "./measured_row.ts";
+import type { AuditRow } from "./row_model.ts";
+
+/** Columns of pages of the traced tensors: the widest grids in the traces have as many cores along a row. */
+const PAGE_COLUMNS = 8;
+
+/** Rows of traced reshards on one chip. */
+export function reshardRow(row: MeasuredRow): AuditRow {
+  const group = "reshard";
+  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: "n150", reason });
+  const cycles = numberOf(row.measured, "cycles");
+  const pages = numberOf(row.shapes, "transactions");
+  const pageBytes = numberOf(row.shapes, "page_bytes");
+  const [from, to] = row.grid.split(" -> ");
+  if (cycles === undefined || pages === undefined || from === undefined || to === undefined) {
+    return excluded("grids, pages or cycles are missing");
+  }
+  if (pageBytes !== 4096 && pageBytes !== 2048) return excluded("the page is no tile of a known format");
+  const dataType = pageBytes === 4096 ? "f32" : "bf16";
+  const shape = [Math.ceil(pages / PAGE_COLUMNS) * 32, Math.min(pages, PAGE_COLUMNS) * 32];
+  const source = layoutOf(from, shape, dataType);
+  const target = layoutOf(to, shape, dataType);
+  if (source === undefined || target === undefined) return excluded("the grid is not understood");
+  return {
+    status: "modelled",
+    group,
+    device: "n150",
+    workerGrid: undefined,
+    configuration: `${row.grid} ${pages}`,
+    table: `${from} ${row.op}`,
+    measured: cycles,
+    unit: "cycles",
+    predict: (device) => tracedCycles(device, shape, source, target, pages * pageBytes),
+    work: undefined,
+  };
+}
+
+/** Span of the trace: flows on the torus, the cores' own reads as tracing slows them, and DRAM for all. */
+function tracedCycles(
+  device: Device,
+  shape: readonly number[],
+  from: TtnnLayout,
+  to: TtnnLayout,
+  bytes: number,
+): number {
+  const network = networkOf(device);
+  const flows = network === undefined ? undefined : reshardFlows(shape, from, to, chipDescription(device));
+  if (network === undefined || flows === undefined) return Number.NaN;
+  const shared = onOneThread(to) ? flows.map((flow): Flow => ({ ...flow, noc: 0 })) : flows;
+  const moving = shared.filter((flow) => flow.source !== flow.destinations[0]);
+  const traffic = flowTraffic(device, network).time(moving);
+  const own = new Map<number, number>();
+  for (const { destinations: [core = 0], noc, transactionBytes, bytes: part } of shared) {
+    const thread = core * 2 + noc;
+    const each = Math.max(device.noc.readIssue, transactionBytes / device.noc.readBytesPerCycle);
+    const reads = part / transactionBytes;
+    own.set(thread, (own.get(thread) ?? 0) + reads * (each + device.noc.tracedRead));
+  }
+  const slowest = Math.max(0, ...own.values());
+  const memory = from.bufferType === "dram" ? dramReadCycles(device, bytes, "interleaved") : 0;
+  return device.noc.tracedStart + smoothMax(slowest, Math.max(traffic.cycles, memory), SHARING_SHARPNESS);
+}
+
+/** The threads of a core share whole rows of at least two pages; smaller shards are one thread's work. */
+function onOneThread(to: TtnnLayout): boolean {
+  const [rows = 1, columns = 1] = to.shardShape;
+  return rows === 1 || rows * columns < 4;
+}
+
+/** `4x2_BLOCK`, `2x8_HEIGHT` (rows x columns of a rectangle of cores) or `DRAM`. */
+function layoutOf(text: string, shape: readonly number[], dataType: "f32" | "bf16"): TtnnLayout | undefined {
+  const workers = { rows: 8, columns: 8 };
+  if (text === "DRAM") {
+    return makeLayout({ shape, dataType, bufferType: "dram", memoryLayout: "interleaved" }, workers, 12);
+  }
+  const match = /^(\d+)x(\d+)_(BLOCK|HEIGHT|WIDTH)$/.exec(text);
+  if (match === null) return undefined;
+  const [rows, columns] = [Number(match[1]), Number(match[2])];
+  if (rows > workers.rows || columns > workers.columns) return undefined;
+  const [memoryLayout, grid] = match[3] === "BLOCK"
+    ? ["block_sharded" as const, [rows, columns] as const]
+    : match[3] === "HEIGHT"
+    ? ["height_sharded" as const, [rows * columns, 1] as const]
+    : ["width_sharded" as const, [1, rows * columns] as const];
+  const layout = makeLayout({ shape, dataType, bufferType: "l1", memoryLayout, grid }, workers, 12);
+  return { ...layout, coreRanges: [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }] };
+}
