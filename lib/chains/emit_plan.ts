@@ -155,6 +155,11 @@ class PlanEmitter {
       op.operands.map((value, operand) =>
         this.#restore(value, sources[operand] ?? this.#value(value), position, op)
       );
+    // A to_layout changes pages only; with an operand elsewhere it would have to change memory too.
+    if (op.name === "ttnn.to_layout") {
+      this.#decide(op, restored(), inputOutputs, undefined);
+      return;
+    }
     const isOverridden = current !== undefined && picked !== undefined && configs.length === 1;
     const keepsPages = picked !== undefined &&
       ((context.layout(picked.outputLayout).tile !== undefined) === isTiled || isOverridden);

@@ -154,7 +154,16 @@ export class MergeState {
       position++
     ) {
       const op = this.decided.schedule[position];
-      if (op === undefined || this.context.op(op).name === "ttnn.to_layout") continue;
+      if (op === undefined) continue;
+      if (this.context.op(op).name === "ttnn.to_layout") {
+        const readsHeld = this.context.op(op).operands.some((value) =>
+          this.#residentLayout(value, held) !== undefined
+        );
+        if (readsHeld && !this.quirks) {
+          return `${this.context.describeOp(op)}: it changes pages only, not memory`;
+        }
+        continue;
+      }
       const refusal = this.#opRefusal(op, this.reservations.bytesAt(position) + extraL1Bytes, held);
       if (refusal !== undefined) return refusal;
     }
