@@ -89,6 +89,10 @@ function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: Op
   if (before === undefined) return false;
   const moves = new SpillMoves(program, roles);
   const results = program.evaluator.fn.ops[id]?.results ?? [];
+  // What is returned as it is lies where the signature wants it; pass 1's layout would need a copy again.
+  if (results.some((value) => readersOf(program, value, ITSELF).some((reader) => reader.kind === "result"))) {
+    return false;
+  }
   program.setOutcome(id, before, "spill taken back: it fits after all");
   for (const value of results) {
     const layout = program.layoutOf(value, ITSELF);
