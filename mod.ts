@@ -79,6 +79,15 @@ export * from "./pipeline/plan_document.ts";
 export * from "./pipeline/target.ts";
 export { DEVICE_NAMES, getDevice, loadDevice } from "./sim/device_registry.ts";
 export * from "./sim/device.ts";
+export * from "./sim/advice.ts";
+export * from "./sim/error_band.ts";
+export * from "./sim/export/chrome_trace.ts";
+export * from "./sim/export/perf_csv.ts";
+export * from "./sim/export/simulation_json.ts";
+export type { L1Pressure, StepClash, StepL1 } from "./sim/l1_pressure.ts";
+export type { StepCategory } from "./sim/step_category.ts";
+export type { L1FailureKind, L1Placement, L1Region } from "./lib/memory/l1_timeline.ts";
+export { type CostModelOptions, createCostModel } from "./sim/runtime.ts";
 export {
   simulateFunction,
   simulateGraph,

@@ -9,24 +9,32 @@ import type { OpSignature } from "../lib/opmodel/op_model.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
 
-/** Sections of the advice in their order; the first three are those of tt-perf-report. */
-const TOPICS = [
+/** Section that a piece of advice belongs to; the first three are those of tt-perf-report. */
+export type AdviceTopic =
+  | "Fallback"
+  | "High Op-to-Op Gap"
+  | "Matmul Optimization"
+  | "Layout Changes"
+  | "Core Usage";
+
+/** The sections in their order. */
+const TOPICS: readonly AdviceTopic[] = [
   "Fallback",
   "High Op-to-Op Gap",
   "Matmul Optimization",
   "Layout Changes",
   "Core Usage",
-] as const;
-
-/** Section that a piece of advice belongs to. */
-export type AdviceTopic = (typeof TOPICS)[number];
+];
 
 /** One thing worth trying, with what it would save. */
 export interface Advice {
+  /** Section that it belongs to. */
   readonly topic: AdviceTopic;
+  /** Function that it is about. */
   readonly functionName: string;
   /** Steps that it is about. */
   readonly steps: readonly number[];
+  /** What to do and why, without the saving. */
   readonly message: string;
   /** Predicted saving in µs per run of the function; `undefined` where it cannot be priced. */
   readonly savedUs: number | undefined;

@@ -3,8 +3,11 @@ import type { TimeBand } from "./timeline.ts";
 
 /** One part of a sum: a time and its published relative error, with the class that shares the error's cause. */
 export interface UncertainTime {
+  /** Parts with equal classes err together. */
   readonly errorClass: string;
+  /** The time in µs. */
   readonly microseconds: number;
+  /** Published error of the class; 0.08 means ±8 %. */
   readonly relativeError: number;
 }
 

@@ -19,7 +19,9 @@ export interface StepL1 extends L1Pressure {
   readonly beforeBytes: number;
   /** Tensors and circular buffers together while it runs. */
   readonly peakBytes: number;
+  /** Tensors alone. */
   readonly tensorBytes: number;
+  /** Circular buffers alone. */
   readonly circularBufferBytes: number;
   /** Address of every buffer; `tensor` is an instance of the planned execution, `-1` an intermediate of the step. */
   readonly placements: readonly L1Placement[];
@@ -27,6 +29,7 @@ export interface StepL1 extends L1Pressure {
 
 /** Why a step cannot run as planned. */
 export interface StepClash {
+  /** What is wrong. */
   readonly kind: L1FailureKind;
   /** Bytes per core that are missing. */
   readonly shortBytes: number;

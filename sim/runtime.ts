@@ -12,6 +12,7 @@ import { type PricedTensor, priceTensor } from "./priced_op.ts";
 
 /** What a cost model is made for. */
 export interface CostModelOptions {
+  /** The chip with its constants. */
   readonly device: Device;
   /** Table that the layout ids of every question are from. */
   readonly layouts: LayoutTable;

@@ -17,8 +17,11 @@ import type { ExecutionRole, FunctionTimeline, StepTimeline, Timeline, TimelineT
 
 /** What a simulation runs against. All three must be about the same chip and the same layout table. */
 export interface SimulationContext {
+  /** The chip with its constants. */
   readonly device: Device;
+  /** Rule book of the chip. */
   readonly opModel: OpModel;
+  /** Prices of the chip. */
   readonly cost: CostModel;
 }
 

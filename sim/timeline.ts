@@ -11,7 +11,9 @@ import type { StepClash, StepL1 } from "./l1_pressure.ts";
 
 /** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
 export interface TimeBand {
+  /** Lower end. */
   readonly lowerUs: number;
+  /** Upper end. */
   readonly upperUs: number;
 }
 
@@ -37,6 +39,7 @@ export interface Utilisation {
 export interface StepTimeline extends Work {
   /** Place in {@linkcode FunctionTimeline.steps}. */
   readonly index: number;
+  /** An op of the program, or a copy that the plan inserts. */
   readonly kind: "op" | "conversion";
   /** Op id, or conversion id for conversions. */
   readonly id: number;
@@ -46,18 +49,23 @@ export interface StepTimeline extends Work {
   readonly name: string;
   /** Why a conversion exists; `undefined` for ops. */
   readonly reason: ConversionReason | undefined;
+  /** Class of the rule book that the step is priced as. */
   readonly costClass: CostClass;
   /** Problem size for people: `M x K x N` for matmuls, the output shape for most others. */
   readonly shape: string;
   /** Text of the op's location, `""` when it has none. */
   readonly location: string;
-  /** Layout per operand and result, `undefined` where there is no tensor or no layout. */
+  /** Layout per operand, `undefined` where there is no tensor or no layout. */
   readonly inputLayouts: readonly (TtnnLayout | undefined)[];
+  /** Layout per result, likewise. */
   readonly outputLayouts: readonly (TtnnLayout | undefined)[];
+  /** Element formats of the operands that are tensors. */
   readonly inputTypes: readonly DataType[];
+  /** Element formats of the results that are tensors. */
   readonly outputTypes: readonly DataType[];
-  /** Logical shapes, `undefined` where there is no tensor. */
+  /** Logical shape per operand, `undefined` where there is no tensor. */
   readonly inputShapes: readonly (readonly number[] | undefined)[];
+  /** Logical shape per result, likewise. */
   readonly outputShapes: readonly (readonly number[] | undefined)[];
   /** Config that the op really runs with, as far as it is known. */
   readonly config: OpSpecificAttributes | undefined;
@@ -71,8 +79,11 @@ export interface StepTimeline extends Work {
   readonly deviceUs: number;
   /** Time between the end of the step before and the start of this one: launch, or waiting for the host. */
   readonly gapUs: number;
+  /** What limits the step. */
   readonly bound: Bound;
+  /** Shares of the peaks that it reaches while its kernel runs. */
   readonly utilisation: Utilisation;
+  /** L1 of one core while it runs. */
   readonly l1: StepL1;
   /** `undefined` when the step fits. */
   readonly clash: StepClash | undefined;
@@ -86,17 +97,25 @@ export type ExecutionRole = "inference" | "once" | "host" | "wrapper";
 
 /** One function simulated on its own. */
 export interface FunctionTimeline extends Work {
+  /** Name without `@`. */
   readonly name: string;
+  /** What the function is for. */
   readonly kind: FunctionKind;
+  /** When it runs. */
   readonly role: ExecutionRole;
   /** Whether its ops run from a captured trace. */
   readonly traced: boolean;
+  /** What it runs, in execution order. */
   readonly steps: readonly StepTimeline[];
   /** Gaps and kernels together. */
   readonly totalUs: number;
+  /** Kernels alone. */
   readonly deviceUs: number;
+  /** Gaps alone. */
   readonly gapUs: number;
+  /** Band of the total. */
   readonly band: TimeBand;
+  /** Shares of the peaks, averaged over kernel time. */
   readonly utilisation: Utilisation;
   /** Largest sum of tensors and circular buffers over the steps, bytes per core. */
   readonly peakL1Bytes: number;
@@ -110,19 +129,25 @@ export interface FunctionTimeline extends Work {
 
 /** Sum over the functions of one role. */
 export interface TimelineTotals extends Work {
+  /** Gaps and kernels together. */
   readonly totalUs: number;
+  /** Kernels alone. */
   readonly deviceUs: number;
+  /** Gaps alone. */
   readonly gapUs: number;
+  /** Band of the total. */
   readonly band: TimeBand;
 }
 
 /** A simulated graph. */
 export interface Timeline {
+  /** Name of the simulated chip. */
   readonly device: string;
   /** Whether everything that an inference runs comes from a captured trace. */
   readonly traced: boolean;
   /** Level at which layout changes were timed, see `SimulationOptions.network`. */
   readonly network: "analytic" | "flow";
+  /** Every function of the graph, in its order. */
   readonly functions: readonly FunctionTimeline[];
   /** What one inference costs: the functions with role `inference`. */
   readonly inference: TimelineTotals;
@@ -130,6 +155,7 @@ export interface Timeline {
   readonly once: TimelineTotals;
   /** Largest L1 use of a function that runs in an inference, bytes per core. */
   readonly peakL1Bytes: number;
+  /** Bytes per core that a plan may use beside const-eval results. */
   readonly l1BudgetBytes: number;
   /** Every function fits. */
   readonly fits: boolean;

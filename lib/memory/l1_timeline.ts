@@ -9,6 +9,7 @@ export interface L1Region {
   readonly base: number;
   /** One past the last address; tensors are placed downwards from here. */
   readonly top: number;
+  /** Alignment of tensor addresses in bytes. */
   readonly alignment: number;
   /** Bytes that a plan may fill: tensors (from the top to the lowest one) plus circular buffers. */
   readonly budget: number;
@@ -55,7 +56,9 @@ export interface L1Schedule {
 export interface L1Placement {
   /** Owner of the buffer; `-1` for an intermediate. */
   readonly tensor: number;
+  /** First byte. */
   readonly address: number;
+  /** Bytes that it takes. */
   readonly bytes: number;
 }
 

@@ -6,20 +6,31 @@ import { coreActivity, type CoreThread } from "./core_activity.ts";
 
 /** An event of the Chrome trace event format, as Perfetto imports it. `ts` and `dur` are µs. */
 export interface TraceEvent {
+  /** Slice, counter or metadata. */
   readonly ph: "X" | "C" | "M";
+  /** Process: one per function. */
   readonly pid: number;
+  /** Track inside of the process. */
   readonly tid?: number;
+  /** What is shown. */
   readonly name: string;
+  /** Category for filters. */
   readonly cat?: string;
+  /** Start. */
   readonly ts?: number;
+  /** Duration of a slice. */
   readonly dur?: number;
+  /** Details, or the values of a counter. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
 /** A Chrome trace in its object form. */
 export interface ChromeTrace {
+  /** Unit that viewers show. */
   readonly displayTimeUnit: "ns";
+  /** What made the trace, and that nothing was measured. */
   readonly otherData: Readonly<Record<string, string>>;
+  /** Events, by process. */
   readonly traceEvents: readonly TraceEvent[];
 }
 

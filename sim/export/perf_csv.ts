@@ -71,6 +71,7 @@ const DATA_TYPES: Readonly<Partial<Record<DataType, string>>> = {
 export interface PerfCsvOptions {
   /** Name and version of the tool. */
   readonly tool: string;
+  /** The simulated chip. */
   readonly device: Device;
 }
 

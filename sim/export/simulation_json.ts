@@ -20,6 +20,7 @@ import type {
 
 /** One operand or result of a step; `null` in its list where the op has no tensor. */
 export interface TensorDocument {
+  /** Logical extents. */
   readonly shape: readonly number[];
   /** `l1/block_sharded/8x8` and so on, `null` when the layout is not understood. */
   readonly layout: string | null;
@@ -27,36 +28,63 @@ export interface TensorDocument {
 
 /** One step in `tilewright.simulation/1`. Times in µs, bytes per core for L1 and per chip otherwise. */
 export interface StepDocument extends Work {
+  /** Place in the function. */
   readonly index: number;
+  /** An op of the program, or a copy that the plan inserts. */
   readonly kind: "op" | "conversion";
+  /** Op id, or conversion id for conversions. */
   readonly id: number;
   /** Op that the step belongs to: itself, or the op that a conversion is made for. */
   readonly op: number;
+  /** Name. */
   readonly name: string;
   /** Why a conversion exists; absent for ops. */
   readonly reason?: ConversionReason;
+  /** Class of the rule book that the step is priced as. */
   readonly costClass: CostClass;
+  /** tt-perf-report's category. */
   readonly category: StepCategory;
+  /** Problem size for people. */
   readonly shape: string;
+  /** Text of the op's location. */
   readonly location: string;
+  /** One entry per operand. */
   readonly inputs: readonly (TensorDocument | null)[];
+  /** One entry per result. */
   readonly outputs: readonly (TensorDocument | null)[];
+  /** Element formats of the operands that are tensors. */
   readonly inputTypes: readonly string[];
+  /** Element formats of the results that are tensors. */
   readonly outputTypes: readonly string[];
+  /** Fidelity of the matrix engine; absent where it is not used. */
   readonly fidelity?: MathFidelity;
+  /** Start of the kernel, from the start of the function. */
   readonly startUs: number;
+  /** Kernel time. */
   readonly deviceUs: number;
+  /** Time before the kernel: launch, or waiting for the host. */
   readonly gapUs: number;
+  /** What limits the step. */
   readonly bound: Bound;
+  /** Largest of the terms. */
   readonly dominant: RuntimeEstimate["dominant"];
+  /** Parts of the time. */
   readonly terms: RuntimeEstimate["terms"];
+  /** Published relative error of the class. */
   readonly relativeError: number;
+  /** Cores that the programs run on. */
   readonly cores: number;
+  /** Shares of the peaks. */
   readonly utilisation: Utilisation;
+  /** L1 of one core while the step runs. */
   readonly l1: L1Pressure & {
+    /** Tensors that are there before the step makes anything. */
     readonly beforeBytes: number;
+    /** Tensors and circular buffers together. */
     readonly peakBytes: number;
+    /** Tensors alone. */
     readonly tensorBytes: number;
+    /** Circular buffers alone. */
     readonly circularBufferBytes: number;
   };
   /** Present when the step does not fit. */
@@ -65,38 +93,61 @@ export interface StepDocument extends Work {
 
 /** One function in `tilewright.simulation/1`. */
 export interface FunctionDocument extends Work {
+  /** Name. */
   readonly name: string;
+  /** What the function is for. */
   readonly kind: FunctionKind;
+  /** When the function runs. */
   readonly role: ExecutionRole;
+  /** Whether ops run from a captured trace. */
   readonly traced: boolean;
+  /** Gaps and kernels together. */
   readonly totalUs: number;
+  /** Kernel time. */
   readonly deviceUs: number;
+  /** Time before the kernel: launch, or waiting for the host. */
   readonly gapUs: number;
+  /** Band of the total. */
   readonly band: TimeBand;
+  /** Shares of the peaks. */
   readonly utilisation: Utilisation;
+  /** Largest use of L1, bytes per core. */
   readonly peakL1Bytes: number;
+  /** Bytes of L1 per core that a plan may use. */
   readonly l1BudgetBytes: number;
+  /** Whether every step fits, by address. */
   readonly fits: boolean;
+  /** What the function runs, in execution order. */
   readonly steps: readonly StepDocument[];
 }
 
 /** What `simulate --json` prints. Same input, same bytes. */
 export interface SimulationDocument {
+  /** Version of this format. */
   readonly schema: "tilewright.simulation/1";
+  /** What wrote it. */
   readonly tool: { readonly name: string; readonly version: string };
+  /** The input as the user named it. */
   readonly input: string;
   /** Always true: nothing here was measured. */
   readonly simulated: true;
+  /** Name of the simulated chip. */
   readonly device: string;
+  /** Whether ops run from a captured trace. */
   readonly traced: boolean;
+  /** Level at which layout changes were timed. */
   readonly network: Timeline["network"];
   /** What one inference costs. */
   readonly inference: TimelineTotals;
   /** What loading costs once (const-eval). */
   readonly once: TimelineTotals;
+  /** Largest use of L1, bytes per core. */
   readonly peakL1Bytes: number;
+  /** Bytes of L1 per core that a plan may use. */
   readonly l1BudgetBytes: number;
+  /** Whether every step fits, by address. */
   readonly fits: boolean;
+  /** Every function, in the order of the input. */
   readonly functions: readonly FunctionDocument[];
 }
 
