@@ -39,6 +39,10 @@ ttcore.device_module attributes {a.b} {
           outs(%5#1 : tensor<2x2xf32>) : tensor<2x2xf32>
       %8 = ttnn.tt_lang_op(%7) {kernel = "k"} : (tensor<2x2xf32>) -> (tensor<2x2xf32>)
       func.call @nothing() : () -> ()
+      %d = "x.dict"() : () -> !ttcore.dict
+      ttcore.set_key_value %d["multi"] = %8, %3 : !ttcore.dict, tensor<2x2xf32>, tensor<2x2xf32>
+      %9, %10 = ttcore.get_key_value %d[3 : index] : (!ttcore.dict) -> (tensor<2x2xf32>, tensor<2x2xf32>)
+      %11 = ttir.ttnn_metal_layout_cast %9 {map = affine_map<(d0) -> (d0)>} : tensor<2x2xf32> -> memref<2x2xf32>
       return %8, %arg1 : tensor<2x2xf32>, tensor<2x2xf32>
     }
     func.func private @cached(tensor<2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>)
@@ -85,6 +89,10 @@ Deno.test("custom forms tell operands, types, attributes and symbols", () => {
     "%7=ttnn.d2m_subgraph(%5#0,%6,%5#1) d2m_func=@graph operandSegmentSizes=array<i32: 2, 1>",
     '%8=ttnn.tt_lang_op(%7) kernel="k"',
     "=func.call() callee=@nothing",
+    "%d=x.dict() ",
+    '=ttcore.set_key_value(%d,%8,%3) key="multi"',
+    "%9,%10=ttcore.get_key_value(%d) key=3 : index",
+    "%11=ttir.ttnn_metal_layout_cast(%9) map=affine_map<(d0) -> (d0)>",
     "=func.return(%8,%arg1) ",
     '=func.func() sym_visibility="private" sym_name="cached"',
     '=func.func() sym_visibility="private" sym_name="constant"',
@@ -92,7 +100,7 @@ Deno.test("custom forms tell operands, types, attributes and symbols", () => {
     '=func.func() sym_name="nothing"',
     "=func.return() ",
   ]);
-  assert(module.operations.every((operation) => operation.form === "custom"));
+  assert(module.operations.every(({ name, form }) => form === (name === "x.dict" ? "generic" : "custom")));
 });
 
 Deno.test("printGeneric() leaves no custom form behind, and parses back to the same ops", () => {
