@@ -2,7 +2,8 @@
 import type { Attribute, AttributeMap } from "./attribute.ts";
 import { skipAttribute, skipDictionary } from "./attribute_scanner.ts";
 import type { AttributeDictionary, ModuleText, Operation, Span } from "./module_text.ts";
-import { isDigit, Scanner } from "./scanner.ts";
+import { isDigit } from "./characters.ts";
+import { Scanner } from "./scanner.ts";
 import { isTypeKeyword } from "./type_scanner.ts";
 
 const QUOTE = 34;

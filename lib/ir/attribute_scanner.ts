@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts";
-import { isDigit, type Scanner } from "./scanner.ts";
+import { isDigit } from "./characters.ts";
+import type { Scanner } from "./scanner.ts";
 import { isTypeKeyword, skipType } from "./type_scanner.ts";
 
 const QUOTE = 34;

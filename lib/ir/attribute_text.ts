@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "./attribute.ts";
-import { escapeString } from "./scanner.ts";
+import { escapeString } from "./string_literal.ts";
 
 const BARE_IDENTIFIER = /^[A-Za-z_][\w$.]*$/;
 

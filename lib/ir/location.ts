@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, type Span, textOf } from "./module_text.ts";
-import { unescapeString } from "./scanner.ts";
+import { unescapeString } from "./string_literal.ts";
 
 /** Resolved locations are cut here; `fused` and `callsite` chains can grow without bound. */
 const MAXIMUM_LENGTH = 4096;

@@ -50,5 +50,5 @@ export { parseModule, parseModules, type SourcePiece, splitInput } from "./modul
 export * from "./module_text.ts";
 export { applyPatches, type Patch } from "./patch.ts";
 export { printGeneric } from "./print_generic.ts";
-export { escapeString, unescapeString } from "./scanner.ts";
+export { escapeString, unescapeString } from "./string_literal.ts";
 export { DYNAMIC, type TensorType, tensorTypeAt, tensorTypeOf, typeText } from "./tensor_type.ts";

@@ -3,8 +3,9 @@ import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { skipDictionary } from "./attribute_scanner.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type { Operand, Operation, Region, Successor } from "./module_text.ts";
-import type { EntryArgument, OperationParser } from "./operation_parser.ts";
-import { isIdentifierStart } from "./scanner.ts";
+import type { OperationParser } from "./operation_parser.ts";
+import type { EntryArgument } from "./region_parser.ts";
+import { isIdentifierStart } from "./characters.ts";
 import type { Mutable } from "./value_scopes.ts";
 
 const QUOTE = 34;

@@ -3,28 +3,18 @@ import type { Attribute } from "./attribute.ts";
 import { skipDictionary, skipProperties } from "./attribute_scanner.ts";
 import { findCustomForm } from "./custom_forms.ts";
 import { skipLocation } from "./location_scanner.ts";
-import type {
-  AttributeDictionary,
-  Block,
-  BlockArgument,
-  Operand,
-  Operation,
-  Region,
-  ResultGroup,
-  Span,
-  Successor,
-  Value,
-} from "./module_text.ts";
+import type { Block, Operand, Operation, Region, ResultGroup, Successor, Value } from "./module_text.ts";
 import { parseOpaqueForm } from "./opaque_form.ts";
-import { isIdentifierStart, type Scanner } from "./scanner.ts";
-import { skipResultTypes, skipType, skipTypeList } from "./type_scanner.ts";
+import { parseRegion, type RegionContext } from "./region_parser.ts";
+import { isIdentifierStart } from "./characters.ts";
+import type { Scanner } from "./scanner.ts";
+import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 import { type Mutable, ValueScopes } from "./value_scopes.ts";
 
 const QUOTE = 34;
 const HASH = 35;
 const PERCENT = 37;
 const CARET = 94;
-const CLOSE_BRACE = 125;
 
 const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
 
@@ -37,24 +27,6 @@ const ISOLATED_OPS: ReadonlySet<string> = new Set([
   "tt.device_module",
   "tt.cpu_module",
 ]);
-
-/** How the regions of an op relate to what stands around them. */
-export interface RegionContext {
-  readonly isolated: boolean;
-  /** See {@linkcode ValueScopes.push}. */
-  readonly lenient: boolean;
-  /** Arguments of the entry block that the op's header spells. */
-  readonly entryArguments: readonly EntryArgument[];
-}
-
-/** An argument of an entry block that the op's header spells, as functions do. */
-export interface EntryArgument {
-  readonly name: string;
-  readonly span: Span;
-  readonly type: Span | undefined;
-  readonly attributes: AttributeDictionary | undefined;
-  readonly location: Span | undefined;
-}
 
 /** Parses operations: results, generic form, blocks and regions. Custom forms live in their own files. */
 export class OperationParser {
@@ -254,141 +226,7 @@ export class OperationParser {
 
   /** Parses a region `{ … }` of an op. */
   parseRegion(operation: Operation, context: RegionContext): Region {
-    const { scanner } = this;
-    scanner.skipTrivia();
-    const start = scanner.position;
-    scanner.expect("{", `of a region of '${operation.name}'`);
-    scanner.enter();
-    this.scopes.push(context.isolated, context.lenient);
-    const blocks: Block[] = [];
-    const region: Mutable<Region> = { span: { start, end: start }, blocks, operation };
-    const labels = new Set<string>();
-    let operations: Operation[] = [];
-    let block: Mutable<Block> | undefined;
-    if (context.entryArguments.length > 0) {
-      block = this.#addBlock(region, blocks, operations, undefined);
-      this.#defineEntryArguments(block, context.entryArguments);
-    }
-    for (;;) {
-      scanner.skipTrivia();
-      const code = scanner.peek();
-      if (code === CLOSE_BRACE) break;
-      if (Number.isNaN(code)) {
-        throw scanner.error(
-          "parse/unbalanced-bracket",
-          start,
-          `'{' of this region of '${operation.name}' is never closed; the file looks truncated`,
-        );
-      }
-      if (code === CARET) {
-        operations = [];
-        block = this.#parseBlockLabel(region, blocks, operations, labels);
-        continue;
-      }
-      if (block === undefined) block = this.#addBlock(region, blocks, operations, undefined);
-      operations.push(this.parseOperation(operation, block));
-    }
-    scanner.position++;
-    region.span = scanner.spanFrom(start);
-    this.#checkSuccessors(region, labels);
-    this.scopes.pop();
-    scanner.leave();
-    return region;
-  }
-
-  #addBlock(
-    region: Region,
-    blocks: Block[],
-    operations: Operation[],
-    label: { readonly name: string; readonly span: Span } | undefined,
-  ): Mutable<Block> {
-    const block: Mutable<Block> = {
-      label: label?.name,
-      labelSpan: label?.span,
-      arguments: [],
-      operations,
-      region,
-    };
-    blocks.push(block);
-    return block;
-  }
-
-  #parseBlockLabel(
-    region: Region,
-    blocks: Block[],
-    operations: Operation[],
-    labels: Set<string>,
-  ): Mutable<Block> {
-    const { scanner } = this;
-    const start = scanner.position;
-    const name = scanner.sigilName("a block name after '^'");
-    if (!this.scopes.lenient && labels.has(name)) {
-      throw scanner.error(
-        "parse/duplicate-block",
-        start,
-        `redefinition of block '${name}'; rename one of them`,
-      );
-    }
-    labels.add(name);
-    const block = this.#addBlock(region, blocks, operations, { name, span: scanner.spanFrom(start) });
-    const blockArguments: BlockArgument[] = [];
-    block.arguments = blockArguments;
-    if (scanner.accept("(")) {
-      if (!scanner.accept(")")) {
-        do {
-          scanner.skipTrivia();
-          const argumentStart = scanner.position;
-          if (scanner.peek() !== PERCENT) throw scanner.expected("a block argument such as '%arg0: i32'");
-          const argumentName = scanner.sigilName("a value name after '%'");
-          scanner.expect(":", "after the name of a block argument");
-          const type = skipType(scanner);
-          const value = this.#defineArgument(block, blockArguments.length, argumentName, argumentStart, type);
-          const location = skipLocation(scanner);
-          const span = scanner.spanFrom(argumentStart);
-          blockArguments.push({ value, span, attributes: undefined, location });
-        } while (scanner.accept(","));
-        scanner.expect(")", "or ',' after a block argument");
-      }
-    }
-    scanner.expect(":", "after a block label");
-    block.labelSpan = scanner.spanFrom(start);
-    return block;
-  }
-
-  #defineEntryArguments(block: Mutable<Block>, entryArguments: readonly EntryArgument[]): void {
-    block.arguments = entryArguments.map(({ name, span, type, attributes, location }, index) => ({
-      value: this.#defineArgument(block, index, name, span.start, type),
-      span,
-      attributes,
-      location,
-    }));
-  }
-
-  #defineArgument(
-    block: Block,
-    index: number,
-    name: string,
-    offset: number,
-    type: Span | undefined,
-  ): Value {
-    const value: Value = { name, source: { kind: "argument", block, index }, type };
-    this.scopes.define(name, [value], offset);
-    return value;
-  }
-
-  #checkSuccessors(region: Region, labels: ReadonlySet<string>): void {
-    if (this.scopes.lenient) return;
-    for (const block of region.blocks) {
-      // Only the last op of a block may branch; MLIR's verifier says so, hence nothing is lost by looking there only.
-      for (const successor of block.operations.at(-1)?.successors ?? []) {
-        if (labels.has(successor.label)) continue;
-        throw this.scanner.error(
-          "parse/undefined-block",
-          successor.span.start,
-          `reference to an undefined block '${successor.label}'; define it in this region`,
-        );
-      }
-    }
+    return parseRegion(this, operation, context);
   }
 
   #defineResults(operation: Mutable<Operation>): void {

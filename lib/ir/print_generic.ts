@@ -9,7 +9,7 @@ import {
   textOf,
 } from "./module_text.ts";
 import { applyPatches, type Patch } from "./patch.ts";
-import { escapeString } from "./scanner.ts";
+import { escapeString } from "./string_literal.ts";
 
 /** Ops whose region must hold a block, also when nothing stands in it. */
 const NEEDS_BLOCK: ReadonlySet<string> = new Set(["builtin.module"]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import { hasClass, IDENTIFIER_PART, isDigit, isIdentifierStart, SPACE } from "./characters.ts";
 import type { Span } from "./module_text.ts";
+import { unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
 export const MAXIMUM_NESTING = 512;
@@ -16,42 +18,6 @@ const GREATER = 62;
 const BANG = 33;
 const LESS = 60;
 const EQUALS = 61;
-
-/** Character classes by code, for ASCII. */
-const IDENTIFIER_START = 1;
-const IDENTIFIER_PART = 2;
-const DIGIT = 4;
-const SPACE = 8;
-const CLASSES: Uint8Array = buildClasses();
-
-function buildClasses(): Uint8Array {
-  const classes = new Uint8Array(128);
-  for (let code = 0; code < 128; code++) {
-    const character = String.fromCharCode(code);
-    let bits = 0;
-    if (/[A-Za-z_]/.test(character)) bits |= IDENTIFIER_START;
-    if (/[A-Za-z0-9_$.]/.test(character)) bits |= IDENTIFIER_PART;
-    if (/[0-9]/.test(character)) bits |= DIGIT;
-    if (/[ \t\r\n]/.test(character)) bits |= SPACE;
-    classes[code] = bits;
-  }
-  return classes;
-}
-
-function hasClass(code: number, bits: number): boolean {
-  // Reading past the table or at NaN (end of text) gives undefined, which has no class.
-  return ((CLASSES[code] ?? 0) & bits) !== 0;
-}
-
-/** Whether an identifier may start with the character. */
-export function isIdentifierStart(code: number): boolean {
-  return hasClass(code, IDENTIFIER_START);
-}
-
-/** Whether the character is a decimal digit. */
-export function isDigit(code: number): boolean {
-  return hasClass(code, DIGIT);
-}
 
 /** A use of an attribute alias (`#name`) or type alias (`!name`) somewhere in the text. */
 export interface AliasUse {
@@ -437,25 +403,4 @@ export class Scanner {
 
 function matches(open: number, close: number): boolean {
   return open === 40 ? close === 41 : close === open + 2;
-}
-
-/** Undoes the escapes of an MLIR string literal. */
-export function unescapeString(body: string): string {
-  if (!body.includes("\\")) return body;
-  return body.replace(
-    /\\(?:([0-9A-Fa-f]{2})|(.))/g,
-    (_, hex: string | undefined, character: string | undefined) => {
-      if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));
-      return character === "n" ? "\n" : character === "t" ? "\t" : character ?? "";
-    },
-  );
-}
-
-/** Escapes a string for an MLIR string literal, without the quotes. */
-export function escapeString(value: string): string {
-  // deno-lint-ignore no-control-regex
-  return value.replace(/["\\\x00-\x1f\x7f]/g, (character) => {
-    if (character === "\\") return "\\\\";
-    return `\\${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
-  });
 }

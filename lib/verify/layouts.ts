@@ -57,9 +57,18 @@ function* typesOf(operation: Operation): Iterable<Span> {
 function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
   const { module } = reporter;
   const type = tensorTypeAt(module, span);
-  if (type?.encoding === undefined || type.shape.includes(DYNAMIC)) return;
+  if (type?.encoding === undefined) return;
   const attribute = parseLayoutOnce(module, type.encoding);
   if (attribute === undefined) return;
+  if (type.shape.includes(DYNAMIC)) {
+    reporter.report(
+      "V5/dynamic-shape",
+      "error",
+      span,
+      "a tensor with a layout has a dynamic dimension; use static shapes",
+    );
+    return;
+  }
   if (attribute instanceof LayoutSyntaxError) {
     reporter.report(
       "V5/syntax",

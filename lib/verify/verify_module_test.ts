@@ -99,6 +99,7 @@ Deno.test("verifyModule() V3: return, call, unknown and duplicate functions", ()
 
 Deno.test("verifyModule() V5: the rules of upstream's layout verifier", () => {
   assertEquals(codes(makes("tensor<64x64xbf16, #nocores>")), ["error V5/core-ranges/required"]);
+  assertEquals(codes(makes("tensor<?x64xbf16, #a>")), ["error V5/dynamic-shape"]);
   assertEquals(codes(makes("tensor<64x64xbf16, #blockdram>")), ["error V5/memory-layout/dram-block-sharded"]);
 });
 

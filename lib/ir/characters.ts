@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** First character of an identifier. */
+export const IDENTIFIER_START = 1;
+/** Any character of an identifier. */
+export const IDENTIFIER_PART = 2;
+const DIGIT = 4;
+/** Blanks and line ends. */
+export const SPACE = 8;
+const CLASSES: Uint8Array = buildClasses();
+
+function buildClasses(): Uint8Array {
+  const classes = new Uint8Array(128);
+  for (let code = 0; code < 128; code++) {
+    const character = String.fromCharCode(code);
+    let bits = 0;
+    if (/[A-Za-z_]/.test(character)) bits |= IDENTIFIER_START;
+    if (/[A-Za-z0-9_$.]/.test(character)) bits |= IDENTIFIER_PART;
+    if (/[0-9]/.test(character)) bits |= DIGIT;
+    if (/[ \t\r\n]/.test(character)) bits |= SPACE;
+    classes[code] = bits;
+  }
+  return classes;
+}
+
+/** Whether a character belongs to one of the classes; `NaN`, the end of the text, belongs to none. */
+export function hasClass(code: number, bits: number): boolean {
+  // Reading past the table or at NaN (end of text) gives undefined, which has no class.
+  return ((CLASSES[code] ?? 0) & bits) !== 0;
+}
+
+/** Whether an identifier may start with the character. */
+export function isIdentifierStart(code: number): boolean {
+  return hasClass(code, IDENTIFIER_START);
+}
+
+/** Whether the character is a decimal digit. */
+export function isDigit(code: number): boolean {
+  return hasClass(code, DIGIT);
+}
