@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "./command.ts";
+import { audit } from "./commands/audit.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
 import { layout } from "./commands/layout.ts";
 import { lint } from "./commands/lint.ts";
+import { ops } from "./commands/ops.ts";
 import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
 import { simulate } from "./commands/simulate.ts";
@@ -22,5 +24,7 @@ export const COMMANDS: readonly Command[] = [
   lint,
   print,
   layout,
+  ops,
+  audit,
   devices,
 ];

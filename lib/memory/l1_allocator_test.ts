@@ -140,6 +140,7 @@ Deno.test("replayAllocations() reaches the state of the incremental allocator", 
   fc.assert(fc.property(steps, (sequence) => {
     const incremental = new L1Allocator({
       ...TEST_WORMHOLE,
+      l1SmallSize: 0,
       l1Size: TEST_WORMHOLE.l1UnreservedBase + 32 * 24,
     });
     const log: AllocationEvent[] = [];
@@ -158,7 +159,11 @@ Deno.test("replayAllocations() reaches the state of the incremental allocator", 
         log.push({ kind: "free", buffer: victim });
       }
     }
-    const fresh = new L1Allocator({ ...TEST_WORMHOLE, l1Size: TEST_WORMHOLE.l1UnreservedBase + 32 * 24 });
+    const fresh = new L1Allocator({
+      ...TEST_WORMHOLE,
+      l1SmallSize: 0,
+      l1Size: TEST_WORMHOLE.l1UnreservedBase + 32 * 24,
+    });
     const result = replayAllocations(fresh, log);
     assertEquals(result.failedAt, undefined);
     assertEquals(new Map(result.addresses), live);
@@ -167,7 +172,11 @@ Deno.test("replayAllocations() reaches the state of the incremental allocator", 
 });
 
 Deno.test("replayAllocations() stops at the first buffer without room and does not record it", () => {
-  const allocator = new L1Allocator({ ...TEST_WORMHOLE, l1Size: TEST_WORMHOLE.l1UnreservedBase + 1024 });
+  const allocator = new L1Allocator({
+    ...TEST_WORMHOLE,
+    l1SmallSize: 0,
+    l1Size: TEST_WORMHOLE.l1UnreservedBase + 1024,
+  });
   const half = (allocator.end - allocator.base) / 2;
   const log: AllocationEvent[] = [0, 1, 2].map((buffer) => ({ kind: "allocate", buffer, bytes: half }));
   const result = replayAllocations(allocator, log);

@@ -158,7 +158,8 @@ export interface OpModel {
    *
    * @param inputs layout per operand, `undefined` where the operand is no tensor or has no layout
    * @param hint wanted output, `undefined` lets the backend choose (NULL hint)
-   * @param extraL1Bytes bytes per core that other live tensors hold, default 0
+   * @param extraL1Bytes bytes per core that other live tensors hold, default 0; `-Infinity` leaves the budget out, for
+   *   callers that place buffers by address
    */
   queryOpConstraints(
     op: OpSignature,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CostClass } from "./op_model.ts";
 import type { OpRule } from "./rule.ts";
 import {
   concatHeadsDecodeRule,
@@ -51,6 +52,23 @@ export function hasRule(name: string): boolean {
 /** Full names of all ops in the rule book, in the order of the book. */
 export function knownOps(): readonly string[] {
   return [...RULES.keys()];
+}
+
+/** Cost class of an op of the rule book, and whether policies may move it. */
+export function describeRule(name: string): { readonly costClass: CostClass; readonly movable: boolean } {
+  const { costClass, movable } = ruleOf(name);
+  return { costClass, movable };
+}
+
+/** Ops of the `ttnn` dialect that the rule book does not know, by name, with how often they occur. */
+export function uncoveredOps(
+  names: Iterable<string>,
+): readonly { readonly name: string; readonly count: number }[] {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    if (name.startsWith("ttnn.") && !RULES.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].sort(([a], [b]) => a < b ? -1 : 1).map(([name, count]) => ({ name, count }));
 }
 
 /** One line per family: names in the `ttnn` dialect, and the rule they share. */

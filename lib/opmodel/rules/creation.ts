@@ -30,6 +30,15 @@ export function randRule(): OpRule {
 }
 
 function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: boolean): OpConstraints {
+  const { hint, hintId } = query;
+  const type = query.op.results[0];
+  if (hint?.bufferType === "system_memory" && hintId !== undefined && type !== undefined) {
+    return accept({
+      outputs: [{ shape: type.shape, layout: hint, layoutId: hintId }],
+      cbBytes: 0,
+      cores: 0,
+    }, context);
+  }
   const page = query.hint === undefined || query.hint.tile !== undefined ? "tile" : "row_major";
   const resultType = query.op.results[0]?.dataType;
   const output = placeOutput(query, context, {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../attribute_values.ts";
 import type { OpConstraints } from "../op_model.ts";
@@ -10,6 +11,9 @@ import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "specs 03 §B3 sort, topk";
+
+/** Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM (specs 03 §B3). */
+const MOST_TILES_IN_L1 = 64;
 
 /** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
 export function sortRule(): OpRule {
@@ -56,7 +60,10 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): OpConstrain
   const sortedBytes = wanted.bufferType !== "l1" ? 0 : perCoreTiles(input.shape, context) *
     (tileSize(values.layout) + tileSize(indices.layout));
   const { batch, rows, columns } = tileCounts(input.shape);
-  const width = transposes ? Math.ceil((input.shape.at(dim) ?? 1) / 32) : columns;
+  const width = Math.min(
+    MOST_TILES_IN_L1,
+    transposes ? Math.ceil((input.shape.at(dim) ?? 1) / 32) : columns,
+  );
   return accept({
     outputs: query.op.results.length > 1 ? [values, indices] : [values],
     cbBytes: (8 + 4 * width) * tileSize(input.layout) + 1024,
@@ -104,10 +111,11 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): OpConstrain
     outputs.push(indices);
   }
   const { batch, rows, columns } = tileCounts(input.shape);
+  const width = Math.min(MOST_TILES_IN_L1, columns);
   const tile = tileSize(input.layout);
   return accept({
     outputs,
-    cbBytes: (2 + columns) * tile + (2 + columns) * 2048 + 4 * tile,
+    cbBytes: (6 + width) * tile + (2 + width) * tileBytes("u16"),
     cores: splitWorkToCores(context.cores, batch * rows).cores,
   }, context);
 }

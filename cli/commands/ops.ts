@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { JSON_OUTPUT } from "./shared_options.ts";
+
+/** `ops`: what the rule book covers. */
+export const ops: Command = {
+  name: "ops",
+  summary: "List the ops of the rule book, or those of a file that it does not cover",
+  positionals: "",
+  arity: [0, 0],
+  options: [
+    {
+      name: "uncovered",
+      kind: "string",
+      value: "FILE",
+      description: "List the ops of this TTNN file that the rule book does not know; - is standard input",
+    },
+    JSON_OUTPUT,
+  ],
+  examples: [
+    { command: "ops", description: "Every op with its cost class" },
+    {
+      command: "ops --uncovered model.mlir",
+      description:
+        "Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
+    },
+  ],
+  load: () => import("../run/ops.ts"),
+};

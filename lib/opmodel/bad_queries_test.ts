@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE, testChipWithGrid } from "../../testing/chips.ts";
+import { integersAttribute, layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { L1Allocator } from "../memory/l1_allocator.ts";
+import { createOpModel } from "./create_op_model.ts";
+import type { OpConstraints, OpModel } from "./op_model.ts";
+import { RULES_2025_11, RULES_2026_08 } from "./rule_set.ts";
+import { queryOpConstraintsStateful } from "./stateful_query.ts";
+
+function model(ruleSet = RULES_2026_08): OpModel {
+  return createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), ruleSet });
+}
+
+function ruleOf(answer: OpConstraints): string {
+  assert(answer.status === "invalid");
+  return answer.rule;
+}
+
+const type = tensorOf([64, 64]);
+
+Deno.test("queryOpConstraints() takes an unknown op as the input has it and never moves it", () => {
+  const opModel = model();
+  const op = signatureOf("ttnn.something_new", [type, undefined], [type]);
+  const dram = layoutOf(opModel, type, "dram");
+  const traits = opModel.traits(op);
+  assertEquals([traits.known, traits.movable, traits.costClass], [false, false, "opaque"]);
+  const answer = opModel.queryOpConstraints(op, [dram, undefined], dram, undefined);
+  assert(answer.status === "valid");
+  assertEquals(answer.outputLayouts, [dram]);
+  assertEquals(answer.cbPeakBytes, 0);
+});
+
+Deno.test("queryOpConstraints() refuses with a rule what no op can take", () => {
+  const opModel = model();
+  const dram = layoutOf(opModel, type, "dram");
+  const relu = signatureOf("ttnn.relu", [type], [type]);
+  assertEquals(ruleOf(opModel.queryOpConstraints(relu, [], dram, undefined)), "operand/count");
+  assertEquals(ruleOf(opModel.queryOpConstraints(relu, [undefined], dram, undefined)), "operand/no-layout");
+  const noOperand = signatureOf("ttnn.relu", [undefined], [type]);
+  assertEquals(
+    ruleOf(opModel.queryOpConstraints(noOperand, [undefined], dram, undefined)),
+    "operand/missing",
+  );
+  const host = layoutOf(opModel, type, "host");
+  assertEquals(ruleOf(opModel.queryOpConstraints(relu, [host], dram, undefined)), "operand/host");
+  const noResult = signatureOf("ttnn.relu", [type], []);
+  assertEquals(ruleOf(opModel.queryOpConstraints(noResult, [dram], dram, undefined)), "result/missing");
+});
+
+Deno.test("queryOpConstraints() refuses layouts beyond the device or of another rank", () => {
+  const wide = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const big = tensorOf([2048, 64]);
+  const layouts = wide.layouts;
+  const tall = layoutOf(wide, big, "hs 64x1");
+  const narrow = createOpModel({ chip: testChipWithGrid(5, 1), layouts });
+  const relu = signatureOf("ttnn.relu", [big], [big]);
+  assertEquals(ruleOf(narrow.queryOpConstraints(relu, [tall], undefined, undefined)), "layout/grid");
+  const layout = layouts.get(tall);
+  const flat = layouts.intern({ ...layout, gridShape: [64], shardShape: [1] });
+  assertEquals(ruleOf(wide.queryOpConstraints(relu, [flat], undefined, undefined)), "layout/rank");
+  const short = layouts.intern({ ...layout, shardShape: [0, 2] });
+  assertEquals(
+    ruleOf(wide.queryOpConstraints(relu, [short], undefined, undefined)),
+    "operand/shard-does-not-fit",
+  );
+});
+
+Deno.test("queryOpConstraints() refuses missing and impossible attributes", () => {
+  const opModel = model();
+  const dram = layoutOf(opModel, type, "dram");
+  const ask = (name: string, attributes = {}) =>
+    ruleOf(
+      opModel.queryOpConstraints(signatureOf(name, [type], [type], attributes), [dram], dram, undefined),
+    );
+  assertEquals(ask("ttnn.permute"), "permute/permutation");
+  assertEquals(ask("ttnn.permute", { permutation: integersAttribute([0, 0]) }), "permute/permutation");
+  assertEquals(ask("ttnn.sum", { dim_arg: integersAttribute([1, 2]) }), "reduction/dimension");
+  assertEquals(ask("ttnn.max_pool2d"), "pool/window");
+  const reshape = signatureOf("ttnn.reshape", [type], [tensorOf([64, 65])]);
+  assertEquals(ruleOf(opModel.queryOpConstraints(reshape, [dram], dram, undefined)), "reshape/volume");
+  const add = signatureOf("ttnn.add", [type, tensorOf([2048, 2048])], [type]);
+  const other = layoutOf(opModel, tensorOf([2048, 2048]), "dram");
+  assertEquals(ruleOf(opModel.queryOpConstraints(add, [dram, other], dram, undefined)), "binary/broadcast");
+});
+
+Deno.test("rule sets change what the backend changed, and nothing else", () => {
+  const older = model(RULES_2025_11);
+  const newer = model(RULES_2026_08);
+  const tall = tensorOf([28672, 32]);
+  const statusOf = (opModel: OpModel, name: string, input: string, hint: string, shape = tall) =>
+    opModel.queryOpConstraints(
+      signatureOf(name, [shape], [shape]),
+      [layoutOf(opModel, shape, input)],
+      layoutOf(opModel, shape, hint),
+      undefined,
+    ).status;
+  assertEquals(
+    [statusOf(older, "ttnn.relu", "l1", "hs 64x1"), statusOf(newer, "ttnn.relu", "l1", "hs 64x1")],
+    ["invalid", "valid"],
+  );
+  assertEquals([
+    statusOf(older, "ttnn.relu", "hs 64x1", "hs 64x1"),
+    statusOf(newer, "ttnn.relu", "hs 64x1", "hs 64x1"),
+  ], ["valid", "valid"]);
+  assertEquals([
+    statusOf(older, "ttnn.sort", "l1", "ws 1x2", type),
+    statusOf(newer, "ttnn.sort", "l1", "ws 1x2", type),
+  ], ["invalid", "valid"]);
+
+  const cache = tensorOf([128, 4, 32, 256]);
+  const entries = tensorOf([1, 8, 12, 256]);
+  const index = tensorOf([8], "si32");
+  const update = (opModel: OpModel, cores: string) =>
+    opModel.queryOpConstraints(
+      signatureOf("ttnn.paged_update_cache", [cache, entries, index], []),
+      [
+        layoutOf(opModel, cache, "dram"),
+        layoutOf(opModel, entries, cores),
+        layoutOf(opModel, index, "dram-rm"),
+      ],
+      undefined,
+      undefined,
+    ).status;
+  assertEquals([update(older, "hs 4x1"), update(newer, "hs 4x1")], ["valid", "invalid"]);
+  assertEquals([update(older, "hs 8x1"), update(newer, "hs 8x1")], ["valid", "valid"]);
+
+  const norm = signatureOf("ttnn.rms_norm", [type], [type]);
+  const bytes = [older, newer].map((opModel) => {
+    const answer = opModel.queryOpConstraints(norm, [layoutOf(opModel, type, "dram")], undefined, undefined);
+    return answer.status === "valid" ? answer.cbPeakBytes : undefined;
+  });
+  assertEquals(bytes, [22 * 2048, (8 + 16 + 8 + 8 + 6) * 2048]);
+});
+
+Deno.test("queryOpConstraintsStateful() places results by address and leaves the allocator alone when it refuses", () => {
+  const opModel = model();
+  const big = tensorOf([2048, 2048]);
+  const l1 = layoutOf(opModel, big, "l1");
+  const relu = signatureOf("ttnn.relu", [big], [big]);
+  const allocator = new L1Allocator(TEST_WORMHOLE);
+  const first = queryOpConstraintsStateful(opModel, allocator, relu, [l1], l1, undefined);
+  assert("placed" in first);
+  assertEquals(first.placed.map(({ address }) => address), [allocator.end - 131_072]);
+
+  allocator.allocate(allocator.lowestAddress - allocator.base - 131_072 - 4096);
+  const before = allocator.buffers();
+  const clash = queryOpConstraintsStateful(opModel, allocator, relu, [l1], l1, undefined);
+  assert("status" in clash);
+  assertEquals([clash.failure, clash.rule], ["out_of_memory", "l1/circular-buffer-clash"]);
+  allocator.allocate(65_536);
+  const noBlock = queryOpConstraintsStateful(opModel, allocator, relu, [l1], l1, undefined);
+  assert("status" in noBlock);
+  assertEquals(noBlock.rule, "l1/no-block");
+  assertEquals(allocator.buffers().slice(1), before);
+});

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import fc from "fast-check";
+import { testChipWithGrid } from "../../testing/chips.ts";
+import {
+  integerAttribute,
+  integersAttribute,
+  layoutOf,
+  signatureOf,
+  tensorOf,
+} from "../../testing/op_queries.ts";
+import type { TensorShape } from "../graph/graph.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { createOpModel } from "./create_op_model.ts";
+import type { OpModel, OpSignature } from "./op_model.ts";
+import { knownOps } from "./rule_book.ts";
+import { configKey, signatureKey } from "./structural_key.ts";
+
+const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
+
+function modelWithGrid([rows, columns]: readonly [number, number]): OpModel {
+  return createOpModel({ chip: testChipWithGrid(rows, columns), layouts: new LayoutTable() });
+}
+
+const square = tensorOf([64, 64]);
+const image = tensorOf([1, 1, 1024, 64]);
+const heads = tensorOf([1, 8, 64, 64]);
+const windowAttributes = {
+  batch_size: integerAttribute(1),
+  input_height: integerAttribute(32),
+  input_width: integerAttribute(32),
+  in_channels: integerAttribute(64),
+  out_channels: integerAttribute(64),
+  channels: integerAttribute(64),
+  kernel_size: integersAttribute([3, 3]),
+  stride: integersAttribute([1, 1]),
+  padding: integersAttribute([1, 1]),
+  dilation: integersAttribute([1, 1]),
+};
+
+/** A small legal use of an op: operands enough for any rule, shapes that fit most. */
+function sampleSignature(name: string): OpSignature {
+  const plain = name.replace("ttnn.", "");
+  const operand: TensorShape = /conv|pool/.test(plain)
+    ? image
+    : /heads|sdpa|attention|cache/.test(plain)
+    ? heads
+    : square;
+  const counts: readonly [RegExp, number][] = [
+    [/^(where|clamp_tensor|embedding_bw|scatter|.*attention.*|sdpa.*|flash.*|rotary.*)$/, 3],
+    [/^(relu|.*_scalar|softmax|sum|mean|max|min)$/, 1],
+    [
+      /^(add|subtract|multiply|divide|maximum|minimum|eq|ne|lt|le|gt|ge|.*tensor|remainder|atan2|bitwise_(and|or|xor))$/,
+      2,
+    ],
+    [
+      /^(logical_(and|or|xor|left_shift|right_shift)|gelu_bw|matmul|linear|conv.*|embedding|gather|.*cache|sampling)$/,
+      2,
+    ],
+    [/^(full|zeros|ones|empty|arange|constant|rand)$/, 0],
+    [/^adamw$/, 4],
+  ];
+  const count = counts.find(([pattern]) => pattern.test(plain))?.[1] ?? 1;
+  const attributes = {
+    ...windowAttributes,
+    dimension: integerAttribute(-1),
+    dim: integerAttribute(-1),
+    dim0: integerAttribute(0),
+    dim1: integerAttribute(1),
+    dim_arg: integersAttribute([-1]),
+    permutation: integersAttribute([1, 0]),
+    begins: integersAttribute([0, 0]),
+    ends: integersAttribute([64, 64]),
+    step: integersAttribute([1, 1]),
+    padding: /pool|conv/.test(plain) ? windowAttributes.padding : integersAttribute([0, 32, 0, 32]),
+    repeat_dims: integersAttribute([2, 1]),
+    num_heads: integerAttribute(2),
+  };
+  return signatureOf(name, new Array<TensorShape>(count).fill(operand), [operand], attributes);
+}
+
+Deno.test("circular buffers of every op are whole, non-negative and below L1 on one core and on full grids", () => {
+  let answered = 0;
+  for (const grid of GRIDS) {
+    const model = modelWithGrid(grid);
+    for (const name of knownOps()) {
+      const op = sampleSignature(name);
+      for (const memory of ["dram", "l1", "dram-rm"] as const) {
+        const inputs = op.operands.map((type) =>
+          type === undefined ? undefined : layoutOf(model, type, memory)
+        );
+        for (
+          const hint of [
+            undefined,
+            layoutOf(model, op.results[0] ?? square, "dram"),
+            layoutOf(model, op.results[0] ?? square, "l1"),
+          ]
+        ) {
+          const answer = model.queryOpConstraints(op, inputs, hint, undefined, Number.NEGATIVE_INFINITY);
+          if (answer.status === "invalid") {
+            assert(answer.message.length > 10 && answer.rule.includes("/") && answer.source.length > 0);
+            continue;
+          }
+          answered++;
+          for (
+            const bytes of [
+              answer.cbPeakBytes,
+              answer.tensorL1PeakBytes,
+              answer.l1PeakBytes,
+              answer.outputL1Bytes,
+            ]
+          ) {
+            assert(Number.isInteger(bytes) && bytes >= 0, `${name} ${memory}: ${bytes}`);
+          }
+          assert(answer.cbPeakBytes <= model.chip.l1Size, `${name}: ${answer.cbPeakBytes}`);
+          assert(answer.cores >= 0 && answer.cores <= grid[0] * grid[1], `${name}: ${answer.cores} cores`);
+          assert(answer.l1PeakBytes <= answer.cbPeakBytes + answer.tensorL1PeakBytes, name);
+        }
+      }
+    }
+  }
+  assert(answered > GRIDS.length * 300, `only ${answered} queries were legal`);
+});
+
+Deno.test("more L1 never turns a valid answer into out of memory", () => {
+  const chip = testChipWithGrid(8, 8);
+  const sizes = [400_000, 700_000, 1_000_000, 1_499_136];
+  for (const name of knownOps()) {
+    const op = sampleSignature(name);
+    let wasValid = false;
+    for (const l1Size of sizes) {
+      const model = createOpModel({ chip: { ...chip, l1Size }, layouts: new LayoutTable() });
+      const inputs = op.operands.map((type) => type === undefined ? undefined : layoutOf(model, type, "l1"));
+      const answer = model.queryOpConstraints(op, inputs, undefined, undefined);
+      if (wasValid) assert(answer.status === "valid", `${name} at ${l1Size}`);
+      wasValid ||= answer.status === "valid";
+    }
+  }
+});
+
+Deno.test("extra live bytes only ever turn valid into out of memory, at one threshold", () => {
+  fc.assert(fc.property(fc.nat({ max: 1_500_000 }), fc.nat({ max: 200_000 }), (extra, more) => {
+    const model = modelWithGrid([8, 8]);
+    const type = tensorOf([512, 512]);
+    const l1 = layoutOf(model, type, "l1");
+    const op = signatureOf("ttnn.add", [type, type], [type]);
+    const before = model.queryOpConstraints(op, [l1, l1], l1, undefined, extra);
+    const after = model.queryOpConstraints(op, [l1, l1], l1, undefined, extra + more);
+    if (before.status === "invalid") {
+      assertEquals(before.failure, "out_of_memory");
+      assertEquals(after.status, "invalid");
+    }
+  }));
+});
+
+Deno.test("the cache key changes with every part of a query", () => {
+  const base = signatureOf("ttnn.softmax", [square], [square], { dimension: integerAttribute(-1) });
+  const mutants: readonly OpSignature[] = [
+    { ...base, name: "ttnn.relu" },
+    { ...base, operands: [tensorOf([64, 96])] },
+    { ...base, operands: [tensorOf([64, 64], "f32")] },
+    { ...base, operands: [square, square] },
+    { ...base, operands: [undefined] },
+    { ...base, results: [tensorOf([32, 64])] },
+    { ...base, results: [tensorOf([64, 64], "f32")] },
+    { ...base, results: [] },
+    { ...base, operandSegmentSizes: [1, 0, 0] },
+    { ...base, attributes: new Map() },
+    { ...base, attributes: new Map([["dimension", integerAttribute(-2)]]) },
+    { ...base, attributes: new Map([["dim", integerAttribute(-1)]]) },
+    {
+      ...base,
+      attributes: new Map([...base.attributes, ["numericStable", { kind: "bool", value: true } as const]]),
+    },
+    { ...base, attributes: new Map([["dimension", { kind: "float", value: -1, type: "si32" } as const]]) },
+  ];
+  const keys = [base, ...mutants].map(signatureKey);
+  assertEquals(new Set(keys).size, keys.length);
+
+  const config = { kind: "conv2d", conv2dConfig: { actBlockHOverride: 32 } } as const;
+  assertEquals(configKey(config), configKey({ ...config, conv2dConfig: { actBlockHOverride: 32 } }));
+  assertNotEquals(configKey(config), configKey({ kind: "conv2d", conv2dConfig: { actBlockHOverride: 64 } }));
+  assertNotEquals(configKey(config), configKey({ ...config, computeConfig: { mathFidelity: "lofi" } }));
+});
+
+Deno.test("cached answers are the answers of a fresh model", () => {
+  const names = ["ttnn.add", "ttnn.matmul", "ttnn.softmax", "ttnn.reshape", "ttnn.relu", "ttnn.nothing"];
+  const memories = ["dram", "l1", "hs 2x1", "ws 1x2", "bs 2x2"];
+  const shared = modelWithGrid([8, 8]);
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.tuple(
+          fc.constantFrom(...names),
+          fc.constantFrom(...memories),
+          fc.option(fc.constantFrom(...memories)),
+        ),
+        { maxLength: 30 },
+      ),
+      (queries) => {
+        for (const [name, input, hint] of queries) {
+          const op = sampleSignature(name);
+          const ask = (model: OpModel) => {
+            const layouts = op.operands.map((type) =>
+              type === undefined ? undefined : layoutOf(model, type, input)
+            );
+            const wanted = hint === null ? undefined : layoutOf(model, square, hint);
+            const answer = model.queryOpConstraints(op, layouts, wanted, undefined);
+            return answer.status === "invalid" ? answer : {
+              ...answer,
+              outputLayouts: answer.outputLayouts.map((id) =>
+                id === undefined ? undefined : model.layouts.get(id)
+              ),
+            };
+          };
+          assertEquals(ask(shared), ask(modelWithGrid([8, 8])));
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  const { queries, hits } = shared.statistics;
+  assert(hits > 0 && hits < queries);
+});
