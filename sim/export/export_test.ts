@@ -129,3 +129,26 @@ Deno.test("perfCsv() keeps the order and the total of the timeline", () => {
   );
   assertAlmostEquals(nanoseconds / 1000, timeline.inference.totalUs, 0.01);
 });
+
+Deno.test("perfCsv() gives convolutions the window that tt-perf-report multiplies", () => {
+  const { timeline } = exampleTimeline();
+  const [once, main] = timeline.functions;
+  const matmul = main?.steps[0];
+  assert(once && main && matmul);
+  const window = (weights: readonly number[]): string | undefined => {
+    const convolution = {
+      ...matmul,
+      costClass: "conv2d" as const,
+      shape: "12544 x 147 x 64",
+      inputShapes: [[1, 1, 50176, 3], weights],
+    };
+    const text = perfCsv({ ...timeline, functions: [{ ...main, steps: [convolution] }] }, {
+      tool,
+      device: getDevice("n150"),
+    });
+    // As tt-perf-report takes it apart.
+    return readCsv(text)[1]?.get("ATTRIBUTES")?.split("window_hw")[1]?.split("; ")[0]?.slice(2, -1);
+  };
+  assertEquals(window([64, 3, 7, 7]), "7;7");
+  assertEquals(window([1, 1, 147, 64]), "49;1");
+});

@@ -193,9 +193,23 @@ function attributes(step: StepTimeline, fn: FunctionTimeline, options: PerfCsvOp
       : "MatmulProgramConfig";
     entries.push(`'program_config': '${name}(${fields.join(";")})'`);
   }
-  const kernel = step.costClass === "conv2d" ? step.inputShapes[1] : undefined;
-  if (kernel !== undefined) entries.push(`window_hw=(${kernel.at(-2) ?? 1};${kernel.at(-1) ?? 1}); `);
+  const window = convolutionWindow(step);
+  if (window !== undefined) entries.push(`window_hw=(${window[0]};${window[1]}); `);
   return `{${entries.join("; ")}}`;
+}
+
+/**
+ * Extents of a convolution's kernel, which tt-perf-report reads out of the attributes. Weights may be prepared into a
+ * shape that hides them; then the product stands in the first place, which is all that its figures need.
+ */
+function convolutionWindow(step: StepTimeline): readonly [number, number] | undefined {
+  const channels = step.inputShapes[0]?.at(-1);
+  const patch = Number(step.shape.split(" x ")[1]);
+  if (step.costClass !== "conv2d" || channels === undefined || !Number.isFinite(patch)) return undefined;
+  const area = Math.max(1, Math.round(patch / channels));
+  const height = step.inputShapes[1]?.at(-2) ?? 1;
+  const width = step.inputShapes[1]?.at(-1) ?? 1;
+  return height * width === area ? [height, width] : [area, 1];
 }
 
 function csvLine(fields: ReadonlyMap<string, string | number>): string {
