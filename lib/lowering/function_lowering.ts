@@ -260,7 +260,7 @@ export class FunctionLowering {
         return this.#once(this.tile(form.source), "repeat", type, { repeat_dims: shapeText(factors) });
       }
       case "splat":
-        return this.#create(...fillOp(form.value, element, shape), type);
+        return this.#create(...fillOp(form, element, shape), type);
       case "constant":
         return this.#create("constant", { value: form.text }, type);
       case "empty":
@@ -387,14 +387,14 @@ function growsTo(small: readonly number[], shape: readonly number[]): boolean {
   return small.every((extent, dim) => extent === 1 || extent === shape[dim]);
 }
 
-/** `zeros`, `ones` or `full`. */
+/** `zeros` and `ones` where the input says so and for constants of float zeros, as upstream; else `full`. */
 function fillOp(
-  value: number,
+  { value, op }: Extract<LazyForm, { kind: "splat" }>,
   element: ElementType,
   shape: readonly number[],
 ): [name: string, properties: Properties] {
-  if (Object.is(value, 0)) return ["zeros", { shape: shapeText(shape) }];
-  if (value === 1) return ["ones", { shape: shapeText(shape) }];
+  const name = op ?? (Object.is(value, 0) && isFloat(element.dataType) ? "zeros" : undefined);
+  if (name !== undefined) return [name, { shape: shapeText(shape) }];
   const fill = isFloat(element.dataType) ? f32Text(value) : integerText(value, "i32");
   return ["full", { fill_value: fill, shape: shapeText(shape) }];
 }

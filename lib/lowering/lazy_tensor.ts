@@ -13,7 +13,7 @@ export type LazyForm =
   /** Extents of one in the source are repeated; ranks are equal. */
   | { readonly kind: "broadcast"; readonly source: LazyTensor }
   /** All elements are the same number. */
-  | { readonly kind: "splat"; readonly value: number }
+  | { readonly kind: "splat"; readonly value: number; readonly op?: "ones" | "zeros" }
   /** `dense<…>` with its type, already normalised. */
   | { readonly kind: "constant"; readonly text: string }
   /** An uninitialised tensor. */
@@ -42,7 +42,28 @@ export function reshaped(input: LazyTensor, shape: readonly number[]): LazyTenso
   const { form } = input;
   if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
   if (form.kind === "reshape") return reshaped(form.source, shape);
+  if (form.kind === "broadcast") {
+    const small = unbroadcastShape(form.source.shape, input.shape, shape);
+    if (small !== undefined) return broadcasted(reshaped(form.source, small), shape);
+  }
   return { shape, element: input.element, form: { kind: "reshape", source: input } };
+}
+
+/**
+ * The shape of a broadcast's source when the broadcast is reshaped by adding and dropping extents of one only;
+ * `undefined` for any other reshape.
+ */
+function unbroadcastShape(
+  source: readonly number[],
+  broadcast: readonly number[],
+  shape: readonly number[],
+): readonly number[] | undefined {
+  const kept = broadcast.flatMap((extent, dim) => (extent === 1 ? [] : [dim]));
+  if (!sameShape(kept.map((dim) => broadcast[dim] ?? 1), shape.filter((extent) => extent !== 1))) {
+    return undefined;
+  }
+  let next = 0;
+  return shape.map((extent) => (extent === 1 ? 1 : source[kept[next++] ?? 0] ?? 1));
 }
 
 /** The dimensions in another order. A permutation that moves only extents of one is a reshape. */
@@ -50,6 +71,7 @@ export function permuted(input: LazyTensor, permutation: readonly number[]): Laz
   const shape = permutation.map((dim) => input.shape[dim] ?? 1);
   const { form } = input;
   if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
+  if (form.kind === "broadcast") return broadcasted(permuted(form.source, permutation), shape);
   const moving = permutation.filter((dim) => (input.shape[dim] ?? 1) !== 1);
   if (moving.every((dim, index) => index === 0 || dim > (moving[index - 1] ?? 0))) {
     return reshaped(input, shape);

@@ -13,8 +13,8 @@ import type { TtirOp } from "../ttir_op.ts";
 export const CREATION: OpRules = {
   "ttir.constant": { lower: constant, operands: 0 },
   "ttir.full": { lower: full, operands: 0 },
-  "ttir.zeros": { lower: (op, f) => filled(op, f, 0), operands: 0 },
-  "ttir.ones": { lower: (op, f) => filled(op, f, 1), operands: 0 },
+  "ttir.zeros": { lower: (op, f) => filled(op, f, 0, "zeros"), operands: 0 },
+  "ttir.ones": { lower: (op, f) => filled(op, f, 1, "ones"), operands: 0 },
   "ttir.empty": { lower: empty, operands: 0 },
   "tensor.empty": { lower: empty, operands: 0 },
   "ttir.arange": { lower: arange, operands: 0 },
@@ -43,9 +43,10 @@ function full(op: TtirOp, f: FunctionLowering): void {
   filled(op, f, op.requiredFloat("fill_value"));
 }
 
-function filled(op: TtirOp, f: FunctionLowering, value: number): void {
+function filled(op: TtirOp, f: FunctionLowering, value: number, name?: "ones" | "zeros"): void {
   const { shape, element } = op.resultType();
-  f.defineResult(op, splat(shape, element, value));
+  const form = { kind: "splat", value, ...(name === undefined ? {} : { op: name }) } as const;
+  f.defineResult(op, { shape, element, form });
 }
 
 function empty(op: TtirOp, f: FunctionLowering): void {

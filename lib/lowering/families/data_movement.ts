@@ -48,7 +48,7 @@ function mergedRepeat(
   const { source } = input.form;
   const grown = source.shape.flatMap((extent, dim) => (extent === input.shape[dim] ? [] : [dim]));
   const dim = grown[0];
-  if (dim === undefined || dim === 0 || grown.length !== 1) return undefined;
+  if (dim === undefined || dim === 0 || grown.length !== 1 || input.shape[dim - 1] === 1) return undefined;
   const repeats = input.shape[dim] ?? 1;
   const merged = input.shape.flatMap((
     extent,
