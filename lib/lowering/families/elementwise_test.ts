@@ -69,7 +69,7 @@ Deno.test("typecast to booleans compares with zero", () => {
     "return %0 : tensor<4x32xi1>",
   ]);
   assertEquals(loweredBody(text), [
-    '%1 = "ttnn.zeros"(%0) <{shape = #ttnn.shape<1x1>}> : (!ttnn.device) -> tensor<1x1xsi32>',
+    '%1 = "ttnn.full"(%0) <{fill_value = 0 : i32, shape = #ttnn.shape<1x1>}> : (!ttnn.device) -> tensor<1x1xsi32>',
     '%2 = "ttnn.ne"(%arg0, %1) : (tensor<4x32xsi32>, tensor<1x1xsi32>) -> tensor<4x32xbf16>',
     "return %2 : tensor<4x32xbf16>",
   ]);
