@@ -59,6 +59,8 @@ class RuleBookOpModel implements OpModel {
   readonly #signatureByKey = new Map<string, KnownSignature>();
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
+  /** The signature asked about last: searches ask many questions about one op in a row. */
+  #last: { readonly op: OpSignature; readonly signature: KnownSignature } | undefined;
   #queries = 0;
   #hits = 0;
 
@@ -163,6 +165,14 @@ class RuleBookOpModel implements OpModel {
   }
 
   #signature(op: OpSignature): KnownSignature {
+    const last = this.#last;
+    if (last !== undefined && last.op === op) return last.signature;
+    const signature = this.#internSignature(op);
+    this.#last = { op, signature };
+    return signature;
+  }
+
+  #internSignature(op: OpSignature): KnownSignature {
     const known = this.#signatureByObject.get(op);
     if (known !== undefined) return known;
     const key = signatureKey(op);

@@ -1,59 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpConstraints } from "./op_model.ts";
 
+/** Integers of a record before its key: hash, index of the verdict, length of the key. */
+const HEADER = 3;
+
 /**
- * Hash table from short runs of integers to verdicts: open addressing over typed arrays, so that a hit allocates
- * nothing. Failures are kept like successes.
+ * Hash table from short runs of integers to verdicts: open addressing over typed arrays, one contiguous record per
+ * entry, so that a hit allocates nothing and touches few cache lines. Failures are kept like successes.
  */
 export class QueryCache {
+  /** Start of a record plus one; 0 is an empty slot. */
   #slots: Int32Array = new Int32Array(1 << 10);
-  #keys: Int32Array = new Int32Array(1 << 13);
-  #starts: Int32Array = new Int32Array(1 << 9);
-  #hashes: Int32Array = new Int32Array(1 << 9);
-  #keysUsed = 0;
+  #records: Int32Array = new Int32Array(1 << 13);
+  #recordsUsed = 0;
   readonly #values: OpConstraints[] = [];
   #key: Int32Array = new Int32Array(16);
   #length = 0;
+  #hash = 0;
 
   /** Starts a new key. */
   begin(): void {
     this.#length = 0;
+    this.#hash = 0x811c9dc5 | 0;
   }
 
   /** Appends an integer to the key. */
   push(part: number): void {
     if (this.#length === this.#key.length) this.#key = grown(this.#key);
     this.#key[this.#length++] = part;
+    const mixed = Math.imul(this.#hash ^ part, 0x9e3779b1);
+    this.#hash = mixed ^ (mixed >>> 15);
   }
 
   /** Looks up the key that was pushed since {@linkcode QueryCache.begin}. */
   find(): OpConstraints | undefined {
-    const hash = this.#hash();
-    const mask = this.#slots.length - 1;
+    const hash = this.#hash;
+    const slots = this.#slots;
+    const records = this.#records;
+    const mask = slots.length - 1;
     for (let slot = hash & mask;; slot = (slot + 1) & mask) {
-      const entry = (this.#slots[slot] ?? 0) - 1;
-      if (entry < 0) return undefined;
-      if (this.#hashes[entry] === hash && this.#matches(entry)) return this.#values[entry];
+      const start = (slots[slot] ?? 0) - 1;
+      if (start < 0) return undefined;
+      if (records[start] === hash && this.#matches(start)) return this.#values[records[start + 1] ?? 0];
     }
   }
 
   /** Stores a verdict under the current key, which must not be in the table. */
   add(value: OpConstraints): void {
-    const entry = this.#values.length;
-    if ((entry + 1) * 2 > this.#slots.length) this.#rehash();
-    if (entry + 1 >= this.#starts.length) {
-      this.#starts = grown(this.#starts);
-      this.#hashes = grown(this.#hashes);
-    }
-    while (this.#keysUsed + this.#length > this.#keys.length) this.#keys = grown(this.#keys);
-    const hash = this.#hash();
-    this.#keys.set(this.#key.subarray(0, this.#length), this.#keysUsed);
-    this.#starts[entry] = this.#keysUsed;
-    this.#keysUsed += this.#length;
-    this.#starts[entry + 1] = this.#keysUsed;
-    this.#hashes[entry] = hash;
+    if ((this.#values.length + 1) * 2 > this.#slots.length) this.#rehash();
+    const start = this.#recordsUsed;
+    const end = start + HEADER + this.#length;
+    while (end > this.#records.length) this.#records = grown(this.#records);
+    this.#records[start] = this.#hash;
+    this.#records[start + 1] = this.#values.length;
+    this.#records[start + 2] = this.#length;
+    this.#records.set(this.#key.subarray(0, this.#length), start + HEADER);
+    this.#recordsUsed = end;
     this.#values.push(value);
-    this.#insert(entry, hash);
+    this.#insert(start, this.#hash);
   }
 
   /** Number of verdicts kept. */
@@ -61,35 +65,30 @@ export class QueryCache {
     return this.#values.length;
   }
 
-  #hash(): number {
-    let hash = this.#length;
-    for (let index = 0; index < this.#length; index++) {
-      hash = Math.imul(hash ^ (this.#key[index] ?? 0), 0x9e3779b1);
-      hash ^= hash >>> 15;
-    }
-    return hash | 0;
-  }
-
-  #matches(entry: number): boolean {
-    const start = this.#starts[entry] ?? 0;
-    if ((this.#starts[entry + 1] ?? 0) - start !== this.#length) return false;
-    for (let index = 0; index < this.#length; index++) {
-      if (this.#keys[start + index] !== this.#key[index]) return false;
+  #matches(start: number): boolean {
+    const length = this.#length;
+    const records = this.#records;
+    const key = this.#key;
+    if (records[start + 2] !== length) return false;
+    for (let index = 0; index < length; index++) {
+      if (records[start + HEADER + index] !== key[index]) return false;
     }
     return true;
   }
 
-  #insert(entry: number, hash: number): void {
+  #insert(start: number, hash: number): void {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
-    while ((this.#slots[slot] ?? 0) !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = entry + 1;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = start + 1;
   }
 
   #rehash(): void {
     this.#slots = new Int32Array(this.#slots.length * 2);
-    for (let entry = 0; entry < this.#values.length; entry++) {
-      this.#insert(entry, this.#hashes[entry] ?? 0);
+    let start = 0;
+    while (start < this.#recordsUsed) {
+      this.#insert(start, this.#records[start] ?? 0);
+      start += HEADER + (this.#records[start + 2] ?? 0);
     }
   }
 }
