@@ -114,7 +114,8 @@ export class ChainOracle implements ShardSolverOracle {
     const inputs = context.operandLayouts(op);
     const [first] = operands;
     const firstLayout = inputs[0];
-    if (first !== undefined && firstLayout !== undefined) {
+    const isOnHost = firstLayout !== undefined && context.layout(firstLayout).bufferType === "system_memory";
+    if (first !== undefined && firstLayout !== undefined && !isOnHost) {
       inputs[0] = context.interleaved(first, this.#entryLayout(first, firstLayout), "dram");
     }
     const configs: number[] = [];
@@ -248,6 +249,8 @@ export class ChainOracle implements ShardSolverOracle {
     const value = this.#context.op(op).operands[operand];
     const graphValue = value === undefined ? undefined : this.#context.fn.values[value];
     if (graphValue?.tensor === undefined || graphValue.layout === undefined) return [];
+    // A tensor in host memory is moved by the program, not by a chain.
+    if (graphValue.layout.bufferType === "system_memory") return [];
     const pages = this.#context.legalTensorLayouts.layoutsOf(graphValue.tensor, graphValue.layout.dataType);
     const rowMajor = this.#context.options.rowMajorEnabled ? pages.row_major.sharded : [];
     return [...rowMajor, ...pages.tiled.sharded];

@@ -149,14 +149,16 @@ class PlanEmitter {
     const [result] = op.results;
     const current = result === undefined ? undefined : context.inputLayouts[result];
     const isTiled = current !== undefined && context.layout(current).tile !== undefined;
-    const picked = pickOpConfig(configs, isTiled, context.layouts);
+    const first = pickOpConfig(configs, isTiled, context.layouts);
+    // With result 0 as it is, nothing is decided: further results must stay as they are too.
+    const picked = first?.outputLayout === current && first?.attributes === undefined ? undefined : first;
     const inputOutputs = op.results.map((value) => context.inputLayouts[value]);
     const restored = (): readonly Source[] =>
       op.operands.map((value, operand) =>
         this.#restore(value, sources[operand] ?? this.#value(value), position, op)
       );
     // A to_layout changes pages only; with an operand elsewhere it would have to change memory too.
-    if (op.name === "ttnn.to_layout") {
+    if (op.name === "ttnn.to_layout" && picked === undefined) {
       this.#decide(op, restored(), inputOutputs, undefined);
       return;
     }
