@@ -2,7 +2,8 @@
 import type { ModuleText } from "../lib/ir/mod.ts";
 import { targetOfFile, targetOfModule } from "../pipeline/target.ts";
 import type { Device } from "../sim/device.ts";
-import { getDevice } from "../sim/device_registry.ts";
+import { DEVICE_NAMES, getDevice } from "../sim/device_registry.ts";
+import { closest } from "./closest.ts";
 import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 
@@ -10,8 +11,8 @@ import type { Host } from "./host.ts";
  * The device of `--device`, of `--system-desc-path`, or of the input itself, in this order. Odd choices are remarked on
  * standard error.
  *
- * @throws {UsageError} when both options are given
- * @throws {DiagnosticError} when the device is unknown or the file describes none
+ * @throws {UsageError} when both options are given, or the device is unknown
+ * @throws {DiagnosticError} when a file describes none
  */
 export async function chooseDevice(host: Host, options: Options, module: ModuleText): Promise<Device> {
   const name = options.text("device");
@@ -19,8 +20,33 @@ export async function chooseDevice(host: Host, options: Options, module: ModuleT
   if (name !== undefined && path !== undefined) {
     throw new UsageError("Options --device and --system-desc-path both name a device; give one of them");
   }
-  if (name !== undefined) return getDevice(name);
-  const target = path === undefined ? targetOfModule(module) : targetOfFile(await host.readText(path), path);
-  if (target.remark !== undefined) host.stderr.write(`remark: ${target.remark}\n`);
-  return target.device;
+  if (name !== undefined) return await findDevice(host, name);
+  if (path !== undefined) return await deviceOfFile(host, path);
+  return remarked(host, targetOfModule(module));
+}
+
+/**
+ * A bundled device by name, or one described by a file: a device JSON, or MLIR with a `ttcore.system_desc`.
+ *
+ * @throws {UsageError} when there is no such device, with the names that exist
+ * @throws {DiagnosticError} when the file cannot be read or describes none
+ */
+export async function findDevice(host: Host, name: string): Promise<Device> {
+  if (DEVICE_NAMES.includes(name)) return getDevice(name);
+  if (/[./\\]/.test(name)) return await deviceOfFile(host, name);
+  const hint = closest(name, DEVICE_NAMES);
+  throw new UsageError(
+    `Unknown device '${name}'${hint === undefined ? "" : `; did you mean '${hint}'?`} Devices: ${
+      DEVICE_NAMES.join(", ")
+    }, or the path of a device JSON`,
+  );
+}
+
+async function deviceOfFile(host: Host, path: string): Promise<Device> {
+  return remarked(host, targetOfFile(await host.readText(path), path));
+}
+
+function remarked(host: Host, { device, remark }: ReturnType<typeof targetOfModule>): Device {
+  if (remark !== undefined) host.stderr.write(`remark: ${remark}\n`);
+  return device;
 }

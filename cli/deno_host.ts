@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { dirname, join } from "@std/path";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Host, OutputStream } from "./host.ts";
 
@@ -85,6 +86,13 @@ export const denoHost: Host = {
         severity: "error",
         message: `Cannot write ${path}: ${reasonOf(error)}`,
       }]);
+    }
+  },
+  async findUpwards(name) {
+    for (let folder = Deno.cwd();; folder = dirname(folder)) {
+      const path = join(folder, name);
+      if ((await Deno.stat(path).catch(() => undefined))?.isFile) return path;
+      if (dirname(folder) === folder) return undefined;
     }
   },
   environment(name) {

@@ -4,7 +4,9 @@ import { closest } from "./closest.ts";
 import { type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { commandHelp, toolHelp } from "./help.ts";
 import type { Host } from "./host.ts";
-import { parseCommandLine } from "./parse_command_line.ts";
+import { lowerLayers } from "./option_layers.ts";
+import { effectiveOptions, optionsOf } from "./option_values.ts";
+import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
 
 /** Runs one command line and answers its exit code. Never throws: every failure becomes text on stderr and a code. */
@@ -35,11 +37,22 @@ export async function runCommandLine(
     return EXIT.usage;
   }
   try {
-    const { positionals, options } = parseCommandLine(command, rest);
-    if (options.flag("help")) {
+    const { positionals, layer } = parseArguments(command, rest);
+    if (layer.values.get("help") === true) {
       host.stdout.write(commandHelp(command));
       return EXIT.ok;
     }
+    const specs = optionSpecs(command);
+    const lower = await lowerLayers(host, specs, command, commands, layer);
+    const effective = effectiveOptions(specs, [layer, ...lower.layers]);
+    const options = optionsOf(command, effective);
+    for (const warning of lower.warnings) host.stderr.write(`warning: ${warning}\n`);
+    if (options.flag("print-config")) {
+      const { renderConfig } = await import("./render/config_table.ts");
+      host.stdout.write(renderConfig(command, effective, options, host));
+      return EXIT.ok;
+    }
+    requireArity(command, positionals);
     const { run } = await command.load();
     return await run({ host, positionals, options });
   } catch (error) {

@@ -20,6 +20,8 @@ export interface Host {
   readText(path: string): Promise<string>;
   /** Writes a text file as a whole (never half of it), or standard output for `-`. */
   writeText(path: string, text: string): Promise<void>;
+  /** Path of the nearest file of this name, in the working folder or above it; `undefined` when there is none. */
+  findUpwards(name: string): Promise<string | undefined>;
   /** Environment variable, `undefined` when it is unset or empty. */
   environment(name: string): string | undefined;
   /** Milliseconds of a monotonic clock, for progress and `wallMs` only. */

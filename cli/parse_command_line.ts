@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseArgs } from "@std/cli/parse-args";
-import { type Command, type Options, type OptionSpec, UsageError } from "./command.ts";
 import { closest } from "./closest.ts";
+import { type Command, type OptionSpec, UsageError } from "./command.ts";
+import { type OptionLayer, type OptionValue, readOptionText } from "./option_values.ts";
 
 /** Options that every command understands. */
 export const COMMON_OPTIONS: readonly OptionSpec[] = [
@@ -14,24 +15,37 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
     default: "auto",
     description: "Colour the output (NO_COLOR is respected)",
   },
+  {
+    name: "config",
+    kind: "string",
+    value: "FILE",
+    description: "Options from this file instead of the nearest tilewright.jsonc; none reads no file",
+  },
+  {
+    name: "print-config",
+    kind: "boolean",
+    description: "Print every option with its value and where that is from, and exit",
+  },
 ];
 
-/** Positionals and options of one command line. */
-export interface ParsedCommandLine {
+/** Arguments of one command line, before defaults and other sources of options. */
+export interface ParsedArguments {
   readonly positionals: readonly string[];
-  readonly options: Options;
+  readonly layer: OptionLayer;
 }
 
-type OptionValue = boolean | string | number | readonly string[];
+/** Every option that a command understands. */
+export function optionSpecs(command: Command): readonly OptionSpec[] {
+  return [...command.options, ...COMMON_OPTIONS];
+}
 
 /**
  * Parses the arguments after the command name.
  *
- * @throws {UsageError} for unknown options, bad values, missing or surplus positionals, each with a hint
+ * @throws {UsageError} for unknown options and bad values, each with a hint
  */
-export function parseCommandLine(command: Command, args: readonly string[]): ParsedCommandLine {
-  const specs = [...command.options, ...COMMON_OPTIONS];
-  const names = specs.map((spec) => spec.name);
+export function parseArguments(command: Command, args: readonly string[]): ParsedArguments {
+  const specs = optionSpecs(command);
   const booleans = specs.filter((spec) => spec.kind === "boolean");
   const others = specs.filter((spec) => spec.kind !== "boolean");
   const alias: Record<string, string> = {};
@@ -49,24 +63,23 @@ export function parseCommandLine(command: Command, args: readonly string[]): Par
       return false;
     },
   });
-  if (unknown !== undefined) throw unknownOption(command, unknown, names);
+  if (unknown !== undefined) throw unknownOption(command, unknown, specs.map((spec) => spec.name));
   const values = new Map<string, OptionValue>();
-  const given = new Set<string>();
   for (const spec of specs) {
-    const value = readOption(command, spec, parsed[spec.name], args);
-    if (value !== undefined) given.add(spec.name);
-    const effective = value ?? spec.default;
-    if (effective !== undefined) values.set(spec.name, effective);
+    const value = readArgument(command, spec, parsed[spec.name], args);
+    if (value !== undefined) values.set(spec.name, value);
   }
-  const positionals = parsed._.map(String);
+  return { positionals: parsed._.map(String), layer: { origin: "command line", values } };
+}
+
+/** @throws {UsageError} when there are too few or too many positionals */
+export function requireArity(command: Command, positionals: readonly string[]): void {
   const [least, most] = command.arity;
-  if (values.get("help") !== true && (positionals.length < least || positionals.length > most)) {
-    throw new UsageError(
-      `Cannot run ${command.name}: it takes ${command.positionals || "no file"}, ` +
-        `but ${positionals.length} ${positionals.length === 1 ? "argument was" : "arguments were"} given`,
-    );
-  }
-  return { positionals, options: optionsOf(command, names, values, given) };
+  if (positionals.length >= least && positionals.length <= most) return;
+  throw new UsageError(
+    `Cannot run ${command.name}: it takes ${command.positionals || "no file"}, ` +
+      `but ${positionals.length} ${positionals.length === 1 ? "argument was" : "arguments were"} given`,
+  );
 }
 
 /** `--at -1,0` becomes `--at=-1,0`: a value that starts with a minus and a digit is no option. */
@@ -94,7 +107,7 @@ function unknownOption(command: Command, argument: string, names: readonly strin
 }
 
 /** The last value wins unless the option is repeatable. */
-function readOption(
+function readArgument(
   command: Command,
   spec: OptionSpec,
   raw: unknown,
@@ -108,53 +121,5 @@ function readOption(
     return mentioned ? raw === true : undefined;
   }
   const texts = Array.isArray(raw) ? raw.map(String) : [];
-  const last = texts.at(-1);
-  if (last === undefined) return undefined;
-  if (last === "") {
-    throw new UsageError(`Option --${spec.name} of ${command.name} needs a value (${spec.value ?? "VALUE"})`);
-  }
-  if (spec.kind === "number") {
-    const number = Number(last);
-    if (!Number.isFinite(number)) throw new UsageError(`Option --${spec.name} needs a number, not '${last}'`);
-    return number;
-  }
-  if (spec.kind === "choice" && spec.choices !== undefined) {
-    for (const text of texts.flatMap((entry) => spec.repeatable === true ? entry.split(",") : [entry])) {
-      if (spec.choices.includes(text)) continue;
-      const hint = closest(text, spec.choices);
-      throw new UsageError(
-        `Option --${spec.name} cannot be '${text}'; ` +
-          (hint === undefined ? `choose one of ${spec.choices.join(", ")}` : `did you mean '${hint}'?`),
-      );
-    }
-  }
-  return spec.repeatable === true ? texts : last;
-}
-
-function optionsOf(
-  command: Command,
-  names: readonly string[],
-  values: ReadonlyMap<string, OptionValue>,
-  given: ReadonlySet<string>,
-): Options {
-  const lookUp = (name: string): OptionValue | undefined => {
-    if (!names.includes(name)) throw new Error(`Command ${command.name} does not declare --${name}`);
-    return values.get(name);
-  };
-  return {
-    given: (name) => given.has(name),
-    flag: (name) => lookUp(name) === true,
-    text: (name) => {
-      const value = lookUp(name);
-      return value === undefined ? undefined : String(value);
-    },
-    texts: (name) => {
-      const value = lookUp(name);
-      return value === undefined ? [] : Array.isArray(value) ? value : [String(value)];
-    },
-    number: (name) => {
-      const value = lookUp(name);
-      return value === undefined ? undefined : Number(value);
-    },
-  };
+  return texts.length === 0 ? undefined : readOptionText(spec, texts, `for ${command.name}`);
 }

@@ -23,7 +23,8 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
     name: "device",
     kind: "string",
     value: "NAME",
-    description: "Chip to decide for; default: the one that the input's system_desc describes, else n150",
+    description: "Chip to decide for, or a device JSON of your own; default: the one that the input's " +
+      "system_desc describes, else n150",
   },
   {
     name: "system-desc-path",

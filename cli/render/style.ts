@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OutputStream } from "../host.ts";
+import type { Options } from "../command.ts";
+import type { Host, OutputStream } from "../host.ts";
 
 /** Text decorations; every function returns its text unchanged when colour is off. */
 export interface Style {
@@ -35,4 +36,9 @@ export function createStyle(when: string, noColor: boolean, stream: OutputStream
     magenta: wrap(35, 39),
     cyan: wrap(36, 39),
   };
+}
+
+/** Style for a stream of the process, as `--color`, `NO_COLOR` and the terminal say. */
+export function styleOf(host: Host, options: Options, stream: OutputStream = host.stdout): Style {
+  return createStyle(options.text("color") ?? "auto", host.environment("NO_COLOR") !== undefined, stream);
 }

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Device } from "../../sim/device.ts";
-import { DEVICE_NAMES, getDevice, loadDevice } from "../../sim/device_registry.ts";
+import { DEVICE_NAMES, getDevice } from "../../sim/device_registry.ts";
 import { NETWORK_FILES } from "../../sim/network.ts";
-import { closest } from "../closest.ts";
+import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
-import type { Host } from "../host.ts";
 import { renderDevice, renderDeviceList } from "../render/device_table.ts";
-import { createStyle } from "../render/style.ts";
+import { styleOf } from "../render/style.ts";
 
 /** Runs `devices`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const style = createStyle(
-    options.text("color") ?? "auto",
-    host.environment("NO_COLOR") !== undefined,
-    host.stdout,
-  );
+  const style = styleOf(host, options);
   const [verb, name] = positionals;
   if (verb === undefined) {
     const all = DEVICE_NAMES.map(getDevice);
@@ -31,7 +25,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       `Cannot run 'devices ${positionals.join(" ")}'; say 'devices' or 'devices show NAME'`,
     );
   }
-  const device = await findDevice(name, host);
+  const device = await findDevice(host, name);
   host.stdout.write(
     options.flag("json")
       ? `${
@@ -64,29 +58,4 @@ function summaryOf(device: Device) {
     dramBanks: device.dram.banks,
     dramPeakGBps: device.dram.peakBandwidth,
   };
-}
-
-async function findDevice(name: string, host: Host): Promise<Device> {
-  if (DEVICE_NAMES.includes(name)) return getDevice(name);
-  if (!name.endsWith(".json")) {
-    const hint = closest(name, DEVICE_NAMES);
-    throw new UsageError(
-      `Unknown device '${name}'${hint === undefined ? "" : `; did you mean '${hint}'?`} Devices: ${
-        DEVICE_NAMES.join(", ")
-      }, or a path that ends in .json`,
-    );
-  }
-  const text = await host.readText(name);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DiagnosticError([{
-      code: "device/invalid",
-      severity: "error",
-      message: `Cannot read device ${name}: ${reason}`,
-    }]);
-  }
-  return loadDevice(name, json);
 }

@@ -5,14 +5,14 @@ import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
-import { getDevice } from "../../sim/device_registry.ts";
 import { simulateGraph } from "../../sim/simulate.ts";
+import { findDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 import { loadText } from "../load_input.ts";
 import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
-import { createStyle } from "../render/style.ts";
+import { styleOf } from "../render/style.ts";
 
 /** Runs `diff`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -35,11 +35,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   } else if (options.text("format") === "md") {
     host.stdout.write(renderDiffMarkdown(report, options.number("top") ?? 20));
   } else {
-    const style = createStyle(
-      options.text("color") ?? "auto",
-      host.environment("NO_COLOR") !== undefined,
-      host.stdout,
-    );
+    const style = styleOf(host, options);
     host.stdout.write(renderDiff(report, style, options.number("top") ?? 20));
   }
   if (threshold === undefined) return report.changes.length === 0 ? EXIT.ok : EXIT.finding;
@@ -66,7 +62,7 @@ async function readSide(
     return sideOfDocument(file, parsePlanDocument(text, file));
   }
   const deviceName = options.text(`device-${side}`);
-  const device = deviceName === undefined ? undefined : getDevice(deviceName);
+  const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
   const workbench = await loadText(host, options, file, text, {}, device);
   const { graph } = workbench.binding;
   const plan = policyName === undefined ? undefined : choosePolicy(policyName).decide({

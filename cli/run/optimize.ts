@@ -10,7 +10,7 @@ import { EXIT, type ExitCode, type Invocation, type Options } from "../command.t
 import { loadInput } from "../load_input.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { renderPlan } from "../render/plan_table.ts";
-import { createStyle } from "../render/style.ts";
+import { styleOf } from "../render/style.ts";
 
 /** Runs `optimize`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -43,11 +43,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && document.summary.fits) await host.writeText(output, optimized.text);
   const report = output === "-" ? host.stderr : host.stdout;
-  const style = createStyle(
-    options.text("color") ?? "auto",
-    host.environment("NO_COLOR") !== undefined,
-    report,
-  );
+  const style = styleOf(host, options, report);
   report.write(options.flag("json") ? `${toJson(document)}\n` : renderPlan(document, style, report.columns));
   return document.summary.fits ? EXIT.ok : EXIT.finding;
 }

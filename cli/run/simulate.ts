@@ -16,7 +16,7 @@ import { loadInput } from "../load_input.ts";
 import { formatBytes } from "../render/format.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
-import { createStyle, type Style } from "../render/style.ts";
+import { type Style, styleOf } from "../render/style.ts";
 
 const EMIT_KINDS = ["chrome-trace", "perf-csv", "json"] as const;
 
@@ -48,11 +48,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   if (options.flag("json")) {
     host.stdout.write(emitText("json", timeline, workbench, options, file, advice));
   } else if (!emits.some(({ path }) => path === "-")) {
-    const style = createStyle(
-      options.text("color") ?? "auto",
-      host.environment("NO_COLOR") !== undefined,
-      host.stdout,
-    );
+    const style = styleOf(host, options);
     const detail = detailOf(timeline, options.number("detail-op"));
     if (detail !== undefined) {
       host.stdout.write(

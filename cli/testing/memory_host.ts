@@ -53,6 +53,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       else files.set(path, text);
       return Promise.resolve();
     },
+    findUpwards: (name) => Promise.resolve(files.has(name) ? name : undefined),
     environment: (name) => options.environment?.[name],
     now: () => 0,
   };

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { closest } from "./closest.ts";
+import { type Command, type OptionSpec, UsageError } from "./command.ts";
+import type { Host } from "./host.ts";
+import { parseJsonc } from "./jsonc.ts";
+import { type OptionLayer, type OptionValue, readOptionText } from "./option_values.ts";
+
+/** Name of the configuration file. */
+export const CONFIG_FILE = "tilewright.jsonc";
+
+/** Options that make no sense anywhere but on the command line. */
+const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(["help", "config", "print-config"]);
+
+/** Options whose value is a pipeline string of ttmlir-opt: `key=value key=value …`. */
+const PIPELINE_OPTIONS = ["ttir-to-ttnn-runtime-pipeline", "ttir-to-ttnn-backend-pipeline"] as const;
+
+/** Layers of options below the command line, and what is odd about them. */
+export interface LowerLayers {
+  /** Strongest first. */
+  readonly layers: readonly OptionLayer[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Everything that gives options besides flags, strongest first: pipeline strings, environment variables
+ * (`--beam-width` is `TILEWRIGHT_BEAM_WIDTH`), the nearest `tilewright.jsonc` at or above the working folder.
+ *
+ * @param commands all commands; a key of the file with the name of one holds options for it alone
+ * @throws {UsageError} for values that an option does not take
+ * @throws {DiagnosticError} when the file is no JSON with comments
+ */
+export async function lowerLayers(
+  host: Host,
+  specs: readonly OptionSpec[],
+  command: Command,
+  commands: readonly Command[],
+  commandLine: OptionLayer,
+): Promise<LowerLayers> {
+  const warnings: string[] = [];
+  const settable = specs.filter((spec) => !COMMAND_LINE_ONLY.has(spec.name));
+  const layers: OptionLayer[] = [];
+  for (const name of PIPELINE_OPTIONS) {
+    const text = commandLine.values.get(name);
+    if (typeof text !== "string") continue;
+    if (name.includes("backend")) {
+      warnings.push(`--${name} is the deprecated name of --${PIPELINE_OPTIONS[0]}`);
+    }
+    layers.push(pipelineLayer(text, name, settable, warnings));
+  }
+  layers.push(...environmentLayers(host, settable));
+  const config = await readConfig(host, commandLine.values.get("config"));
+  if (config !== undefined) {
+    layers.push(...configLayers(config.path, config.text, settable, command, commands, warnings));
+  }
+  return { layers, warnings };
+}
+
+/** `optimization-level=2 override-output-layout=add_1=l1:interleaved`; keys of passes that we do not have warn. */
+function pipelineLayer(
+  text: string,
+  option: string,
+  specs: readonly OptionSpec[],
+  warnings: string[],
+): OptionLayer {
+  const values = new Map<string, OptionValue>();
+  for (const word of text.trim().split(/\s+/).filter((part) => part !== "")) {
+    const equals = word.indexOf("=");
+    const key = equals === -1 ? word : word.slice(0, equals);
+    const spec = specs.find((candidate) => candidate.name === key);
+    if (spec === undefined) {
+      const hint = closest(key, specs.map((candidate) => candidate.name));
+      warnings.push(
+        `--${option}: '${key}' is not known here and has no effect${
+          hint === undefined ? "" : `; did you mean '${hint}'?`
+        }`,
+      );
+      continue;
+    }
+    const value = equals === -1 ? "" : word.slice(equals + 1).replace(/^(["'])(.*)\1$/, "$2");
+    values.set(key, readOptionText(spec, [value], `in --${option}`));
+  }
+  return { origin: `--${option}`, values };
+}
+
+function environmentLayers(host: Host, specs: readonly OptionSpec[]): OptionLayer[] {
+  return specs.flatMap((spec) => {
+    const variable = `TILEWRIGHT_${spec.name.toUpperCase().replaceAll("-", "_")}`;
+    const text = host.environment(variable);
+    if (text === undefined) return [];
+    const value = readOptionText(spec, [text], `from ${variable}`);
+    return [{ origin: variable, values: new Map([[spec.name, value]]) }];
+  });
+}
+
+async function readConfig(
+  host: Host,
+  given: OptionValue | undefined,
+): Promise<{ readonly path: string; readonly text: string } | undefined> {
+  if (given === "none") return undefined;
+  if (typeof given === "string") return { path: given, text: await host.readText(given) };
+  const path = await host.findUpwards(CONFIG_FILE);
+  return path === undefined ? undefined : { path, text: await host.readText(path) };
+}
+
+/** The part for this command first, then what holds for every command. */
+function configLayers(
+  path: string,
+  text: string,
+  specs: readonly OptionSpec[],
+  command: Command,
+  commands: readonly Command[],
+  warnings: string[],
+): OptionLayer[] {
+  const config = parseJsonc(text, path);
+  if (!isRecord(config)) {
+    throw new DiagnosticError([{
+      code: "config/invalid",
+      severity: "error",
+      message: `Cannot read ${path}: it has to be an object of options`,
+    }]);
+  }
+  const known = new Set(commands.flatMap((other) => other.options.map((spec) => spec.name)));
+  const shared = new Map<string, OptionValue>();
+  const own = new Map<string, OptionValue>();
+  for (const [key, value] of Object.entries(config)) {
+    if (key === "$schema") continue;
+    if (isRecord(value)) {
+      if (!commands.some((other) => other.name === key)) {
+        warnings.push(unknownKey(path, key, commands.map((other) => other.name)));
+      } else if (key === command.name) {
+        for (const [name, entry] of Object.entries(value)) {
+          const spec = specs.find((candidate) => candidate.name === name);
+          if (spec !== undefined) own.set(name, readConfigValue(spec, entry, path));
+          else warnings.push(unknownKey(path, `${key}.${name}`, specs.map((candidate) => candidate.name)));
+        }
+      }
+      continue;
+    }
+    const spec = specs.find((candidate) => candidate.name === key);
+    if (spec !== undefined) shared.set(key, readConfigValue(spec, value, path));
+    else if (!known.has(key)) warnings.push(unknownKey(path, key, [...known]));
+  }
+  return [{ origin: `${path} (${command.name})`, values: own }, { origin: path, values: shared }];
+}
+
+function unknownKey(path: string, key: string, known: readonly string[]): string {
+  const hint = closest(key, known);
+  return `${path}: '${key}' is no option and has no effect${
+    hint === undefined ? "" : `; did you mean '${hint}'?`
+  }`;
+}
+
+function readConfigValue(spec: OptionSpec, value: unknown, path: string): OptionValue {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (entries.length !== 1 && spec.repeatable !== true) {
+    throw new UsageError(`Option --${spec.name} in ${path} takes one value, not a list`);
+  }
+  const texts = entries.map((entry) => {
+    if (typeof entry === "string" || typeof entry === "number" || typeof entry === "boolean") {
+      return String(entry);
+    }
+    throw new UsageError(`Option --${spec.name} in ${path} cannot be ${JSON.stringify(entry)}`);
+  });
+  return readOptionText(spec, texts, `in ${path}`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

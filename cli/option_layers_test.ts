@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { type Command, EXIT, type Options } from "./command.ts";
+import { runCommandLine } from "./dispatch.ts";
+import { parseJsonc } from "./jsonc.ts";
+import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from "./testing/memory_host.ts";
+
+async function optionsWith(
+  args: readonly string[],
+  world: MemoryHostOptions = {},
+): Promise<{ code: number; host: MemoryHost; options: Options | undefined }> {
+  let seen: Options | undefined;
+  const command: Command = {
+    name: "optimize",
+    summary: "Chooses",
+    positionals: "[FILE]",
+    arity: [0, 1],
+    options: [
+      { name: "beam-width", kind: "number", value: "K", default: 8, description: "Width" },
+      {
+        name: "policy",
+        kind: "choice",
+        value: "P",
+        choices: ["dram", "beam"],
+        default: "beam",
+        description: "Way",
+      },
+      { name: "row-major-enabled", kind: "boolean", description: "Rows" },
+      { name: "ttir-to-ttnn-runtime-pipeline", kind: "string", value: "OPTIONS", description: "Pasted" },
+      { name: "json", kind: "boolean", description: "JSON" },
+    ],
+    examples: [],
+    load: () =>
+      Promise.resolve({
+        run: ({ options }) => {
+          seen = options;
+          return EXIT.ok;
+        },
+      }),
+  };
+  const host = createMemoryHost(world);
+  const code = await runCommandLine(["optimize", ...args], host, "0.0.0", [command]);
+  return { code, host, options: seen };
+}
+
+Deno.test("options come from flags, then the pipeline string, then the environment, then the file", async () => {
+  const pipeline = "--ttir-to-ttnn-runtime-pipeline=beam-width=3 row-major-enabled=true";
+  const environment = { TILEWRIGHT_BEAM_WIDTH: "4", TILEWRIGHT_POLICY: "dram" };
+  const files = { "tilewright.jsonc": '{ "beam-width": 5, "optimize": { "beam-width": 6 } }' };
+  const width = async (args: readonly string[], world: MemoryHostOptions) =>
+    (await optionsWith(args, world)).options?.number("beam-width");
+  assertEquals(await width(["--beam-width=2", pipeline], { environment, files }), 2);
+  assertEquals(await width([pipeline], { environment, files }), 3);
+  assertEquals(await width([], { environment, files }), 4);
+  assertEquals(await width([], { files }), 6);
+  assertEquals(await width([], { files: { "tilewright.jsonc": '{ "beam-width": 5, }' } }), 5);
+  assertEquals(await width([], {}), 8);
+  assertEquals(await width(["--config=none"], { files }), 8);
+});
+
+Deno.test("--print-config says where every value is from", async () => {
+  const { code, host } = await optionsWith(["--print-config", "--json", "--policy", "dram"], {
+    environment: { TILEWRIGHT_BEAM_WIDTH: "4" },
+    files: { "tilewright.jsonc": '{ "row-major-enabled": true }' },
+  });
+  assertEquals(code, EXIT.ok);
+  const { options } = JSON.parse(host.out());
+  assertEquals(options["policy"], { value: "dram", origin: "command line" });
+  assertEquals(options["beam-width"], { value: 4, origin: "TILEWRIGHT_BEAM_WIDTH" });
+  assertEquals(options["row-major-enabled"], { value: true, origin: "tilewright.jsonc" });
+  assertEquals(options["color"], { value: "auto", origin: "default" });
+});
+
+Deno.test("unknown keys of pipeline strings and files warn and change nothing", async () => {
+  const { code, host } = await optionsWith(
+    ["--ttir-to-ttnn-runtime-pipeline", "beam-widht=2 enable-cpu-hoisting=true"],
+    { files: { "tilewright.jsonc": '{ "polcy": "dram", "optimize": { "x": 1 } }' } },
+  );
+  assertEquals(code, EXIT.ok);
+  assertEquals(host.err().split("\n").filter((line) => line.startsWith("warning: ")).length, 4);
+  assertStringIncludes(
+    host.err(),
+    "'beam-widht' is not known here and has no effect; did you mean 'beam-width'?",
+  );
+  assertStringIncludes(host.err(), "did you mean 'policy'?");
+});
+
+Deno.test("bad values are usage errors wherever they are from; a broken file is bad input with a place", async () => {
+  assertEquals((await optionsWith([], { environment: { TILEWRIGHT_POLICY: "bean" } })).code, EXIT.usage);
+  const file = await optionsWith([], { files: { "tilewright.jsonc": '{ "policy": "bean" }' } });
+  assertEquals(file.code, EXIT.usage);
+  assertStringIncludes(file.host.err(), "did you mean 'beam'?");
+  const broken = await optionsWith([], { files: { "tilewright.jsonc": '{\n  "policy": dram\n}' } });
+  assertEquals(broken.code, EXIT.badInput);
+  assertStringIncludes(broken.host.err(), "tilewright.jsonc:2:");
+});
+
+Deno.test("parseJsonc() leaves strings alone", () => {
+  assertEquals(
+    parseJsonc('{ /* a */ "url": "http://x, ]", // b\n "list": [1, 2, ], }', "x.jsonc"),
+    { url: "http://x, ]", list: [1, 2] },
+  );
+});

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import { closest } from "./closest.ts";
+import { type Command, type Options, type OptionSpec, UsageError } from "./command.ts";
+
+/** A value of an option; a list for repeatable options. */
+export type OptionValue = boolean | string | number | readonly string[];
+
+/** Values from one place. */
+export interface OptionLayer {
+  /** Where the values are from, in words: `command line`, `TILEWRIGHT_DEVICE`, a path. */
+  readonly origin: string;
+  readonly values: ReadonlyMap<string, OptionValue>;
+}
+
+/** An option with the value that holds, and where that is from. */
+export interface EffectiveOption {
+  readonly spec: OptionSpec;
+  /** `undefined` when nobody gave one and there is no default. */
+  readonly value: OptionValue | undefined;
+  /** `default`, or the origin of the layer. */
+  readonly origin: string;
+}
+
+/**
+ * Reads the texts that were given for an option; the last one wins unless the option is repeatable.
+ *
+ * @param where words for errors: where the text is from
+ * @throws {UsageError} for values that the option does not take, with a hint
+ */
+export function readOptionText(spec: OptionSpec, texts: readonly string[], where: string): OptionValue {
+  const last = texts.at(-1) ?? "";
+  if (last === "" && spec.kind !== "boolean") {
+    throw new UsageError(`Option --${spec.name} ${where} needs a value (${spec.value ?? "VALUE"})`);
+  }
+  switch (spec.kind) {
+    case "boolean": {
+      const lower = last.toLowerCase();
+      if (["true", "1", "yes", "on", ""].includes(lower)) return true;
+      if (["false", "0", "no", "off"].includes(lower)) return false;
+      throw new UsageError(`Option --${spec.name} ${where} is true or false, not '${last}'`);
+    }
+    case "number": {
+      const number = Number(last);
+      if (Number.isFinite(number)) return number;
+      throw new UsageError(`Option --${spec.name} needs a number, not '${last}'`);
+    }
+    case "choice":
+      for (const text of texts.flatMap((entry) => spec.repeatable === true ? entry.split(",") : [entry])) {
+        requireChoice(spec, text);
+      }
+      return spec.repeatable === true ? texts : last;
+    case "string":
+      return spec.repeatable === true ? texts : last;
+  }
+}
+
+function requireChoice(spec: OptionSpec, text: string): void {
+  const choices = spec.choices ?? [];
+  if (choices.includes(text)) return;
+  const hint = closest(text, choices);
+  throw new UsageError(
+    `Option --${spec.name} cannot be '${text}'; ` +
+      (hint === undefined ? `choose one of ${choices.join(", ")}` : `did you mean '${hint}'?`),
+  );
+}
+
+/** What holds for every option: the first layer that names it, else its default. */
+export function effectiveOptions(
+  specs: readonly OptionSpec[],
+  layers: readonly OptionLayer[],
+): readonly EffectiveOption[] {
+  return specs.map((spec) => {
+    const layer = layers.find((candidate) => candidate.values.has(spec.name));
+    if (layer === undefined) return { spec, value: spec.default, origin: "default" };
+    return { spec, value: layer.values.get(spec.name), origin: layer.origin };
+  });
+}
+
+/** Typed access to effective options. */
+export function optionsOf(command: Command, effective: readonly EffectiveOption[]): Options {
+  const byName = new Map(effective.map((option) => [option.spec.name, option]));
+  const lookUp = (name: string): EffectiveOption => {
+    const option = byName.get(name);
+    if (option === undefined) throw new Error(`Command ${command.name} does not declare --${name}`);
+    return option;
+  };
+  return {
+    given: (name) => lookUp(name).origin !== "default",
+    flag: (name) => lookUp(name).value === true,
+    text: (name) => {
+      const { value } = lookUp(name);
+      return value === undefined ? undefined : String(value);
+    },
+    texts: (name) => {
+      const { value } = lookUp(name);
+      return value === undefined ? [] : Array.isArray(value) ? value : [String(value)];
+    },
+    number: (name) => {
+      const { value } = lookUp(name);
+      return value === undefined ? undefined : Number(value);
+    },
+  };
+}
