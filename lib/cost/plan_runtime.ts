@@ -43,9 +43,9 @@ export function planMicroseconds(
     }
     const signature = signatures[step.op];
     if (signature === undefined) continue;
-    const { aliasedOperand } = opFootprint(opModel, signature, inputs, outputs, step.config);
+    const { aliasedOperand, config } = opFootprint(opModel, signature, inputs, outputs, step.config);
     if (takesNoTime(signature, opModel.traits(signature), aliasedOperand)) continue;
-    microseconds += cost.getOpRuntime(signature, inputs, outputs, step.config).microseconds;
+    microseconds += cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
   }
   return microseconds;
 }

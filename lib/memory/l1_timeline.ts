@@ -41,6 +41,8 @@ export interface L1Step extends LivenessStep {
   readonly scratchBytes: readonly number[];
   /** Peak bytes per core of circular buffers. */
   readonly circularBufferBytes: number;
+  /** Most bytes of circular buffers, intermediates and results at one moment; default their sum. */
+  readonly ownPeakBytes?: number;
 }
 
 /** A schedule to simulate. Tensor ids are dense. */
@@ -136,33 +138,62 @@ export function simulateL1Schedule(
     const step = schedule.steps[position];
     if (step === undefined) break;
     let missing = 0;
+    let resultBytes = 0;
     for (const { tensor, l1Bytes, aliasOf } of step.defines) {
-      if (aliasOf === undefined) missing += memory.place(tensor, l1Bytes);
+      if (aliasOf !== undefined) continue;
+      missing += memory.place(tensor, l1Bytes);
+      resultBytes += l1Bytes;
     }
-    step.scratchBytes.forEach((bytes, index) => missing += memory.place(-1 - index, bytes));
+    const moment = tightestMoment(step, resultBytes, memory);
+    moment.scratchBytes.forEach((bytes, index) => missing += memory.place(-1 - index, bytes));
     const deepest = region.top - memory.lowestAddress;
-    const bytes = memory.bytes + step.circularBufferBytes;
+    const bytes = memory.bytes + moment.circularBufferBytes;
     const current = (): L1StepUsage => ({
       placements: memory.placements(),
       lowestTensor: memory.lowestAddress,
-      circularBufferEnd: region.base + step.circularBufferBytes,
+      circularBufferEnd: region.base + moment.circularBufferBytes,
       bytes,
     });
     if (record === "all") usage.push(current());
     peakBytes = Math.max(peakBytes, bytes);
-    peakExtent = Math.max(peakExtent, deepest + step.circularBufferBytes);
+    peakExtent = Math.max(peakExtent, deepest + moment.circularBufferBytes);
     const size = region.top - region.base;
-    const verdict = judge(missing, deepest, step.circularBufferBytes, size, region.budget);
+    const verdict = judge(missing, deepest, moment.circularBufferBytes, size, region.budget);
     if (verdict !== undefined) {
       const failure: L1Failure = { ...verdict, position, usage: current() };
       failures.push(failure);
       if (stopAt(failure)) break;
     }
-    step.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
+    moment.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
     for (const tensor of dying[position] ?? []) memory.free(tensor);
   }
   const fits = failures.every((failure) => failure.kind === "over_budget");
   return { usage, failures, peakBytes, peakExtent, fits, withinBudget: failures.length === 0, liveness };
+}
+
+/** What an op holds beside its results at one moment. */
+interface Moment {
+  readonly scratchBytes: readonly number[];
+  readonly circularBufferBytes: number;
+}
+
+/**
+ * The moment of an op that needs the most room. Where intermediates and circular buffers never stand together in full
+ * (an op of several programs), there are two candidates: all intermediates with what is left of the peak for circular
+ * buffers, and the other way round.
+ */
+function tightestMoment(step: L1Step, resultBytes: number, memory: L1Memory): Moment {
+  const { scratchBytes, circularBufferBytes } = step;
+  const scratch = scratchBytes.reduce((sum, bytes) => sum + bytes, 0);
+  const peak = Math.max(step.ownPeakBytes ?? Infinity, circularBufferBytes, scratch + resultBytes);
+  if (scratch === 0 || resultBytes + scratch + circularBufferBytes <= peak) return step;
+  const full: Moment = { scratchBytes, circularBufferBytes: peak - resultBytes - scratch };
+  const rest = peak - resultBytes - circularBufferBytes;
+  const buffers: Moment = { scratchBytes: rest > 0 ? [rest] : [], circularBufferBytes };
+  return memory.depthWith(full.scratchBytes) + full.circularBufferBytes >=
+      memory.depthWith(buffers.scratchBytes) + buffers.circularBufferBytes
+    ? full
+    : buffers;
 }
 
 /** L1 of one core by tensor id; intermediates have negative ids. */
@@ -206,6 +237,14 @@ class L1Memory {
     this.#bytes += bytes;
     this.#placements = undefined;
     return 0;
+  }
+
+  /** Distance from the top to the lowest buffer if these were placed as well. */
+  depthWith(bytes: readonly number[]): number {
+    bytes.forEach((size, index) => this.place(-1 - index, size));
+    const depth = this.#top - this.lowestAddress;
+    bytes.forEach((_size, index) => this.free(-1 - index));
+    return depth;
   }
 
   /** Frees a buffer if it was placed. */

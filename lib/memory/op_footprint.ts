@@ -12,6 +12,11 @@ export interface OpFootprint {
   readonly resultBytes: readonly number[];
   /** Intermediates that die with the op. */
   readonly scratchBytes: readonly number[];
+  /**
+   * Most bytes of circular buffers, intermediates and results at one moment. Less than their sum where an op runs
+   * several programs, whose buffers do not meet; `Infinity` when nobody knows.
+   */
+  readonly ownPeakBytes: number;
   /** Operand whose buffer result 0 shares. */
   readonly aliasedOperand: number | undefined;
   /** Config that the op really runs with, where the op model knows it. */
@@ -45,6 +50,7 @@ export function opFootprint(
       circularBufferBytes: 0,
       resultBytes: own,
       scratchBytes: [],
+      ownPeakBytes: Infinity,
       aliasedOperand: shared ? viewOf : undefined,
       config,
       confirmed: false,
@@ -61,6 +67,7 @@ export function opFootprint(
     circularBufferBytes: answer.cbPeakBytes,
     resultBytes,
     scratchBytes,
+    ownPeakBytes: answer.l1PeakBytes,
     aliasedOperand: answer.aliasedOperand,
     config: answer.config ?? config,
     confirmed: true,

@@ -79,6 +79,7 @@ function l1Schedule(
       })),
       scratchBytes: footprint.scratchBytes,
       circularBufferBytes: footprint.circularBufferBytes,
+      ownPeakBytes: footprint.ownPeakBytes,
     };
   });
   return {

@@ -297,6 +297,7 @@ export class LayoutProgram {
         })),
         scratchBytes: footprint.scratchBytes,
         circularBufferBytes: footprint.circularBufferBytes,
+        ownPeakBytes: footprint.ownPeakBytes,
       },
     };
     this.#facts[id] = facts;
@@ -402,6 +403,7 @@ export class LayoutProgram {
       }],
       scratchBytes: footprint.scratchBytes,
       circularBufferBytes: footprint.circularBufferBytes,
+      ownPeakBytes: footprint.ownPeakBytes,
     };
     this.#copySteps[index] = { from, step };
     return step;

@@ -190,6 +190,11 @@ export class SpillMoves {
       )
       .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
     if (outcome === undefined) return undefined;
+    const present = program.inputsOf(op);
+    if (
+      inputs.every((layout, operand) => layout === present[operand]) &&
+      outcome.outputs.every((layout, index) => layout === decision.outputs[index])
+    ) return undefined;
     const reroutings: { value: ValueId; from: LayoutId; rerouting: Rerouting }[] = [];
     let microseconds = evaluator.runtime(op, inputs, outcome) - program.opMicroseconds(op);
     for (const [index, value] of graphOp.results.entries()) {
