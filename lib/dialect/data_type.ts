@@ -40,8 +40,8 @@ export function tileTypeText(
  * The element of a tensor of a data type: block-float formats exist only in tiles, so the tensor's element is the
  * tile; all others print as scalars (tt-mlir `CheckTileTypeTrait`).
  */
-export function tensorElementText(dataType: DataType): string {
+export function tensorElementText(dataType: DataType, dialect?: "ttcore" | "tt"): string {
   return isBlockFloat(dataType)
-    ? tileTypeText(dataType, { height: 32, width: 32 })
+    ? tileTypeText(dataType, { height: 32, width: 32 }, dialect)
     : elementTypeName(dataType);
 }

@@ -38,7 +38,7 @@ export function memoryOpProperties(
     case "ttnn.to_layout":
       return profile.layoutProperty ? [{ key: "layout", value: pageLayoutText(result) }] : [];
     case "ttnn.typecast":
-      return profile.dtypeProperty ? [{ key: "dtype", value: dataTypeText(result) }] : [];
+      return profile.dtypeProperty ? [{ key: "dtype", value: dataTypeText(result, profile.dialect) }] : [];
     case "ttnn.from_device":
       return [];
   }
@@ -54,9 +54,10 @@ export function resultProperties(
   present: ReadonlySet<string>,
   result: TtnnLayout,
   bufferType?: (bufferType: BufferType) => string,
+  dialect?: "ttcore" | "tt",
 ): PropertyText[] {
   const properties: PropertyText[] = [];
-  if (present.has("dtype")) properties.push({ key: "dtype", value: dataTypeText(result) });
+  if (present.has("dtype")) properties.push({ key: "dtype", value: dataTypeText(result, dialect) });
   if (present.has("layout")) properties.push({ key: "layout", value: pageLayoutText(result) });
   if (present.has("memory_config")) {
     properties.push({ key: "memory_config", value: memoryConfigText(memoryConfigOf(result), bufferType) });
@@ -70,6 +71,9 @@ export function pageLayoutText(layout: Pick<TtnnLayout, "tile">): string {
 }
 
 /** `#ttcore.supportedDataTypes<bf16>`. */
-export function dataTypeText(layout: Pick<TtnnLayout, "dataType">): string {
-  return `#ttcore.supportedDataTypes<${layout.dataType}>`;
+export function dataTypeText(
+  layout: Pick<TtnnLayout, "dataType">,
+  dialect: "ttcore" | "tt" = "ttcore",
+): string {
+  return `#${dialect}.supportedDataTypes<${layout.dataType}>`;
 }

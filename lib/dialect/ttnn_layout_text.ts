@@ -14,6 +14,8 @@ export interface LayoutStyle {
   readonly generation: LayoutGeneration;
   /** Worker cores: generations G2 and G3 spell the place of shards as a map whose divisor is the grid's width. */
   readonly workerGrid: WorkerGrid;
+  /** Whether the affine map counts rows of whole tiles; false in the oldest text. Default true. */
+  readonly paddedMaps?: boolean;
   /** Dialect of tile types; default `ttcore`. */
   readonly dialect?: "ttcore" | "tt";
   /** How a memory space is written inside the memref; default `#ttnn.buffer_type<…>`. */
@@ -32,8 +34,7 @@ export function ttnnLayoutText(layout: TtnnLayout, shape: readonly number[], sty
     : tileTypeText(layout.dataType, layout.tile, style.dialect);
   const space = style.bufferType?.(layout.bufferType) ?? `#ttnn.buffer_type<${layout.bufferType}>`;
   const parts = [
-    // Generation G1 takes the logical shape as it is, later ones pad it to tiles.
-    formatAffineMap(ttnnLinearMap(shape, style.generation === "G1" ? undefined : layout.tile)),
+    formatAffineMap(ttnnLinearMap(shape, style.paddedMaps === false ? undefined : layout.tile)),
     `<${gridText(layout, style)}>`,
     `memref<${layout.shardShape.join("x")}x${element}, ${space}>`,
   ];

@@ -2,7 +2,13 @@
 import { attributeMap } from "../ir/attribute_reader.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
-import { type LayoutGeneration, LayoutSyntaxError, parseLayoutOnce } from "./ttnn_layout.ts";
+import { affineMapsEqual, ttnnLinearMap } from "../layout/affine_map.ts";
+import {
+  type LayoutGeneration,
+  LayoutSyntaxError,
+  parseLayoutOnce,
+  type TtnnLayoutAttribute,
+} from "./ttnn_layout.ts";
 
 /**
  * How a file of a certain age spells TTNN: what we print into it follows it (specs 05 §2.9). The flags say which
@@ -14,6 +20,8 @@ export interface TtnnProfile {
   readonly layoutGeneration: LayoutGeneration;
   /** Dialect of tiles and devices: `tt` before June 2025. */
   readonly dialect: "ttcore" | "tt";
+  /** Affine maps of layouts count rows of whole tiles; false in text from before mid 2025 that shows so. */
+  readonly paddedMaps: boolean;
   /** `to_memory_config`, `to_device`, `constant`, … carry `memory_config` (until 2026-05-16, #7548). */
   readonly memoryConfigProperty: boolean;
   /** Elementwise ops, `typecast`, `full`, … carry `dtype` (until 2026-06-02, #8555). */
@@ -44,7 +52,15 @@ function profile(
   dtypeProperty: boolean,
   layoutProperty: boolean,
 ): TtnnProfile {
-  return { name, layoutGeneration, dialect, memoryConfigProperty, dtypeProperty, layoutProperty };
+  return {
+    name,
+    layoutGeneration,
+    dialect,
+    paddedMaps: true,
+    memoryConfigProperty,
+    dtypeProperty,
+    layoutProperty,
+  };
 }
 
 /** The newest profile. */
@@ -71,6 +87,8 @@ interface Evidence {
   readonly withKey: Record<"memory_config" | "dtype" | "layout", number>;
   readonly withoutKey: Record<"memory_config" | "dtype" | "layout", number>;
   readonly generations: Record<LayoutGeneration, number>;
+  /** Layouts whose map tells padded from unpadded rows, by what it says. */
+  readonly maps: { padded: number; unpadded: number };
   oldDialect: boolean;
   /**
    * The device's worker grid has an unnamed map, as before G3; or named ones but no DRAM grid, as in the time of G3;
@@ -92,6 +110,8 @@ export function detectProfile(module: ModuleText): TtnnProfile {
     ...base,
     layoutGeneration: mostFrequent(evidence.generations) ?? base.layoutGeneration,
     dialect: evidence.oldDialect ? "tt" : "ttcore",
+    // Hand-written tests keep maps that were never right; only what the old dialect wrote is another rule.
+    paddedMaps: !evidence.oldDialect || evidence.maps.unpadded <= evidence.maps.padded,
     memoryConfigProperty: shown(evidence, "memory_config") ?? base.memoryConfigProperty,
     dtypeProperty: shown(evidence, "dtype") ?? base.dtypeProperty,
     layoutProperty: shown(evidence, "layout") ?? base.layoutProperty,
@@ -133,6 +153,7 @@ function collect(module: ModuleText): Evidence {
     withKey: { memory_config: 0, dtype: 0, layout: 0 },
     withoutKey: { memory_config: 0, dtype: 0, layout: 0 },
     generations: { G1: 0, G2: 0, G3: 0, G4: 0 },
+    maps: { padded: 0, unpadded: 0 },
     oldDialect: /[#!]tt\./.test(module.text),
     device: "none",
   };
@@ -145,15 +166,25 @@ function collect(module: ModuleText): Evidence {
       readDeviceGeneration(module, operation, evidence);
     }
     for (const value of operation.results) {
-      const encoding = operation.name.startsWith("ttnn.") ? tensorTypeOf(module, value)?.encoding : undefined;
-      if (encoding === undefined || encodings.has(encoding)) continue;
+      const type = operation.name.startsWith("ttnn.") ? tensorTypeOf(module, value) : undefined;
+      const encoding = type?.encoding;
+      if (type === undefined || encoding === undefined || encodings.has(encoding)) continue;
       encodings.add(encoding);
       const parsed = parseLayoutOnce(module, encoding);
       if (parsed === undefined || parsed instanceof LayoutSyntaxError) continue;
       if (parsed.generation !== undefined) evidence.generations[parsed.generation]++;
+      countMap(type.shape, parsed, evidence);
     }
   }
   return evidence;
+}
+
+function countMap(shape: readonly number[], attribute: TtnnLayoutAttribute, evidence: Evidence): void {
+  const padded = ttnnLinearMap(shape, attribute.layout.tile);
+  const unpadded = ttnnLinearMap(shape, undefined);
+  if (affineMapsEqual(padded, unpadded)) return;
+  if (affineMapsEqual(attribute.collapseMap, padded)) evidence.maps.padded++;
+  else if (affineMapsEqual(attribute.collapseMap, unpadded)) evidence.maps.unpadded++;
 }
 
 function countKey(

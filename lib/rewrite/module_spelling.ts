@@ -17,13 +17,14 @@ export function moduleSpelling(module: ModuleText, aliases: LayoutAliases, chip:
     generation: profile.layoutGeneration,
     workerGrid: chip.workerGrid,
     dialect: profile.dialect,
+    paddedMaps: profile.paddedMaps,
     bufferType,
   };
   return {
     layout: (layout, shape) => aliases.layout(ttnnLayoutText(layout, shape, style)),
-    element: tensorElementText,
+    element: (dataType) => tensorElementText(dataType, profile.dialect),
     memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
-    resultProperties: (present, layout) => resultProperties(present, layout, bufferType),
+    resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),
     configProperties: opConfigProperties,
     deallocateProperties: deallocateProperties(module),
   };

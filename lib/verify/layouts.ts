@@ -20,6 +20,8 @@ import type { Reporter } from "./reporter.ts";
 export interface LayoutRules {
   readonly workerGrid: WorkerGrid | undefined;
   readonly dramBanks: number | undefined;
+  /** Whether affine maps count rows of whole tiles, as in all but the oldest files. */
+  readonly paddedMaps: boolean;
   /** Whether sharded layouts of the file must say which cores they are on, as all but the oldest do. */
   readonly placesShards: boolean;
   /** Whether a layout, given by the encoding of its tensor type, was made by us: then arithmetic is strict. */
@@ -82,7 +84,7 @@ function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
   const layout = placed ?? attribute.layout;
   if (!verifyRules(reporter, span, layout, attribute, rules)) return;
   const severity = rules.isCreated(type.encoding) ? "error" : "warning";
-  verifyArithmetic(reporter, span, type, attribute, severity);
+  verifyArithmetic(reporter, span, type, attribute, rules, severity);
   verifyElement(reporter, span, type, layout, severity);
   verifyPlacement(reporter, span, layout, rules);
 }
@@ -124,6 +126,7 @@ function verifyArithmetic(
   span: Span,
   type: TensorType,
   attribute: TtnnLayoutAttribute,
+  rules: LayoutRules,
   severity: Severity,
 ): void {
   const { layout } = attribute;
@@ -151,7 +154,7 @@ function verifyArithmetic(
     );
     return;
   }
-  const map = ttnnLinearMap(type.shape, layout.tile);
+  const map = ttnnLinearMap(type.shape, rules.paddedMaps ? layout.tile : undefined);
   if (type.shape.includes(0) || affineMapsEqual(map, attribute.collapseMap)) return;
   reporter.report(
     "V6/map",

@@ -34,13 +34,15 @@ export interface VerifyOptions {
 export function verifyModule(module: ModuleText, options: VerifyOptions = {}): Diagnostic[] {
   const device = readDevice(module);
   const chip = readSystemChips(module)?.[0];
+  const profile = detectProfile(module);
   const reporter = new Reporter(module);
   verifyValues(reporter);
   verifySignatures(reporter);
   verifyLayouts(reporter, {
     workerGrid: options.workerGrid ?? device?.workerGrid ?? chip?.workerGrid,
     dramBanks: options.dramBanks ?? device?.dramBanks ?? chip?.dramBanks,
-    placesShards: detectProfile(module).layoutGeneration !== "G1",
+    placesShards: profile.layoutGeneration !== "G1",
+    paddedMaps: profile.paddedMaps,
     isCreated: options.isCreated ?? (() => false),
   });
   verifyResultProperties(reporter);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
+import { parseModule, parseModules } from "../ir/mod.ts";
+import { memoryOpProperties } from "./memory_op_properties.ts";
+import { readDevice, readSystemChips, workerGridOf } from "./system_desc.ts";
+import {
+  detectProfile,
+  HEAD_PROFILE,
+  profileByName,
+  TTNN_PROFILES,
+  type TtnnProfile,
+} from "./ttnn_profile.ts";
+
+const T = "tensor<64x64xbf16, #a>";
+const ALIAS = "#a = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+  "memref<2x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>\n";
+
+function profileOf(ops: string, layout = "", device = ""): TtnnProfile {
+  return detectProfile(parseModule(
+    `${ALIAS}${layout}${device}func.func @f(%x: ${T}) {\n${ops}\n  return\n}`,
+    "p.mlir",
+  ));
+}
+
+function sharded(grid: string, tail = ""): string {
+  return `#s = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
+    `memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>${tail}>\n`;
+}
+
+const MAKE = `%s = "ttnn.empty"() : () -> tensor<64x64xbf16, #s>`;
+
+Deno.test("detectProfile() takes the newest profile where the file shows nothing", () => {
+  assertEquals(profileOf(""), HEAD_PROFILE);
+  assertEquals(profileByName("head"), HEAD_PROFILE);
+  assertEquals(TTNN_PROFILES.at(-1), HEAD_PROFILE);
+  assertEquals(profileByName("next"), undefined);
+});
+
+Deno.test("detectProfile() bounds the age by keys, layouts and device", () => {
+  const toLayout = `%0 = "ttnn.to_layout"(%x) <{layout = #ttnn.layout<tile>}> : (${T}) -> ${T}`;
+  assertEquals(profileOf(toLayout).name, "layout");
+  const add = `%1 = "ttnn.add"(%x, %x) <{dtype = #ttcore.supportedDataTypes<bf16>}> : (${T}, ${T}) -> ${T}`;
+  assertEquals(profileOf(`${toLayout}\n${add}`).name, "dtype");
+  const memoryConfig = `%2 = "ttnn.to_memory_config"(%x) ` +
+    `<{memory_config = #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>}> : (${T}) -> ${T}`;
+  assertEquals(profileOf(memoryConfig), {
+    name: "memory-config",
+    layoutGeneration: "G4",
+    dialect: "ttcore",
+    paddedMaps: true,
+    memoryConfigProperty: true,
+    dtypeProperty: true,
+    layoutProperty: true,
+  });
+  const cores = ", core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>";
+  assertEquals(profileOf(MAKE, sharded("2x1", cores)).layoutGeneration, "G4");
+  const g2 = profileOf(MAKE, sharded("2x1, (d0, d1) -> (0, d0 floordiv 8, d0 mod 8)"));
+  assertEquals([g2.name, g2.layoutGeneration, g2.memoryConfigProperty], ["g2", "G2", true]);
+  const maps =
+    "virt_to_physical_map = (d0, d1) -> (0, d0, d1), physical_to_virt_map = (d0, d1, d2) -> (d1, d2)";
+  assertEquals(profileOf(MAKE, sharded(`2x1, ${maps}`)).layoutGeneration, "G3");
+  const device = (grid: string, more = "") =>
+    `ttcore.device @d = <workerGrid = #ttcore.grid<${grid}>${more}>\n`;
+  assertEquals(profileOf("", "", device("8x8, (d0, d1) -> (0, d0, d1)")).name, "g2");
+  assertEquals(profileOf("", "", device(`8x8, ${maps}`)).name, "g3");
+  assertEquals(profileOf("", "", device(`8x8, ${maps}`, ", dramGrid = #ttcore.grid<1x12>")).name, "head");
+});
+
+Deno.test("detectProfile() lets what the file shows directly win over its age", () => {
+  const bare = `%0 = "ttnn.to_memory_config"(%x) : (${T}) -> ${T}`;
+  const profile = profileOf(`${MAKE}\n${bare}`, sharded("2x1, (d0, d1) -> (0, d0 floordiv 8, d0 mod 8)"));
+  assertEquals([profile.layoutGeneration, profile.memoryConfigProperty, profile.layoutProperty], [
+    "G2",
+    false,
+    true,
+  ]);
+});
+
+Deno.test("detectProfile() knows the two rules of the oldest layouts", () => {
+  const old = (rows: number) =>
+    detectProfile(parseModule(
+      `#o = #ttnn.ttnn_layout<(d0, d1, d2) -> (d0 * ${rows} + d1, d2), <1x1>, ` +
+        `memref<2x2x!tt.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>\n` +
+        `"ttnn.empty"() : () -> tensor<2x12x64xbf16, #o>`,
+      "old.mlir",
+    ));
+  assertEquals([old(32).layoutGeneration, old(32).dialect, old(32).paddedMaps], ["G1", "tt", true]);
+  assertEquals([old(12).layoutGeneration, old(12).dialect, old(12).paddedMaps], ["G1", "tt", false]);
+});
+
+Deno.test("memoryOpProperties() spells what the profile asks for", () => {
+  const layout = {
+    bufferType: "l1",
+    memoryLayout: "height_sharded",
+    dataType: "bf16",
+    tile: { height: 32, width: 32 },
+    gridShape: [2, 1],
+    shardShape: [1, 2],
+    coreRanges: [{ start: { x: 0, y: 0 }, end: { x: 1, y: 0 } }],
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: false,
+  } as const;
+  const old = profileByName("g2");
+  if (old === undefined) throw new Error("no profile");
+  assertEquals(memoryOpProperties("ttnn.to_memory_config", layout, old, (name) => `#${name}`), [{
+    key: "memory_config",
+    value: "#ttnn.memory_config<#l1, <height_sharded>, " +
+      "#ttnn.shard_spec<<[#ttnn.core_range<(0,0), (1,0)>]>, <32x64>, <row_major>>>",
+  }]);
+  assertEquals(memoryOpProperties("ttnn.to_layout", layout, old), [{
+    key: "layout",
+    value: "#ttnn.layout<tile>",
+  }]);
+  assertEquals(memoryOpProperties("ttnn.typecast", layout, old), [
+    { key: "dtype", value: "#ttcore.supportedDataTypes<bf16>" },
+  ]);
+  assertEquals(memoryOpProperties("ttnn.to_memory_config", layout, HEAD_PROFILE), []);
+});
+
+corpusTest("the system description and the device of every dump and lowered file are understood", () => {
+  for (const path of [...corpusFiles("dumps"), ...corpusFiles("lowered/models")]) {
+    for (const module of parseModules(Deno.readTextFileSync(path), corpusName(path))) {
+      const name = corpusName(path);
+      const chips = readSystemChips(module);
+      if (/\bsystem_desc = #/.test(module.text)) assertEquals(chips === undefined, false, name);
+      const device = readDevice(module);
+      if (/\.device @/.test(module.text)) assertEquals(device === undefined, false, name);
+      if (chips !== undefined && device !== undefined) {
+        assertEquals(workerGridOf(module), device.workerGrid, name);
+        assertEquals(Math.max(1, device.chipIds.length) <= chips.length, true, name);
+      }
+    }
+  }
+});
+
+corpusTest("what upstream lowers today has the newest profile", () => {
+  for (const path of corpusFiles("lowered").filter((_, index) => index % 5 === 0)) {
+    for (const module of parseModules(Deno.readTextFileSync(path), corpusName(path))) {
+      assertEquals(detectProfile(module), HEAD_PROFILE, corpusName(path));
+    }
+  }
+});
