@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, usableL1Bytes, workerCores } from "../device/chip_description.ts";
+import { parseOpConfig } from "../dialect/op_config_parse.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
 import type {
@@ -42,6 +43,8 @@ interface KnownSignature {
   readonly rule: OpRule;
   readonly strategy: LayoutStrategy;
   readonly traits: OpTraits;
+  /** Config that the op carries in its properties. */
+  readonly ownConfig: OpSpecificAttributes | undefined;
 }
 
 /** Builds the op model: the rule book behind a cache. */
@@ -151,7 +154,8 @@ class RuleBookOpModel implements OpModel {
         );
       }
     }
-    return rule.evaluate({ op, operands, hint: hintLayout, hintId: hint, config }, this.#context);
+    const effective = mergeConfig(signature.ownConfig, config);
+    return rule.evaluate({ op, operands, hint: hintLayout, hintId: hint, config: effective }, this.#context);
   }
 
   #outOfMemory(op: OpSignature, peak: number, extra: number): InvalidConstraints {
@@ -185,6 +189,7 @@ class RuleBookOpModel implements OpModel {
         rule,
         strategy: strategyOf(rule, op),
         traits: traitsOf(op, rule),
+        ownConfig: parseOpConfig(op.name, op.attributes),
       };
       this.#signatureByKey.set(key, signature);
     }
@@ -203,6 +208,26 @@ class RuleBookOpModel implements OpModel {
     }
     this.#configByObject.set(config, id);
     return id;
+  }
+}
+
+/** The config that holds: fields of the query win, what it leaves open stays as the op carries it. */
+function mergeConfig(
+  own: OpSpecificAttributes | undefined,
+  asked: OpSpecificAttributes | undefined,
+): OpSpecificAttributes | undefined {
+  if (own === undefined || asked === undefined) return asked ?? own;
+  switch (asked.kind) {
+    case "conv2d":
+      return own.kind === "conv2d" ? { ...own, ...asked } : asked;
+    case "conv3d":
+      return own.kind === "conv3d" ? { ...own, ...asked } : asked;
+    case "matmul":
+      return own.kind === "matmul" ? { ...own, ...asked } : asked;
+    case "norm":
+      return own.kind === "norm" ? { ...own, ...asked } : asked;
+    case "sdpa":
+      return own.kind === "sdpa" ? { ...own, ...asked } : asked;
   }
 }
 

@@ -2,12 +2,7 @@
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { readBool, readInteger, readIntegers, readString } from "./attribute_values.ts";
-import {
-  readComputeConfig,
-  readConv2dConfig,
-  readConv2dSliceConfig,
-  readConv3dConfig,
-} from "./config_attributes.ts";
+import { parseOpConfig } from "../dialect/op_config_parse.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
 import { conv3dConfig } from "./conv3d_blocking.ts";
 import { matmulProgramConfig } from "./matmul_program_config.ts";
@@ -78,7 +73,7 @@ function matmulHints(
   });
   const hints: OutputHint[] = [{ layout: dram, config: undefined }];
   if (a === undefined || b === undefined || output === undefined) return hints;
-  const computeConfig = readComputeConfig(op.attributes);
+  const computeConfig = parseOpConfig(op.name, op.attributes)?.computeConfig;
   const activation = readString(op.attributes, "activation");
   const seen = new Set<string>();
   for (const memoryLayout of ["height_sharded", "width_sharded", "block_sharded"] as const) {
@@ -117,13 +112,10 @@ function conv2dHints(
   legalLayouts: readonly LayoutId[],
   context: RuleContext,
 ): readonly OutputHint[] {
-  const computeConfig = readComputeConfig(op.attributes);
-  const sliceConfig = readConv2dSliceConfig(op.attributes);
-  const rest = {
-    ...(computeConfig === undefined ? {} : { computeConfig }),
-    ...(sliceConfig === undefined ? {} : { sliceConfig }),
-  };
-  const own = readConv2dConfig(op.attributes) ?? {};
+  const carried = parseOpConfig(op.name, op.attributes);
+  const { conv2dConfig: own = {}, ...rest } = carried?.kind === "conv2d"
+    ? carried
+    : { kind: "conv2d" } as const;
   const weightsDtype = own.weightsDtype ?? op.operands[1]?.dataType;
   const base = weightsDtype === undefined ? own : { ...own, weightsDtype };
   return conv2dConfigs(base).flatMap((conv2dConfig) =>
@@ -131,18 +123,19 @@ function conv2dHints(
       const layout = context.layouts.get(id);
       const shardLayout = isSharded(layout) ? layout.memoryLayout : undefined;
       const config = shardLayout === undefined ? conv2dConfig : { ...conv2dConfig, shardLayout };
-      return { layout: id, config: { kind: "conv2d", conv2dConfig: config, ...rest } };
+      return { layout: id, config: { ...rest, conv2dConfig: config } };
     })
   );
 }
 
 /** Layouts that are not sharded, with the op's blocking; compute config is always HiFi4 with f32 accumulation. */
 function conv3dHints(op: OpSignature, interleaved: readonly LayoutId[]): readonly OutputHint[] {
+  const carried = parseOpConfig(op.name, op.attributes);
   const conv3d = conv3dConfig(
     readInteger(op.attributes, "in_channels") ?? 0,
     readInteger(op.attributes, "out_channels") ?? 0,
     readIntegers(op.attributes, "kernel_size") ?? [],
-    readConv3dConfig(op.attributes) ?? {},
+    carried?.kind === "conv3d" ? carried.conv3dConfig ?? {} : {},
     {},
   );
   const config = {

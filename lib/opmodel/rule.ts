@@ -25,6 +25,7 @@ export interface ConstraintQuery {
   readonly operands: readonly (Tensor | undefined)[];
   readonly hint: TtnnLayout | undefined;
   readonly hintId: LayoutId | undefined;
+  /** Config of the query over the one that the op carries. */
   readonly config: OpSpecificAttributes | undefined;
 }
 

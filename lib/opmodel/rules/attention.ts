@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readSdpaConfig } from "../config_attributes.ts";
 import { readBool } from "../attribute_values.ts";
 import type { SdpaProgramConfig } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
@@ -76,9 +75,7 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: bool
     if (isRefusal(output)) return output;
     outputs.push(output);
   }
-  const config = query.config?.kind === "sdpa" && query.config.programConfig !== undefined
-    ? query.config.programConfig
-    : readSdpaConfig(query.op.attributes);
+  const config = query.config?.kind === "sdpa" ? query.config.programConfig : undefined;
   const valueWidth = v !== undefined && v.layout.tile !== undefined
     ? v.shape.at(-1)
     : outputs[0]?.shape.at(-1);
@@ -116,7 +113,7 @@ function attentionFault(
   if (!decode && keyHeads > 0 && heads % keyHeads !== 0) {
     return say("heads", `${heads} query heads are no multiple of ${keyHeads} key heads`);
   }
-  const config = readSdpaConfig(query.op.attributes);
+  const config = query.config?.kind === "sdpa" ? query.config.programConfig : undefined;
   if (config !== undefined && !decode && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)) {
     return say("chunk", `chunks of ${config.qChunkSize} and ${config.kChunkSize} are no whole tiles`);
   }

@@ -2,7 +2,6 @@
 import { elementBytes, isBlockFloat, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { readComputeConfig, readConv2dConfig, readConv2dSliceConfig } from "../config_attributes.ts";
 import type { ComputeKernelConfig, Conv2dConfig, Conv2dSliceConfig } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { intern, placeOutput, shardedLayout } from "../place_output.ts";
@@ -482,22 +481,13 @@ function wantedSharding(
 }
 
 function convConfigOf(query: ConstraintQuery): Conv2dConfig {
-  if (query.config?.kind === "conv2d" && query.config.conv2dConfig !== undefined) {
-    return query.config.conv2dConfig;
-  }
-  return readConv2dConfig(query.op.attributes) ?? {};
+  return query.config?.kind === "conv2d" ? query.config.conv2dConfig ?? {} : {};
 }
 
 function sliceConfigOf(query: ConstraintQuery): Conv2dSliceConfig | undefined {
-  if (query.config?.kind === "conv2d" && query.config.sliceConfig !== undefined) {
-    return query.config.sliceConfig;
-  }
-  return readConv2dSliceConfig(query.op.attributes);
+  return query.config?.kind === "conv2d" ? query.config.sliceConfig : undefined;
 }
 
 function computeConfigOf(query: ConstraintQuery): ComputeKernelConfig | undefined {
-  if (query.config?.kind === "conv2d" && query.config.computeConfig !== undefined) {
-    return query.config.computeConfig;
-  }
-  return readComputeConfig(query.op.attributes);
+  return query.config?.kind === "conv2d" ? query.config.computeConfig : undefined;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../attribute_values.ts";
-import { readConv3dConfig } from "../config_attributes.ts";
 import type { Conv3dConfig } from "../op_config.ts";
 import type { OpConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
@@ -51,9 +50,7 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): OpConstra
       SOURCE,
     );
   }
-  const own = query.config?.kind === "conv3d" && query.config.conv3dConfig !== undefined
-    ? query.config.conv3dConfig
-    : readConv3dConfig(query.op.attributes) ?? {};
+  const own = query.config?.kind === "conv3d" ? query.config.conv3dConfig ?? {} : {};
   const blocks: Required<Omit<Conv3dConfig, "weightsDtype" | "computeWithStorageGridSize">> = {
     ...DEFAULT_BLOCKS,
     ...own,

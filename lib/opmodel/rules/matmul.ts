@@ -5,7 +5,6 @@ import type { ComputeKernelConfig, MatmulProgramConfig, OpSpecificAttributes } f
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { readComputeConfig, readMatmulConfig } from "../config_attributes.ts";
 import { splitWorkToCores } from "../split_work.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
@@ -250,15 +249,11 @@ function isRowVector(shape: readonly number[]): boolean {
 }
 
 function programConfigOf(query: ConstraintQuery): MatmulProgramConfig | undefined {
-  if (query.config?.kind === "matmul") return query.config.programConfig;
-  return readMatmulConfig(query.op.attributes);
+  return query.config?.kind === "matmul" ? query.config.programConfig : undefined;
 }
 
 function computeConfigOf(query: ConstraintQuery): ComputeKernelConfig | undefined {
-  if (query.config?.kind === "matmul" && query.config.computeConfig !== undefined) {
-    return query.config.computeConfig;
-  }
-  return readComputeConfig(query.op.attributes);
+  return query.config?.kind === "matmul" ? query.config.computeConfig : undefined;
 }
 
 /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { readBool, readInteger } from "../attribute_values.ts";
-import { readComputeConfig, readNormConfig } from "../config_attributes.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
 import type { NormProgramConfig } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
@@ -346,13 +345,9 @@ function tiledFloat(
 }
 
 function computeOf(query: ConstraintQuery) {
-  return query.config?.kind === "norm" && query.config.computeConfig !== undefined
-    ? query.config.computeConfig
-    : readComputeConfig(query.op.attributes);
+  return query.config?.kind === "norm" ? query.config.computeConfig : undefined;
 }
 
 function normConfigOf(query: ConstraintQuery): NormProgramConfig | undefined {
-  return query.config?.kind === "norm" && query.config.programConfig !== undefined
-    ? query.config.programConfig
-    : readNormConfig(query.op.attributes);
+  return query.config?.kind === "norm" ? query.config.programConfig : undefined;
 }
