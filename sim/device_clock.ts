@@ -13,9 +13,10 @@ export interface ClockedStep {
 }
 
 /**
- * The device's and the host's clock. With a trace every kernel starts one launch after the end of the one before.
- * Without, the host needs `dispatch.untracedHost` to issue each op and runs ahead of the device as far as it can; ops
- * that end on the host make it wait for them.
+ * The clocks of device, dispatcher and host. A kernel starts one launch after the end of the one before, but not before
+ * the dispatcher has sent it: it sends the next program while one runs (`dispatch.programSend`), which kernels of some
+ * µs hide and shorter ones do not (specs 04 §A.6). Without a trace the host needs `dispatch.untracedHost` to issue each
+ * op and runs ahead of the device as far as it can; ops that end on the host make it wait for them.
  */
 export function createClock(
   traced: boolean,
@@ -23,17 +24,20 @@ export function createClock(
 ): (estimate: RuntimeEstimate) => ClockedStep {
   let deviceFree = 0;
   let hostFree = 0;
+  /** When the dispatcher has sent the next program; the first one is there from the start. */
+  let sent = 0;
   return (estimate) => {
     const launch = estimate.terms.launch;
     const deviceUs = Math.max(0, estimate.microseconds - launch);
     if (estimate.microseconds === 0) return { startUs: deviceFree, deviceUs: 0, gapUs: 0 };
-    let startUs = deviceFree + launch;
+    let startUs = estimate.bound === "HOST" ? deviceFree + launch : Math.max(deviceFree + launch, sent);
     if (!traced) {
       hostFree += device.dispatch.untracedHost;
       startUs = Math.max(startUs, hostFree);
     }
     const gapUs = startUs - deviceFree;
     deviceFree = startUs + deviceUs;
+    if (estimate.bound !== "HOST") sent = startUs + device.dispatch.programSend;
     if (estimate.bound === "HOST") hostFree = Math.max(hostFree, deviceFree);
     return { startUs, deviceUs, gapUs };
   };

@@ -204,8 +204,10 @@ export const DEVICE_SCHEMA = {
   dispatch: {
     /** From the end of one kernel to the start of the next under trace. */
     tracedGap: "us",
-    /** The same on the host's clock, for many equal programs under trace. */
+    /** Gap on the host's clock, for many equal programs under trace. */
     wallGap: "us",
+    /** Time in which the dispatcher sends a usual program to all cores, from the start of the program before. */
+    programSend: "us",
     /** Host time of one op without trace. */
     untracedHost: "us",
     /** Traced dispatch of an empty program on one processor per core. */

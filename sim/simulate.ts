@@ -179,7 +179,7 @@ export function roleOf(kind: FunctionKind): ExecutionRole {
   }
 }
 
-/** Times with their errors: each step's own, and what the host adds to the gaps. */
+/** Times with their errors: each step's own, and what dispatcher and host add to the gaps. */
 function* uncertainParts(steps: readonly StepTimeline[], device: Device) {
   for (const step of steps) {
     yield {
@@ -189,7 +189,7 @@ function* uncertainParts(steps: readonly StepTimeline[], device: Device) {
     };
     const waiting = step.gapUs - step.estimate.terms.launch;
     if (waiting > 0) {
-      yield { errorClass: "host", microseconds: waiting, relativeError: device.accuracy.dataMovement };
+      yield { errorClass: "dispatch", microseconds: waiting, relativeError: device.accuracy.dataMovement };
     }
   }
 }
