@@ -2,6 +2,7 @@
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import { verifyModule } from "../lib/verify/verify_module.ts";
 import { createWorkbench, type Workbench, type WorkbenchOptions } from "../pipeline/load.ts";
 import { chipDescription, type Device } from "../sim/device.ts";
 import { chooseDevice } from "./choose_device.ts";
@@ -36,11 +37,27 @@ export async function loadText(
 ): Promise<Workbench> {
   const module = parseModule(text, file);
   requireTensorOps(module);
+  requireSoundStructure(module);
   const target = device ?? await chooseDevice(host, options, module);
   if (!needsLowering(module)) return createWorkbench(module, target, workbenchOptions);
   host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
   const lowered = lowerModule(module, chipDescription(target));
   return createWorkbench(parseModule(lowered, file), target, workbenchOptions);
+}
+
+/** Rules without which figures mean nothing: dominance, types, signatures, possible layouts. */
+const STRUCTURAL_RULES = /^V[1235]\//;
+
+function requireSoundStructure(module: ModuleText): void {
+  const unsound = verifyModule(module)
+    .find(({ code, severity }) => severity === "error" && STRUCTURAL_RULES.test(code));
+  if (unsound === undefined) return;
+  const next = {
+    code: "input/lint",
+    severity: "note",
+    message: `'tilewright lint ${module.fileName}' lists all findings`,
+  } as const;
+  throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
 }
 
 function requireTensorOps(module: ModuleText): void {
