@@ -6,7 +6,7 @@ import type { Plan } from "../lib/plan/plan.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
-import type { Policy, PolicyOptions } from "../lib/policy/policy.ts";
+import type { Policy, PolicyContext, PolicyOptions } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
 import { roleOf, simulateGraph } from "../sim/simulate.ts";
 import type { Timeline } from "../sim/timeline.ts";
@@ -38,13 +38,19 @@ export interface Optimized {
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its L1 from scratch.
  *
+ * @param hooks receivers of what the policy tells while it works
  * @throws {DiagnosticError} when the policy cannot do what the options ask
  * @throws {Error} when the policy made an unsound plan: a bug of the policy
  */
-export function optimizeModule(workbench: Workbench, policy: Policy, options: PolicyOptions): Optimized {
+export function optimizeModule(
+  workbench: Workbench,
+  policy: Policy,
+  options: PolicyOptions,
+  hooks: Pick<PolicyContext, "traceSolver"> = {},
+): Optimized {
   const { binding, opModel, cost, chip, device } = workbench;
   const { graph } = binding;
-  const context = { graph, opModel, cost, options };
+  const context: PolicyContext = { graph, opModel, cost, options, ...hooks };
   const queriesBefore = opModel.statistics.queries;
   const plan = policy.decide(context);
   const opModelQueries = opModel.statistics.queries - queriesBefore;

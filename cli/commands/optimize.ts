@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 import { POLICY_NAMES } from "../policy_names.ts";
+import { CHAIN_OPTIONS } from "./chain_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
@@ -70,6 +71,7 @@ export const optimize: Command = {
       default: 0.95,
       description: "Share of L1 that tensors and circular buffers may use",
     },
+    ...CHAIN_OPTIONS,
   ],
   examples: [
     {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, OpId } from "../graph/graph.ts";
+import { describeLayout } from "../layout/describe.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { OpModel, OpSignature } from "../opmodel/op_model.ts";
+import type { PolicyContext } from "../policy/policy.ts";
+import type { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
+import { attributesKey, type OpConfig, pickOpConfig } from "./op_config.ts";
+import { scalarDataTypes } from "./scalar_data_types.ts";
+
+/** Analyses that can be printed, in the order in which they build on each other; names of tt-mlir. */
+export const ANALYSIS_NAMES = [
+  "ScalarDataTypeAnalysis",
+  "LegalTensorLayoutAnalysis",
+  "LegalOpLayoutAnalysis",
+  "LegalOpConfigAnalysis",
+  "OpConfigAnalysis",
+] as const;
+
+/** Name of an analysis. */
+export type AnalysisName = (typeof ANALYSIS_NAMES)[number];
+
+/** What the analyses found for one function. */
+export interface FunctionAnalyses {
+  readonly fn: GraphFunction;
+  readonly signatures: readonly OpSignature[];
+  readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
+  /** Legal configs per op; empty where nothing is decided. */
+  readonly legalConfigs: readonly (readonly OpConfig[])[];
+}
+
+/**
+ * What an analysis found, as text: one line per fact, functions under their names.
+ *
+ * @param functions analysed functions
+ */
+export function printAnalysis(
+  name: AnalysisName,
+  { graph, opModel, options }: Pick<PolicyContext, "graph" | "opModel" | "options">,
+  functions: readonly FunctionAnalyses[],
+): string {
+  if (name === "ScalarDataTypeAnalysis") return `${scalarDataTypes(graph, options.overrides).join(" ")}\n`;
+  const lines: string[] = [];
+  for (const analyses of functions) {
+    lines.push(`@${analyses.fn.name}`);
+    lines.push(...functionLines(name, analyses, opModel));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function functionLines(
+  name: Exclude<AnalysisName, "ScalarDataTypeAnalysis">,
+  analyses: FunctionAnalyses,
+  opModel: OpModel,
+): string[] {
+  switch (name) {
+    case "LegalTensorLayoutAnalysis":
+      return tensorLines(analyses, opModel.layouts);
+    case "LegalOpLayoutAnalysis":
+      return opLines(analyses, (configs) => {
+        const layouts = [...new Set(configs.map(({ outputLayout }) => outputLayout))];
+        return `${layouts.length}: ${layoutList(layouts, opModel.layouts)}`;
+      });
+    case "LegalOpConfigAnalysis":
+      return opLines(analyses, (configs) => {
+        const layouts = new Set(configs.map(({ outputLayout }) => outputLayout)).size;
+        const attributes = new Set(configs.map((config) => attributesKey(config.attributes)));
+        attributes.delete("");
+        return `${configs.length} configs: ${layouts} layouts, ${attributes.size} op configs`;
+      });
+    case "OpConfigAnalysis":
+      return opLines(analyses, (configs, op) => {
+        const result = analyses.fn.ops[op]?.results[0];
+        const current = result === undefined ? undefined : analyses.fn.values[result]?.layout;
+        const picked = pickOpConfig(configs, current?.tile !== undefined, opModel.layouts);
+        return picked === undefined ? "-" : describeLayout(opModel.layouts.get(picked.outputLayout));
+      });
+  }
+}
+
+function opLines(
+  { fn, legalConfigs }: FunctionAnalyses,
+  describe: (configs: readonly OpConfig[], op: OpId) => string,
+): string[] {
+  return fn.ops.flatMap((op) => {
+    const configs = legalConfigs[op.id] ?? [];
+    if (configs.length === 0) return [];
+    const value = op.results[0] === undefined ? undefined : fn.values[op.results[0]];
+    return [`  ${value?.name ?? op.id} ${op.name}  ${describe(configs, op.id)}`];
+  });
+}
+
+/** One line per shape and element format, in order of first sight. */
+function tensorLines({ fn, legalTensorLayouts }: FunctionAnalyses, layouts: LayoutTable): string[] {
+  const seen = new Set<string>();
+  return fn.ops.flatMap((op) =>
+    [...op.operands, ...op.results].flatMap((id) => {
+      const tensor = fn.values[id]?.tensor;
+      const key = tensor === undefined ? "" : `${tensor.shape.join("x")}x${tensor.dataType}`;
+      if (tensor === undefined || seen.has(key)) return [];
+      seen.add(key);
+      const { row_major: rowMajor, tiled } = legalTensorLayouts.layoutsOf(tensor);
+      const all = [...rowMajor.interleaved, ...tiled.interleaved, ...rowMajor.sharded, ...tiled.sharded];
+      return [`  ${key}  ${all.length}: ${layoutList(all, layouts)}`];
+    })
+  );
+}
+
+function layoutList(ids: readonly LayoutId[], layouts: LayoutTable): string {
+  return ids.map((id) => describeLayout(layouts.get(id))).join(" ");
+}
