@@ -202,6 +202,14 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
+  if (isSharded(output.layout) && output.layout.memoryLayout !== "height_sharded") {
+    return refuse(
+      "unsupported_layout",
+      "rotary/sharding",
+      `${query.op.name}: the result must be height sharded or interleaved`,
+      ROTARY,
+    );
+  }
   const { batch, rows, columns } = tileCounts(input.shape);
   const tile = tileSize(input.layout);
   const native = isL1Sharded(input) && isL1Sharded(output);
