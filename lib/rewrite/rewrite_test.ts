@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import type { ChipDescription } from "../device/chip_description.ts";
 import type { GraphBinding } from "../graph/binding.ts";
 import { readGraph } from "../graph/read_graph.ts";
 import { parseModule } from "../ir/mod.ts";
@@ -8,26 +7,11 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { verifyPlan } from "../plan/verify_plan.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { rewriteModule } from "./rewrite_module.ts";
 
-const workerGrid = { rows: 8, columns: 8 };
-const chip: ChipDescription = {
-  name: "test",
-  architecture: "wormhole_b0",
-  workerGrid,
-  l1Size: 1499136,
-  l1UnreservedBase: 103712,
-  l1SmallSize: 65536,
-  dramBanks: 12,
-  dramBankSize: 1073741824,
-  dramUnreservedBase: 1024,
-  dramUnreservedEnd: 1073741824,
-  l1Alignment: 16,
-  dramAlignment: 32,
-  pcieAlignment: 32,
-  dstTiles: 16,
-  circularBuffers: 32,
-};
+const chip = TEST_WORMHOLE;
+const { workerGrid } = chip;
 
 const tensor = { shape: [64, 64], dataType: "bf16" } as const;
 const heightSharded = makeLayout(
