@@ -19,8 +19,13 @@ import { isL1Sharded, missingOperand } from "./program.ts";
 const SDPA = "specs 03 §B6 scaled_dot_product_attention";
 const ROTARY = "specs 03 §B6 rotary_embedding";
 
-/** Chunk of queries and keys when no program config is given, in elements (tt-metal default). */
+/** Chunk of queries and keys in prefill when no program config is given, in elements (tt-metal default). */
 const DEFAULT_CHUNK = 32;
+
+/** Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512 (tt-metal). */
+function decodeChunk(keys: number): number {
+  return keys <= 128 ? 32 : keys <= 256 ? 256 : 512;
+}
 
 /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
 export function sdpaRule(): OpRule {
@@ -134,7 +139,8 @@ function attentionBytes(
   const head = Math.ceil((q.shape.at(-1) ?? 1) / 32);
   const value = Math.ceil(valueWidth / 32);
   const qChunk = decode ? Math.ceil((q.shape.at(-2) ?? 1) / 32) : chunkTiles(config?.qChunkSize);
-  const kChunk = chunkTiles(config?.kChunkSize);
+  const askedKeys = config === undefined || config.kChunkSize === 0 ? undefined : config.kChunkSize;
+  const kChunk = chunkTiles(askedKeys ?? (decode ? decodeChunk(k.shape.at(-2) ?? 1) : DEFAULT_CHUNK));
   const copies = decode ? 1 : 2;
   const tileQ = tileSize(q.layout);
   const tileK = tileSize(k.layout);

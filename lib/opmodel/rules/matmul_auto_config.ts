@@ -10,6 +10,7 @@ import { splitWorkToCores } from "../split_work.ts";
 import {
   chooseSubblock,
   greatestCommonDivisor,
+  largestDivisor,
   type MatmulTileBytes,
   perCoreFactor,
   shrinkBlock,
@@ -52,6 +53,7 @@ export function autoMatmulConfig(
   context: RuleContext,
 ): ProgramChoice | InvalidConstraints {
   const { a, shapes } = request;
+  if (isSharded(request.b.layout)) return dramShardedConfig(request);
   if (isSharded(a.layout) && a.layout.bufferType === "l1") return autoConfigForShardedA(request, context);
   if (shapes.batchB > 1) return withoutReuse(shapes, context);
   const limit = l1Limit(request, context);
@@ -270,6 +272,36 @@ function autoConfigForShardedA(
       );
     }
   }
+}
+
+/**
+ * Config for a B that is width sharded over the DRAM banks: A and the result are width sharded over the same cores, a
+ * K block is what of A's shard fits eight tiles (tt-metal DRAM-sharded matmul; specs 03 §B2).
+ */
+function dramShardedConfig(request: AutoConfigRequest): ProgramChoice | InvalidConstraints {
+  const { a, shapes } = request;
+  const [, cores = 1] = a.layout.gridShape;
+  const [, shardColumns = 1] = a.layout.shardShape;
+  if (a.layout.memoryLayout !== "width_sharded" || a.layout.bufferType !== "l1" || shapes.batchB > 1) {
+    return refuse(
+      "unsupported_layout",
+      "matmul/dram-sharded-b",
+      "matmul: a B that is sharded over DRAM banks needs an A that is width sharded in L1, and no batch",
+      SOURCE,
+    );
+  }
+  const perCoreM = shapes.batchA * shapes.mt;
+  const perCoreN = Math.ceil(shapes.nt / cores);
+  return {
+    config: {
+      kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+      in0BlockW: largestDivisor(greatestCommonDivisor(shardColumns, shapes.kt), 8),
+      perCoreM,
+      perCoreN,
+    },
+    cores,
+    outputShard: { memoryLayouts: ["width_sharded"], grid: [1, cores], shard: [perCoreM, perCoreN] },
+  };
 }
 
 function reuseForShardedA(

@@ -2,7 +2,7 @@
 import { tileBytes } from "../../layout/data_type.ts";
 import { readBool, readInteger } from "../attribute_values.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
-import type { NormProgramConfig } from "../op_config.ts";
+import type { ComputeKernelConfig, NormProgramConfig } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { operandOfGroup } from "../operand_groups.ts";
 import { placeOutput } from "../place_output.ts";
@@ -142,10 +142,16 @@ function evaluateNorm(
   if (sharded) {
     const fault = shardedNormFault(query, input, output);
     if (fault !== undefined) return fault;
+    const compute = computeOf(query);
     return accept({
       outputs: [output],
       cbBytes: shardedNormBytes(input, output, affine, kind),
       cores: holdingCores(input.layout, context.chip),
+      config: {
+        kind: "norm",
+        programConfig: normConfigOf(query) ?? shardedNormConfig(input, compute),
+        ...(compute === undefined ? {} : { computeConfig: compute }),
+      },
     }, context);
   }
   return accept({
@@ -185,6 +191,27 @@ function interleavedNormBytes(
   const freeL1 = context.chip.l1Size - context.chip.l1UnreservedBase;
   if (!fixed || whole < 0.95 * freeL1) return whole;
   return bytesOf(affine.length > 0 || input.layout.dataType === "f32" ? 56 : 112);
+}
+
+/**
+ * Program config that tt-mlir derives for a sharded norm: the block is the shard, the grid the bounding box of its
+ * cores, the subblock the widest divisor that the destination register holds (specs 03 §B3).
+ */
+function shardedNormConfig(input: Tensor, compute: ComputeKernelConfig | undefined): NormProgramConfig {
+  const [blockH = 1, blockW = 1] = input.layout.shardShape;
+  let columns = 1;
+  let rows = 1;
+  for (const { end } of input.layout.coreRanges) {
+    columns = Math.max(columns, end.x + 1);
+    rows = Math.max(rows, end.y + 1);
+  }
+  return {
+    computeWithStorageGridSize: [columns, rows],
+    subblockW: largestDivisor(blockW, compute?.fp32DestAccEn === true ? BLOCK_TILES / 2 : BLOCK_TILES),
+    blockH,
+    blockW,
+    inplace: false,
+  };
 }
 
 function shardedNormFault(
