@@ -15,6 +15,7 @@ import { attributes, type AttributeTexts, stringText } from "./emit/attribute_te
 import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import { inputsOf } from "./destination.ts";
+import { fuseOps } from "./fusing/fuse.ts";
 import { fromTensor, FunctionLowering, type Place } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
@@ -80,6 +81,7 @@ export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnF
   const returned = body.lower(lowering, 0);
   const place = new TtirOp(module, view.terminator ?? view.operation, []);
   func.results = returned.map((lazy) => withPlace(place, () => resultTensor(lowering, lazy)));
+  fuseOps(func);
   func.resultAttributes = (view.operation.signature?.results ?? []).map(({ attributes: dictionary }) =>
     new Map((dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)]))
   );

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TtnnFunction } from "../emit/ttnn_function.ts";
+import type { TtnnOp, TtnnValue } from "../emit/ttnn_value.ts";
+import { relu, silu } from "./activations.ts";
+import { linear } from "./linear.ts";
+import { OpGraph, type Pattern } from "./op_graph.ts";
+import { mean, rmsNorm, softmax } from "./reductions.ts";
+
+/** In this order: later patterns look for what earlier ones make. */
+const PATTERNS: readonly Pattern[] = [relu, silu, mean, softmax, rmsNorm, linear];
+
+/** Ops without effects, which go when nothing uses them any more. */
+const PURE: ReadonlySet<string> = new Set(
+  [
+    "add",
+    "exp",
+    "full",
+    "matmul",
+    "max",
+    "mean",
+    "multiply",
+    "ones",
+    "pow_scalar",
+    "repeat",
+    "reshape",
+    "rsqrt",
+    "sigmoid",
+    "subtract",
+    "sum",
+    "typecast",
+    "zeros",
+  ].map((name) => `ttnn.${name}`),
+);
+
+/**
+ * Joins groups of ops into the one op that does the same, as upstream's fusing passes do on every level: `relu`, `silu`,
+ * `mean`, `softmax`, `rms_norm` and `linear`.
+ */
+export function fuseOps(func: TtnnFunction): void {
+  // What an op changes in place (caches) must be read where the input reads it.
+  const changed = new Set(
+    func.ops.filter(({ results }) => results.length === 0).map(({ operands }) => operands[0]),
+  );
+  for (const pattern of PATTERNS) {
+    const graph = new OpGraph(func);
+    const fused = func.ops.flatMap((op) => {
+      const replacement = pattern(op, graph);
+      const moved = replacement?.some(({ operands }) => operands.some((operand) => changed.has(operand)));
+      return replacement === undefined || moved === true ? [op] : replacement;
+    });
+    func.ops.splice(0, func.ops.length, ...withoutDead(fused, func.results));
+  }
+}
+
+function withoutDead(ops: readonly TtnnOp[], returned: readonly TtnnValue[]): readonly TtnnOp[] {
+  const needed = new Set<TtnnValue>(returned);
+  const kept: TtnnOp[] = [];
+  for (const op of ops.toReversed()) {
+    if (PURE.has(op.name) && !op.results.some((result) => needed.has(result))) continue;
+    kept.push(op);
+    for (const operand of op.operands) needed.add(operand);
+  }
+  return kept.reverse();
+}
