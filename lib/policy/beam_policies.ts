@@ -59,7 +59,7 @@ function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram 
   for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
     const again = pipeline.refine(pipeline.propagate(score, options.beamWidth, spilledValues(best)));
     const next = pipeline.finish(`${best.origin}, fed back`, again);
-    if (!next.spill.fits || next.microseconds >= best.microseconds) break;
+    if (!next.usable || next.microseconds >= best.microseconds) break;
     best = next;
   }
   return best;

@@ -21,6 +21,8 @@ export interface FinishedProgram {
   readonly origin: string;
   readonly program: LayoutProgram;
   readonly spill: SpillOutcome;
+  /** It fits by address, and the op model confirms every op. */
+  readonly usable: boolean;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
 }
@@ -76,7 +78,8 @@ export class PassPipeline {
     const { evaluator, roles, region, solve } = this.#context;
     const program = LayoutProgram.fromAssignment(evaluator, assignment);
     const spill = manageL1(program, roles, region, this.#spill, solve);
-    return { origin, program, spill, microseconds: program.microseconds() };
+    const usable = spill.fits && program.faults(roles) === 0;
+    return { origin, program, spill, usable, microseconds: program.microseconds() };
   }
 
   /** Predicted µs of an assignment before pass 2. */
@@ -89,9 +92,9 @@ export class PassPipeline {
     return assignmentKey(this.#context.evaluator, assignment);
   }
 
-  /** The given program when it fits, else everything in DRAM. */
+  /** The given program when it is usable, else everything in DRAM. */
   orDram(finished: FinishedProgram): FinishedProgram {
-    return finished.spill.fits ? finished : this.finish("dram", this.interleaved("dram"));
+    return finished.usable ? finished : this.finish("dram", this.interleaved("dram"));
   }
 }
 

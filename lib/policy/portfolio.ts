@@ -34,14 +34,14 @@ export class Portfolio {
   }
 
   /**
-   * The cheapest program that fits, the first of equals; `undefined` when none fits.
+   * The cheapest usable program, the first of equals; `undefined` when none is usable.
    *
    * @param finished programs that take part without conditions
    */
   cheapest(finished: readonly FinishedProgram[]): FinishedProgram | undefined {
     let best: FinishedProgram | undefined;
     const offer = (program: FinishedProgram): void => {
-      if (!program.spill.fits || (best !== undefined && program.microseconds >= best.microseconds)) return;
+      if (!program.usable || (best !== undefined && program.microseconds >= best.microseconds)) return;
       best = program;
     };
     finished.forEach(offer);

@@ -58,7 +58,7 @@ export function spillExactly(
     tensors: candidates.map((candidate) => candidate.tensor),
   });
   const bound = spillLowerBound(problem());
-  const unconfirmed = program.unconfirmedOps().length;
+  const faults = program.faults(roles);
   let firstBound: number | undefined;
   for (let round = 0; round < ADDRESS_ROUNDS; round++) {
     const [solved, method] = solveProblem(problem(), solve);
@@ -66,7 +66,7 @@ export function spillExactly(
     firstBound ??= solved.bound;
     const trial = program.clone();
     applyChoice(trial, roles, candidates, solved);
-    if (trial.unconfirmedOps().length > unconfirmed || trial.microseconds() === Infinity) break;
+    if (trial.faults(roles) > faults) break;
     const trialSteps = trial.steps();
     const check = simulateL1Schedule(trial.l1Schedule(trialSteps), region, () => true);
     const [failure] = check.failures;
@@ -183,21 +183,20 @@ function describeUse(
   from: LayoutId,
   to: LayoutId,
 ): SpillUse {
-  // An op that reads the tensor twice would have to be asked about both operands at once: it keeps L1.
-  const [reader] = readers;
-  if (reader === undefined || readers.length > 1) return { step, directCost: Infinity, directBytes: 0 };
-  const directCost = Math.max(0, moves.directCost(value, reader, from, to));
-  return { step, directCost, directBytes: extraBuffers(program, reader, to) };
+  const directCost = readers.reduce((sum, reader) => sum + moves.directCost(value, reader, from, to), 0);
+  return { step, directCost: Math.max(0, directCost), directBytes: extraBuffers(program, readers, to) };
 }
 
-function extraBuffers(program: LayoutProgram, reader: Reader, layout: LayoutId): number {
-  const decision = reader.kind === "operand" ? program.ops[reader.op] : undefined;
-  if (reader.kind !== "operand" || decision === undefined) return 0;
-  const inputs = program.inputsOf(reader.op);
-  const changed = inputs.map((present, operand) => operand === reader.operand ? layout : present);
+function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout: LayoutId): number {
+  const [first] = readers;
+  const decision = first?.kind === "operand" ? program.ops[first.op] : undefined;
+  if (first?.kind !== "operand" || decision === undefined) return 0;
+  const moved = new Set(readers.map((reader) => reader.kind === "operand" ? reader.operand : -1));
+  const inputs = program.inputsOf(first.op);
+  const changed = inputs.map((present, operand) => moved.has(operand) ? layout : present);
   const { evaluator } = program;
-  return evaluator.footprint(reader.op, changed, decision).circularBufferBytes -
-    evaluator.footprint(reader.op, inputs, decision).circularBufferBytes;
+  return evaluator.footprint(first.op, changed, decision).circularBufferBytes -
+    evaluator.footprint(first.op, inputs, decision).circularBufferBytes;
 }
 
 function describeBirth(

@@ -7,6 +7,7 @@ import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { Conversion, ConversionReason, FunctionPlan, OperandSource } from "../plan/plan.ts";
 import { type Assignment, bornLayout } from "../propagation/assignment.ts";
 import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
 
 /** Source of an operand: `-1` is the value itself, else the index of a copy of it. */
 export type Source = number;
@@ -433,9 +434,33 @@ export class LayoutProgram {
     return sum;
   }
 
-  /** Ops whose results the op model does not confirm for the operands that they read, in order of their id. */
-  unconfirmedOps(): readonly OpId[] {
-    return this.#ops.flatMap((_op, id) => this.#factsOf(id).footprint.confirmed ? [] : [id]);
+  /**
+   * How many ops and returned values are not as they must be: an op that was decided makes what the op model confirms
+   * or runs as the input has it, any other op runs as the input has it, results come back as the signature says, and
+   * every copy can be made.
+   */
+  faults(roles: OpRoles): number {
+    const { fn, layouts } = this.evaluator;
+    const declared = (value: ValueId): LayoutId | undefined => {
+      const layout = fn.values[value]?.layout;
+      return layout === undefined ? undefined : layouts.intern(layout);
+    };
+    let faults = 0;
+    for (const op of fn.ops) {
+      const facts = this.#factsOf(op.id);
+      if (roles.decided[op.id] === true && facts.footprint.confirmed) continue;
+      const outputs = this.#ops[op.id]?.outputs;
+      const asInput = op.operands.every((value, operand) => facts.inputs[operand] === declared(value)) &&
+        op.results.every((value, result) => outputs?.[result] === declared(value));
+      if (!asInput) faults++;
+    }
+    fn.results.forEach((value, index) => {
+      if (this.layoutOf(value, this.#results[index] ?? ITSELF) !== declared(value)) faults++;
+    });
+    for (const step of this.steps()) {
+      if (step.kind === "copy" && this.copyMicroseconds(step.copy) === Infinity) faults++;
+    }
+    return faults;
   }
 
   /** The program as a plan; copies are numbered in execution order. */

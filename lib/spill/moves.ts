@@ -342,14 +342,21 @@ export class SpillMoves {
     const decision = program.ops[reader.op];
     if (decision === undefined || this.#roles.decided[reader.op] !== true) return Infinity;
     const signature = evaluator.signatures[reader.op];
-    if (signature === undefined || !evaluator.opModel.acceptsInput(signature, reader.operand, to)) {
-      return Infinity;
-    }
+    // An op that reads the tensor more than once moves with all those operands; each carries its part of the price.
+    const operands = evaluator.fn.ops[reader.op]?.operands ?? [];
+    const source = decision.sources[reader.operand];
     const inputs = program.inputsOf(reader.op);
-    const changed = inputs.map((layout, operand) => operand === reader.operand ? to : layout);
-    const footprint = evaluator.footprint(reader.op, changed, decision);
-    if (!footprint.confirmed) return Infinity;
-    return evaluator.runtime(reader.op, changed, decision) - evaluator.runtime(reader.op, inputs, decision);
+    const moves = inputs.map((_layout, operand) =>
+      operands[operand] === value && decision.sources[operand] === source
+    );
+    const accepted = moves.every((moved, operand) =>
+      !moved || signature !== undefined && evaluator.opModel.acceptsInput(signature, operand, to)
+    );
+    if (!accepted) return Infinity;
+    const changed = inputs.map((layout, operand) => moves[operand] === true ? to : layout);
+    if (!evaluator.footprint(reader.op, changed, decision).confirmed) return Infinity;
+    const extra = evaluator.runtime(reader.op, changed, decision) - program.opMicroseconds(reader.op);
+    return extra / moves.filter(Boolean).length;
   }
 
   #resultLayout(index: number): LayoutId | undefined {

@@ -24,15 +24,15 @@ export function restoreSpills(
   const limit = Math.min(MAX_TRIES, Math.ceil(MAX_SIMULATED_OPS / Math.max(1, program.ops.length)));
   let tries = 0;
   let restored = 0;
-  let best = measure(program, region);
+  let best = measure(program, roles, region);
   const attempt = (change: (trial: LayoutProgram) => boolean): void => {
     if (tries >= limit) return;
     tries++;
     const trial = program.clone();
     if (!change(trial)) return;
-    const result = measure(trial, region);
+    const result = measure(trial, roles, region);
     if (result.failures > best.failures || result.microseconds >= best.microseconds) return;
-    if (result.unconfirmed > best.unconfirmed) return;
+    if (result.faults > best.faults) return;
     best = result;
     program.assign(trial);
     restored++;
@@ -52,15 +52,15 @@ export function restoreSpills(
 
 interface Measure {
   readonly failures: number;
-  readonly unconfirmed: number;
+  readonly faults: number;
   readonly microseconds: number;
 }
 
-function measure(program: LayoutProgram, region: L1Region): Measure {
+function measure(program: LayoutProgram, roles: OpRoles, region: L1Region): Measure {
   const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region, undefined, "failures");
   return {
     failures: timeline.failures.length,
-    unconfirmed: program.unconfirmedOps().length,
+    faults: program.faults(roles),
     microseconds: program.microseconds(),
   };
 }
