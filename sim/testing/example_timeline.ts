@@ -27,7 +27,7 @@ export function exampleTimeline(options: SimulationOptions = {}): ExampleTimelin
   // Constants that may be fitted anew are given, so that expected texts stay.
   const device = withConstants(
     getDevice("n150"),
-    { dispatch: { programSend: 3, untracedHost: 50 } },
+    { dispatch: { programSend: 3, untracedHost: 50 }, accuracy: { dataMovement: 0.3 } },
     "example",
     "guess",
   );
