@@ -48,6 +48,8 @@ const REFUSED_OPS: readonly string[] = [
   "exp2",
   "frac",
   "moe_gpt",
+  // A destination that is an argument cannot be told from a mask.
+  "paged_scaled_dot_product_attention_decode",
   "rearrange",
   "sampling",
   "sdpa_bw",

@@ -22,7 +22,7 @@ export function inputsOf(
   const extra = fixed === undefined ? inDestinationStyle : operands.length === fixed + results;
   const destinations = extra && results > 0 && candidates.length === results &&
     candidates.every((value, index) =>
-      hasResultType(module, operation, value, index) && (fixed !== undefined || isCreated(value))
+      hasResultType(module, operation, value, index) && (fixed !== undefined || isCreatedEmpty(value))
     );
   return destinations ? operands.slice(0, operands.length - results) : operands;
 }
@@ -37,7 +37,8 @@ export function isDestinationStyle(module: ModuleText): boolean {
   });
 }
 
-function isCreated({ source }: Value): boolean {
+/** Whether a value is an uninitialised tensor, as destinations of older generations are. */
+export function isCreatedEmpty({ source }: Value): boolean {
   return source.kind === "result" && CREATES_DESTINATION.has(source.operation.name);
 }
 

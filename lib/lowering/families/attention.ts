@@ -6,7 +6,7 @@ import { type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, permuted, reshaped, volume } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { optionalOperands } from "./normalization.ts";
+import { optionalOperands } from "../operand_groups.ts";
 
 /** Attention, its caches and the shapes around it. */
 export const ATTENTION: OpRules = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing.ts";
 
 Deno.test("update_cache writes one sharded position per user; views made before keep the old contents", () => {
@@ -66,4 +67,23 @@ Deno.test("split heads and concatenate_heads", () => {
     '%2 = "ttnn.reshape"(%1) <{shape = [1 : i32, 32 : i32, 512 : i32]}> : (tensor<1x32x8x64xbf16>) -> tensor<1x32x512xbf16>',
     "return %2 : tensor<1x32x512xbf16>",
   ]);
+});
+
+Deno.test("a destination in the middle is left out when it is made empty, and refused when it is not", () => {
+  const cache = "tensor<8x8x32x64xbf16>";
+  const query = "tensor<1x1x8x64xbf16>";
+  const types = `(${query}, ${cache}, ${cache}, tensor<1x4xi32>, ${query}, tensor<1xi32>) -> ${query}`;
+  const sizes = "<{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 1, 0>}>";
+  const attention = (destination: string): string =>
+    `%1 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %c, %c, %t, ${destination}, %p) ${sizes} : ${types}`;
+  const signature = `(%q: ${query}, %c: ${cache}, %t: tensor<1x4xi32>, %p: tensor<1xi32>) -> ${query}`;
+  const made = [`%0 = ttir.empty() : ${query}`, attention("%0"), `return %1 : ${query}`];
+  const [table, positions, op] = loweredBody(ttirFunction(signature, made));
+  assertEquals([table?.slice(0, 21), positions?.slice(0, 21)], [
+    '%0 = "ttnn.to_layout"',
+    '%1 = "ttnn.to_layout"',
+  ]);
+  assertMatch(op ?? "", /decode"\(%arg0, %arg1, %arg1, %0, %1\) <\{.*array<i32: 1, 1, 1, 1, 0, 1, 0>\}>/);
+  const passed = ttirFunction(signature, [attention("%q"), `return %1 : ${query}`]);
+  assertThrows(() => loweredBody(passed), DiagnosticError, "which operand is the destination");
 });

@@ -4,6 +4,7 @@ import { f32Text } from "../emit/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { F32, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
+import { optionalOperands } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import type { NormalType } from "../ttir_op.ts";
@@ -18,20 +19,6 @@ export const NORMALIZATION: OpRules = {
   "ttir.group_norm": { lower: groupNorm },
   "ttir.distributed_rms_norm": { lower: distributedRmsNorm },
 };
-
-/** Optional operands by `operandSegmentSizes`, in the order of the groups; by position where it is absent. */
-export function optionalOperands(
-  op: TtirOp,
-  f: FunctionLowering,
-  groups: number,
-): readonly (LazyTensor | undefined)[] {
-  const sizes = op.integers("operandSegmentSizes")?.slice(0, groups);
-  let next = 0;
-  return Array.from({ length: groups }, (_, group) => {
-    const present = sizes === undefined ? group < op.operands.length : (sizes[group] ?? 0) > 0;
-    return present ? f.operand(op, next++) : undefined;
-  });
-}
 
 /** The kernels normalise the last dimension; several normalised dimensions are flattened to one. */
 function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: string | undefined): void {
