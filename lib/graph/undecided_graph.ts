@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../ir/attribute.ts";
+import { layoutKey } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, Use, ValueId } from "./graph.ts";
+
+/** A function as it was before layouts were decided. */
+export interface UndecidedFunction {
+  readonly fn: GraphFunction;
+  /** Per op of `fn` the op of the decided function that it was. */
+  readonly originalOp: readonly OpId[];
+}
+
+/** Attributes in which an optimizer leaves its decisions about one op. */
+const DECISION_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "memory_config",
+  "matmul_program_config",
+  "program_config",
+  "conv2d_slice_config",
+]);
+
+/**
+ * Takes a function's layout decisions back: everything on the device is DRAM interleaved, memory-only conversions are
+ * gone, program configs are left to the backend. Pages, formats, host tensors and op order stay. It is what an optimizer
+ * can be run on to compare its decisions, op by op, with those that a dump already holds.
+ */
+export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
+  const replaced = new Map<ValueId, ValueId>();
+  const resolve = (value: ValueId): ValueId => {
+    const next = replaced.get(value);
+    return next === undefined ? value : resolve(next);
+  };
+  const kept: GraphOp[] = [];
+  for (const op of fn.ops) {
+    const [operand] = op.operands;
+    const [result] = op.results;
+    if (operand !== undefined && result !== undefined && isMemoryConversion(fn, op)) {
+      replaced.set(result, operand);
+    } else kept.push(op);
+  }
+  const results = fn.results.map(resolve);
+  const liveValues = new Set([...fn.arguments, ...kept.flatMap((op) => op.results)]);
+  const newId = new Map([...liveValues].toSorted((a, b) => a - b).map((id, index) => [id, index]));
+  const idOf = (value: ValueId): ValueId => newId.get(resolve(value)) ?? 0;
+  const newOp = new Map(kept.map((op, index) => [op.id, index]));
+  const ops = kept.map((op, id): GraphOp => ({
+    ...op,
+    id,
+    operands: op.operands.map(idOf),
+    results: op.results.map(idOf),
+    attributes: withoutDecisions(op.attributes),
+  }));
+  const uses = new Map<ValueId, Use[]>();
+  for (const op of ops) {
+    op.operands.forEach((value, operand) => {
+      const list = uses.get(value);
+      if (list === undefined) uses.set(value, [{ op: op.id, operand }]);
+      else list.push({ op: op.id, operand });
+    });
+  }
+  const values = [...newId].map(([original, id]): GraphValue => {
+    const value = fn.values[original];
+    if (value === undefined) throw new RangeError(`Cannot undecide ${fn.name}: value ${original} is missing`);
+    const { definition } = value;
+    return {
+      ...value,
+      id,
+      definition: definition.kind === "argument"
+        ? definition
+        : { ...definition, op: newOp.get(definition.op) ?? 0 },
+      layout: undecidedLayout(value.tensor, value.layout),
+      uses: uses.get(id) ?? [],
+      returned: results.filter((result) => result === original).length,
+    };
+  });
+  return {
+    fn: { ...fn, ops, values, arguments: fn.arguments.map(idOf), results: fn.results.map(idOf) },
+    originalOp: kept.map((op) => op.id),
+  };
+}
+
+/** Whether an op only moves a tensor on the device: `to_memory_config` and what `to_layout` does besides pages. */
+function isMemoryConversion(fn: GraphFunction, op: GraphOp): boolean {
+  if (op.name !== "ttnn.to_memory_config" && op.name !== "ttnn.to_layout") return false;
+  const [from, to] = [op.operands[0], op.results[0]].map((value) =>
+    value === undefined ? undefined : fn.values[value]
+  );
+  if (from?.tensor === undefined || to?.tensor === undefined) return false;
+  const before = undecidedLayout(from.tensor, from.layout);
+  const after = undecidedLayout(to.tensor, to.layout);
+  return before !== undefined && after !== undefined && layoutKey(before) === layoutKey(after);
+}
+
+function undecidedLayout(
+  tensor: TensorShape | undefined,
+  layout: TtnnLayout | undefined,
+): TtnnLayout | undefined {
+  if (tensor === undefined || layout === undefined || layout.bufferType === "system_memory") return layout;
+  return makeLayout({
+    shape: tensor.shape,
+    dataType: layout.dataType,
+    tile: layout.tile ?? null,
+    bufferType: "dram",
+    memoryLayout: "interleaved",
+  }, { rows: 1, columns: 1 });
+}
+
+function withoutDecisions(attributes: AttributeMap): AttributeMap {
+  return new Map([...attributes].filter(([name]) => !DECISION_ATTRIBUTES.has(name)));
+}

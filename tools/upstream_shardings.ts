@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Compares the policies' placements with those that an optimized dump already holds, op by op: the dump's decisions are
+ * taken back, each policy decides anew, and results are counted by buffer type and memory layout.
+ *
+ * Usage: `deno run -A tools/upstream_shardings.ts DUMP.mlir…`
+ *
+ * @module
+ */
+
+import { readGraph } from "../lib/graph/read_graph.ts";
+import { undecidedFunction } from "../lib/graph/undecided_graph.ts";
+import { parseModule } from "../lib/ir/mod.ts";
+import { LayoutTable } from "../lib/layout/layout_table.ts";
+import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { createOpModel } from "../lib/opmodel/create_op_model.ts";
+import type { OpDecision } from "../lib/plan/plan.ts";
+import { DECIDED_KINDS } from "../lib/policy/plan_graph.ts";
+import { findPolicy } from "../lib/policy/policies.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { chipDescription } from "../sim/device.ts";
+import { getDevice } from "../sim/device_registry.ts";
+import { createCostModel } from "../sim/runtime.ts";
+
+const POLICIES = ["df-sharding", "df-sharding-2", "greedy", "beam"];
+
+/** Placement as far as upstream's and ours are compared. */
+function placement(layout: TtnnLayout): string {
+  if (!isSharded(layout)) return `${layout.bufferType} interleaved`;
+  return `${layout.bufferType} ${layout.memoryLayout}`;
+}
+
+/** Cause of a difference, from the reasons that our policy gives. */
+function cause(upstream: TtnnLayout, ours: TtnnLayout, decision: OpDecision, opName: string): string {
+  const reasons = decision.reasons.join("; ");
+  if (upstream.bufferType === "l1" && ours.bufferType === "dram") {
+    if (reasons.includes("is not an op that chains may hold")) return `${opName} is in no chain`;
+    if (reasons.includes("no legal sharded config")) return `${opName} has no legal sharded config`;
+    if (reasons.includes("given up")) return "the chain did not fit by address";
+    if (reasons.includes(" failed:")) return "the chain has an edge without a solution";
+    return "left in DRAM";
+  }
+  if (upstream.bufferType === "dram" && ours.bufferType === "l1") return `${opName} kept in L1`;
+  if (upstream.bufferType === "l1" && ours.bufferType === "l1") {
+    return isSharded(upstream) && isSharded(ours) ? "another sharding" : "sharded against interleaved";
+  }
+  return "another memory";
+}
+
+for (const file of Deno.args) {
+  const device = getDevice("n150");
+  const chip = chipDescription(device);
+  const { graph } = readGraph(parseModule(await Deno.readTextFile(file), file), chip.workerGrid);
+  const original = graph.functions.find((fn) => DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0);
+  if (original === undefined) continue;
+  const { fn, originalOp } = undecidedFunction(original);
+  console.log(`${file}: ${fn.ops.length} ops`);
+  for (const name of POLICIES) {
+    const layouts = new LayoutTable();
+    const opModel = createOpModel({ chip, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
+    const cost = createCostModel({ device, layouts, costClassOf: (op) => opModel.traits(op).costClass });
+    const plan = findPolicy(name)?.decide({
+      graph: { functions: [fn], constEvalL1Bytes: graph.constEvalL1Bytes },
+      opModel,
+      cost,
+      options: DEFAULT_POLICY_OPTIONS,
+    });
+    let compared = 0;
+    let sameBuffer = 0;
+    let sameLayout = 0;
+    let upstreamSharded = 0;
+    let bothSharded = 0;
+    const causes = new Map<string, number>();
+    for (const decision of plan?.functions[0]?.decisions ?? []) {
+      const upstreamOp = original.ops[originalOp[decision.op] ?? -1];
+      const result = upstreamOp?.results[0];
+      const upstream = result === undefined ? undefined : original.values[result]?.layout;
+      const [ours] = decision.outputLayouts;
+      if (upstreamOp === undefined || upstream === undefined || ours === undefined) continue;
+      if (upstream.bufferType === "system_memory" || !upstreamOp.name.startsWith("ttnn.")) continue;
+      compared++;
+      if (upstream.bufferType === ours.bufferType) sameBuffer++;
+      if (isSharded(upstream)) upstreamSharded++;
+      if (isSharded(upstream) && isSharded(ours)) bothSharded++;
+      if (placement(upstream) === placement(ours)) {
+        sameLayout++;
+        continue;
+      }
+      const why = `${placement(upstream)} -> ${placement(ours)}: ${
+        cause(upstream, ours, decision, upstreamOp.name)
+      }`;
+      causes.set(why, (causes.get(why) ?? 0) + 1);
+    }
+    const share = (count: number, of: number): string =>
+      of === 0 ? "-" : `${(100 * count / of).toFixed(1)} %`;
+    console.log(
+      `  ${name}: ${compared} results, same buffer type ${share(sameBuffer, compared)}, same memory layout ${
+        share(sameLayout, compared)
+      }, of ${upstreamSharded} sharded upstream ${share(bothSharded, upstreamSharded)} sharded here`,
+    );
+    const ordered = [...causes].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    for (const [why, count] of ordered.slice(0, 14)) console.log(`    ${String(count).padStart(5)}  ${why}`);
+  }
+}
