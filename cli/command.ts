@@ -26,8 +26,10 @@ export interface OptionSpec {
   readonly kind: "boolean" | "string" | "number" | "choice";
   /** Placeholder for help, for example `FILE`; not for booleans. */
   readonly value?: string;
-  /** Allowed values of a `choice`; a function where the list is heavy to load. */
+  /** Allowed values of a `choice`. */
   readonly choices?: readonly string[];
+  /** Words that completion offers for a `string`; others are allowed as well. */
+  readonly suggestions?: readonly string[];
   readonly default?: string | number | boolean;
   /** May be given more than once. */
   readonly repeatable?: boolean;
@@ -39,6 +41,8 @@ export interface Example {
   /** Arguments after `tilewright`. */
   readonly command: string;
   readonly description: string;
+  /** Exit code that it ends with, {@linkcode EXIT.ok} unless said. */
+  readonly exitCode?: number;
 }
 
 /** A subcommand as data, plus its code, loaded only when it runs. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "./command.ts";
 import { audit } from "./commands/audit.ts";
+import { completions } from "./commands/completions.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
 import { layout } from "./commands/layout.ts";
@@ -27,4 +28,5 @@ export const COMMANDS: readonly Command[] = [
   ops,
   audit,
   devices,
+  completions,
 ];

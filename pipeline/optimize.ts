@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
+import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { Diagnostic } from "../lib/diagnostics/diagnostic.ts";
 import { simulateL1 } from "../lib/memory/plan_l1.ts";
 import type { Plan } from "../lib/plan/plan.ts";
@@ -35,10 +36,15 @@ export interface Optimized {
   readonly opModelQueries: number;
 }
 
+/** What a caller may lend to {@linkcode optimizeModule}. */
+export interface OptimizeTools extends Pick<PolicyContext, "solveBinaryProgram" | "traceSolver"> {
+  /** Generation in which to spell what is inserted; by default the input's. */
+  readonly profile?: TtnnProfile | undefined;
+}
+
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its L1 from scratch.
  *
- * @param hooks receivers of what the policy tells while it works
  * @throws {DiagnosticError} when the policy cannot do what the options ask
  * @throws {Error} when the policy made an unsound plan: a bug of the policy
  */
@@ -46,11 +52,12 @@ export function optimizeModule(
   workbench: Workbench,
   policy: Policy,
   options: PolicyOptions,
-  hooks: Pick<PolicyContext, "traceSolver"> = {},
+  tools: OptimizeTools = {},
 ): Optimized {
   const { binding, opModel, cost, chip, device } = workbench;
   const { graph } = binding;
-  const context: PolicyContext = { graph, opModel, cost, options, ...hooks };
+  const { profile, ...lent } = tools;
+  const context: PolicyContext = { graph, opModel, cost, options, ...lent };
   const queriesBefore = opModel.statistics.queries;
   const plan = policy.decide(context);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
@@ -60,7 +67,7 @@ export function optimizeModule(
   }
   const dram = findPolicy("dram");
   const baselinePlan = dram === undefined || dram === policy ? plan : dram.decide(context);
-  const text = rewriteModule(binding, plan, chip);
+  const text = rewriteModule(binding, plan, chip, profile);
   const simulation = { device, opModel, cost };
   return {
     plan,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import type { Graph } from "../lib/graph/graph.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { opSpecificAttributes, orNull, parsePlan } from "../lib/plan/plan_json.ts";
-import type { OpRow } from "./op_rows.ts";
+import type { Optimized } from "./optimize.ts";
+import { type OpRow, opRows } from "./op_rows.ts";
 import type { TimeBand, Timeline } from "../sim/timeline.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
@@ -92,6 +94,32 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
   summary: summarySchema,
   ops: v.array(opRowSchema),
 });
+
+/** What `optimize --json` prints of a decided module. */
+export function planDocument(
+  graph: Graph,
+  optimized: Optimized,
+  { input, version, wallMs }: { readonly input: string; readonly version: string; readonly wallMs: number },
+): PlanDocument {
+  const { plan, timeline, l1 } = optimized;
+  return {
+    ...plan,
+    tool: { name: "tilewright", version },
+    input,
+    summary: {
+      ...countPlan(plan, timeline),
+      predictedUs: timeline.inference.totalUs,
+      predictedBand: timeline.inference.band,
+      baselineUs: optimized.baseline.inference.totalUs,
+      peakL1Bytes: l1.peakBytes,
+      l1BudgetBytes: optimized.l1BudgetBytes,
+      fits: l1.fits,
+      opModelQueries: optimized.opModelQueries,
+      wallMs,
+    },
+    ops: opRows(graph, plan, timeline),
+  };
+}
 
 /** Counts of a plan over the functions that run in an inference. */
 export function countPlan(plan: Plan, timeline: Timeline): Pick<

@@ -46,6 +46,7 @@ export const diff: Command = {
     {
       command: "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy",
       description: "What greedy decides otherwise than the DRAM baseline, and what it gains",
+      exitCode: 1,
     },
     {
       command: "diff testdata/models/mnist.mlir testdata/models/mnist.mlir",
@@ -53,8 +54,10 @@ export const diff: Command = {
     },
     {
       command:
-        "diff testdata/models/mnist.mlir --policy-a greedy --policy-b greedy --device-a n150 --device-b p150",
-      description: "One policy on two chips",
+        "diff testdata/models/mnist.mlir --policy-a greedy --policy-b greedy --device-a n150 --device-b p150 --threshold 2%",
+      description:
+        "One policy on two chips; finds something when the predicted total differs by more than 2 %",
+      exitCode: 1,
     },
   ],
   notes: [

@@ -20,7 +20,7 @@ export const ops: Command = {
   examples: [
     { command: "ops", description: "Every op with its cost class" },
     {
-      command: "ops --uncovered model.mlir",
+      command: "ops --uncovered testdata/models/mnist.mlir",
       description:
         "Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
     },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { POLICY_NAMES } from "../policy_names.ts";
 import { CHAIN_OPTIONS } from "./chain_options.ts";
+import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
@@ -11,67 +11,31 @@ export const optimize: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    {
-      name: "policy",
-      kind: "string",
-      value: "NAME",
-      default: "beam-cost",
-      description: "How to decide: " + POLICY_NAMES.join(", "),
-    },
+    POLICY,
     ...DEVICE_OPTIONS,
     OUTPUT,
     JSON_OUTPUT,
-    {
-      name: "optimization-level",
-      kind: "choice",
-      value: "0|1|2",
-      choices: ["0", "1", "2"],
-      default: "2",
-      description: "0 keeps DRAM interleaved, 1 allows L1 interleaved, 2 allows sharding",
-    },
-    {
-      name: "beam-width",
-      kind: "number",
-      value: "K",
-      default: 8,
-      description: "Candidates kept per op by the beam policies; 1 is greedy",
-    },
-    {
-      name: "max-legal-layouts",
-      kind: "number",
-      value: "N",
-      default: 64,
-      description: "Sharded layouts considered per op",
-    },
-    {
-      name: "max-input-candidates-per-operand",
-      kind: "number",
-      value: "N",
-      default: 64,
-      description: "Ways considered to feed one operand",
-    },
-    {
-      name: "max-reshard-candidates-per-type",
-      kind: "number",
-      value: "N",
-      default: 4,
-      description: "Reshard targets considered per sharding type",
-    },
-    {
-      name: "enable-l1-sharding-layouts",
-      kind: "boolean",
-      default: true,
-      description: "Consider sharded layouts",
-    },
-    { name: "row-major-enabled", kind: "boolean", description: "Consider row-major layouts" },
-    {
-      name: "tensor-l1-usage-cap",
-      kind: "number",
-      value: "SHARE",
-      default: 0.95,
-      description: "Share of L1 that tensors and circular buffers may use",
-    },
+    ...POLICY_OPTIONS,
     ...CHAIN_OPTIONS,
+    {
+      name: "ttnn-profile",
+      kind: "choice",
+      value: "NAME",
+      choices: ["g1", "g2", "g3", "memory-config", "dtype", "layout", "head"],
+      description: "Spell what is inserted as compilers of this age do; default: as the input is written",
+    },
+    {
+      name: "ttir-to-ttnn-runtime-pipeline",
+      kind: "string",
+      value: "OPTIONS",
+      description: "Options as pasted from a ttmlir-opt command line; unknown ones warn",
+    },
+    {
+      name: "ttir-to-ttnn-backend-pipeline",
+      kind: "string",
+      value: "OPTIONS",
+      description: "Deprecated name of the same",
+    },
   ],
   examples: [
     {
@@ -87,6 +51,23 @@ export const optimize: Command = {
       description: "The optimized IR on standard output, the table on standard error",
     },
     { command: "optimize testdata/models/mnist.mlir --json", description: "The plan as tilewright.plan/1" },
+    {
+      command: "optimize testdata/models/mnist.mlir --optimization-level 1",
+      description: "Without sharding",
+    },
+    {
+      command: "optimize testdata/models/mnist.mlir --policy beam --score runtime --spill exact",
+      description: "The parts of a policy by hand",
+    },
+    {
+      command:
+        'optimize testdata/models/mnist.mlir --ttir-to-ttnn-runtime-pipeline="optimization-level=2 max-legal-layouts=16"',
+      description: "Options pasted from a ttmlir-opt command line",
+    },
+    {
+      command: "optimize testdata/models/mnist.mlir --device n150,n300,p150",
+      description: "What if: one column per device",
+    },
   ],
   load: () => import("../run/optimize.ts"),
 };

@@ -2,107 +2,137 @@
 import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
 import { ChainContext } from "../../lib/chains/chain_context.ts";
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import type { Graph } from "../../lib/graph/graph.ts";
-import { checkOverrides } from "../../lib/overrides/check_overrides.ts";
-import type { OptimizerOverrides } from "../../lib/overrides/overrides.ts";
+import { profileByName } from "../../lib/dialect/ttnn_profile.ts";
 import { DECIDED_KINDS } from "../../lib/policy/plan_graph.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
-import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../lib/policy/policy.ts";
-import type { Workbench } from "../../pipeline/load.ts";
-import { optimizeModule } from "../../pipeline/optimize.ts";
-import { opRows } from "../../pipeline/op_rows.ts";
-import { countPlan, type PlanDocument } from "../../pipeline/plan_document.ts";
+import type { PolicyOptions } from "../../lib/policy/policy.ts";
+import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
+import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import type { Device } from "../../sim/device.ts";
 import { readChainOptions } from "../chain_options.ts";
-import { choosePolicy } from "../choose_policy.ts";
-import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
+import { findDevice } from "../choose_device.ts";
+import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
-import { loadInput } from "../load_input.ts";
+import { loadInput, loadText } from "../load_input.ts";
+import { policyAtLevel, policyTools, readPolicyOptions, requireOverrides } from "../policy_options.ts";
+import { createProgress, type Progress } from "../progress.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { renderPlan } from "../render/plan_table.ts";
 import { styleOf } from "../render/style.ts";
+import { renderWhatIf } from "../render/what_if_table.ts";
 
 /** Runs `optimize`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = positionals[0] ?? "-";
-  const policy = choosePolicy(options.text("policy") ?? "beam-cost");
-  const policyOptions = { ...readPolicyOptions(options), ...readChainOptions(options, policy) };
-  const workbench = await loadInput(host, options, file, policyOptions);
-  requireOverridesFit(host, workbench.binding.graph, policyOptions.overrides);
   const analysis = ANALYSIS_NAMES.find((name) => name === options.text("print-analysis"));
   if (analysis !== undefined) {
-    host.stdout.write(analysisText(analysis, workbench, policyOptions));
+    host.stdout.write(await analysisText(host, options, file, analysis));
     return EXIT.ok;
   }
-  const started = host.now();
-  const hooks = options.flag("trace-solver")
-    ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
-    : {};
-  const optimized = optimizeModule(workbench, policy, policyOptions, hooks);
-  const { plan, timeline } = optimized;
-  const document: PlanDocument = {
-    ...plan,
-    tool: { name: "tilewright", version: config.version },
-    input: file,
-    summary: {
-      ...countPlan(plan, timeline),
-      predictedUs: timeline.inference.totalUs,
-      predictedBand: timeline.inference.band,
-      baselineUs: optimized.baseline.inference.totalUs,
-      peakL1Bytes: optimized.l1.peakBytes,
-      l1BudgetBytes: optimized.l1BudgetBytes,
-      fits: optimized.l1.fits,
-      opModelQueries: optimized.opModelQueries,
-      wallMs: Math.round(host.now() - started),
-    },
-    ops: opRows(workbench.binding.graph, plan, timeline),
-  };
+  const names = (options.text("device") ?? "").split(",").filter((name) => name !== "");
+  const progress = createProgress(host);
+  try {
+    return names.length > 1
+      ? await compareDevices(host, options, file, names, progress)
+      : await optimizeOne(host, options, file, progress);
+  } finally {
+    progress.done();
+  }
+}
+
+async function optimizeOne(
+  host: Host,
+  options: Options,
+  file: string,
+  progress: Progress,
+): Promise<ExitCode> {
+  const { document, optimized } = await decide(host, options, file, await host.readText(file), progress);
+  progress.done();
   for (const problem of optimized.l1.problems) host.stderr.write(renderDiagnostic(problem));
   const output = options.text("output");
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && document.summary.fits) await host.writeText(output, optimized.text);
   const report = output === "-" ? host.stderr : host.stdout;
-  const style = styleOf(host, options, report);
-  report.write(options.flag("json") ? `${toJson(document)}\n` : renderPlan(document, style, report.columns));
+  report.write(
+    options.flag("json")
+      ? `${toJson(document)}\n`
+      : renderPlan(document, styleOf(host, options, report), report.columns),
+  );
   return document.summary.fits ? EXIT.ok : EXIT.finding;
 }
 
-/** Shows overrides that have no effect; those that name nothing stop the command. */
-function requireOverridesFit(host: Host, graph: Graph, overrides: OptimizerOverrides): void {
-  const findings = checkOverrides(graph, overrides);
-  const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw new DiagnosticError(errors);
-  for (const finding of findings) host.stderr.write(renderDiagnostic(finding));
+/** `--device a,b,c`: the same input decided for each, side by side. */
+async function compareDevices(
+  host: Host,
+  options: Options,
+  file: string,
+  names: readonly string[],
+  progress: Progress,
+): Promise<ExitCode> {
+  if (options.given("output")) {
+    throw new UsageError(
+      "Cannot write one file for several devices; leave --output away, or name one device",
+    );
+  }
+  const text = await host.readText(file);
+  const documents: PlanDocument[] = [];
+  for (const name of names) {
+    const device = await findDevice(host, name);
+    documents.push((await decide(host, options, file, text, progress, device)).document);
+  }
+  progress.done();
+  if (options.flag("json")) {
+    const [first] = documents;
+    const devices = documents.map(({ device, summary }) => ({ device, summary }));
+    host.stdout.write(
+      `${toJson({ schema: "tilewright.what-if/1", input: file, policy: first?.policy, devices })}\n`,
+    );
+  } else host.stdout.write(renderWhatIf(documents, styleOf(host, options), host.stdout.columns));
+  return documents.every((document) => document.summary.fits) ? EXIT.ok : EXIT.finding;
 }
 
-function analysisText(
-  name: AnalysisName,
-  { binding, opModel }: Workbench,
-  options: PolicyOptions,
-): string {
-  const { graph } = binding;
-  const decided = graph.functions.filter((fn) => DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0);
-  const functions = decided.map((fn) => new ChainContext(fn, opModel, options));
-  return printAnalysis(name, { graph, opModel, options }, functions);
-}
-
-function readPolicyOptions(options: Options): PolicyOptions {
-  const number = (name: string, fallback: number): number => options.number(name) ?? fallback;
-  const defaults = DEFAULT_POLICY_OPTIONS;
-  return {
-    ...defaults,
-    tensorL1UsageCap: number("tensor-l1-usage-cap", defaults.tensorL1UsageCap),
-    beamWidth: number("beam-width", defaults.beamWidth),
-    maxLegalLayouts: number("max-legal-layouts", defaults.maxLegalLayouts),
-    maxInputCandidatesPerOperand: number(
-      "max-input-candidates-per-operand",
-      defaults.maxInputCandidatesPerOperand,
-    ),
-    maxReshardCandidatesPerType: number(
-      "max-reshard-candidates-per-type",
-      defaults.maxReshardCandidatesPerType,
-    ),
-    enableL1ShardingLayouts: options.flag("enable-l1-sharding-layouts"),
-    rowMajorEnabled: options.flag("row-major-enabled"),
+async function decide(
+  host: Host,
+  options: Options,
+  file: string,
+  text: string,
+  progress: Progress,
+  device?: Device,
+): Promise<{ readonly document: PlanDocument; readonly optimized: Optimized }> {
+  const policy = policyAtLevel(options, options.text("policy") ?? "beam-cost", options.given("policy"));
+  const policyOptions: PolicyOptions = {
+    ...readPolicyOptions(options),
+    ...readChainOptions(options, policy),
   };
+  const profileName = options.text("ttnn-profile");
+  progress.stage(`reading ${file}`);
+  const workbench = await loadText(host, options, file, text, policyOptions, device);
+  requireOverrides(host, workbench.binding.graph, policyOptions);
+  const tools = await policyTools(policyOptions);
+  progress.stage(`deciding ${file} for ${workbench.device.name} with ${policy.name}`);
+  const started = host.now();
+  const optimized = optimizeModule(workbench, policy, policyOptions, {
+    ...tools,
+    ...(options.flag("trace-solver")
+      ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
+      : {}),
+    profile: profileName === undefined ? undefined : profileByName(profileName),
+  });
+  const document = planDocument(workbench.binding.graph, optimized, {
+    input: file,
+    version: config.version,
+    wallMs: Math.round(host.now() - started),
+  });
+  return { document, optimized };
+}
+
+async function analysisText(host: Host, options: Options, file: string, name: AnalysisName): Promise<string> {
+  const policy = policyAtLevel(options, options.text("policy") ?? "beam-cost", options.given("policy"));
+  const policyOptions = { ...readPolicyOptions(options), ...readChainOptions(options, policy) };
+  const { binding, opModel } = await loadInput(host, options, file, policyOptions);
+  const { graph } = binding;
+  requireOverrides(host, graph, policyOptions);
+  const decided = graph.functions.filter((fn) => DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0);
+  const functions = decided.map((fn) => new ChainContext(fn, opModel, policyOptions));
+  return printAnalysis(name, { graph, opModel, options: policyOptions }, functions);
 }

@@ -4,14 +4,18 @@ import { tensorElementText } from "../dialect/data_type.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
 import { opConfigProperties } from "../dialect/op_config_text.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
-import { detectProfile } from "../dialect/ttnn_profile.ts";
+import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import { type ModuleText, textOf } from "../ir/mod.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
 import type { Spelling } from "./spelling.ts";
 
-/** The spelling of a module's generation. */
-export function moduleSpelling(module: ModuleText, aliases: LayoutAliases, chip: ChipDescription): Spelling {
-  const profile = detectProfile(module);
+/** The spelling of a generation, with the aliases of a module. */
+export function moduleSpelling(
+  module: ModuleText,
+  aliases: LayoutAliases,
+  chip: ChipDescription,
+  profile: TtnnProfile,
+): Spelling {
   const bufferType = aliases.bufferType.bind(aliases);
   const style = {
     generation: profile.layoutGeneration,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../graph/binding.ts";
 import { applyPatches, type Patch } from "../ir/mod.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -12,12 +13,18 @@ import { rewriteFunction } from "./rewrite_function.ts";
  * not concern stay as they are; what is inserted follows the generation of the input (specs 05 §2.9).
  *
  * @param chip the chip that the plan was made for
+ * @param profile generation to spell in, the input's own by default
  * @throws {RangeError} when the plan does not belong to the graph, or asks for something the text cannot say
  */
-export function rewriteModule(binding: GraphBinding, plan: Plan, chip: ChipDescription): string {
+export function rewriteModule(
+  binding: GraphBinding,
+  plan: Plan,
+  chip: ChipDescription,
+  profile: TtnnProfile = detectProfile(binding.module),
+): string {
   const { module } = binding;
   const aliases = new LayoutAliases(module);
-  const spelling = moduleSpelling(module, aliases, chip);
+  const spelling = moduleSpelling(module, aliases, chip, profile);
   const patches: Patch[] = [];
   for (const fn of binding.functions) {
     const functionPlan = plan.functions.find((candidate) => candidate.name === fn.fn.name);

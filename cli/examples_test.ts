@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { PROJECT_ROOT, SHARED } from "../testing/corpus.ts";
+import { COMMANDS } from "./command_table.ts";
+import { runCommandLine } from "./dispatch.ts";
+import { createProjectHost, shellWords } from "./testing/project_host.ts";
+
+/** Files of the shared data that examples name; not part of the repository. */
+const SHARED_DATA = ["op-model-expectations.json", "measured-perf.json"];
+
+/** Runs a command line on the files of the project; `undefined` where it needs data that is not present. */
+async function runExample(words: string): Promise<{ code: number; err: string } | undefined> {
+  const files: Record<string, string> = {};
+  for (const name of SHARED_DATA.filter((candidate) => words.includes(candidate))) {
+    if (SHARED === undefined) return undefined;
+    files[name] = await Deno.readTextFile(join(SHARED, "data", name));
+  }
+  const host = createProjectHost({ files, columns: 120 });
+  const code = await runCommandLine(shellWords(words), host, "0.0.0", COMMANDS);
+  return { code, err: host.err() };
+}
+
+/** Shell lines of a Markdown text that call the tool, however it is started, with the exit code they announce. */
+function shellExamples(markdown: string): { words: string; exitCode: number }[] {
+  const examples: { words: string; exitCode: number }[] = [];
+  for (const [, block = ""] of markdown.matchAll(/```sh\n([\s\S]*?)```/g)) {
+    let exitCode = 0;
+    for (const line of block.replaceAll("\\\n", " ").split("\n")) {
+      if (line.startsWith("#")) exitCode = Number(/exit code (\d)/.exec(line)?.[1] ?? 0);
+      const call = /^(?:tilewright|deno run -A cli\/main\.ts|npx -y deno@[\d.]+ run -A cli\/main\.ts) (.*)$/
+        .exec(line);
+      const words = call?.[1]?.replace(/\s+#.*$/, "");
+      if (words !== undefined && !words.includes(" > ") && !words.includes(" | ")) {
+        examples.push({ words, exitCode });
+      }
+      if (line === "") exitCode = 0;
+    }
+  }
+  return examples;
+}
+
+for (const command of COMMANDS) {
+  for (const example of command.examples) {
+    const isSkipped = SHARED === undefined && SHARED_DATA.some((name) => example.command.includes(name));
+    Deno.test({
+      name: `example of help: tilewright ${example.command}${
+        isSkipped ? " (skipped: data not present)" : ""
+      }`,
+      ignore: isSkipped,
+      fn: async () => {
+        assertEquals(shellWords(example.command)[0], command.name);
+        const result = await runExample(example.command);
+        assertEquals(result?.code, example.exitCode ?? 0, result?.err);
+      },
+    });
+  }
+}
+
+Deno.test("every call of the tool in README and docs runs as written", async (t) => {
+  const paths = ["README.md"];
+  for (const { name } of Deno.readDirSync(join(PROJECT_ROOT, "docs"))) {
+    // Examples in docs/cli.md are those of the command table.
+    if (name.endsWith(".md") && name !== "cli.md") paths.push(`docs/${name}`);
+  }
+  const known = new Set(COMMANDS.flatMap((command) => command.examples.map((example) => example.command)));
+  for (const path of paths.sort()) {
+    for (const { words, exitCode } of shellExamples(Deno.readTextFileSync(join(PROJECT_ROOT, path)))) {
+      if (known.has(words)) continue;
+      await t.step(`${path}: tilewright ${words}`, async () => {
+        const result = await runExample(words);
+        if (result !== undefined) assertEquals(result.code, exitCode, result.err);
+      });
+    }
+  }
+});

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command, OptionSpec } from "../command.ts";
+import { optionSpecs } from "../parse_command_line.ts";
+
+/** Completion script per shell, made from the command table. */
+export const COMPLETION_SCRIPTS: ReadonlyMap<string, (commands: readonly Command[]) => string> = new Map([
+  ["bash", bashScript],
+  ["zsh", zshScript],
+  ["fish", fishScript],
+]);
+
+/** Words that may follow an option; `undefined` where any text may, files included. */
+function valuesOf(spec: OptionSpec): readonly string[] | undefined {
+  return spec.choices ?? spec.suggestions;
+}
+
+/** `--name` and, for switches that are on by default, `--no-name`. */
+function spellings(spec: OptionSpec): readonly string[] {
+  return spec.kind === "boolean" && spec.default === true ? [`--no-${spec.name}`] : [`--${spec.name}`];
+}
+
+function bashScript(commands: readonly Command[]): string {
+  const cases = commands.map((command) => {
+    const specs = optionSpecs(command);
+    const valued = specs.flatMap((spec) => {
+      const values = valuesOf(spec);
+      return values === undefined
+        ? []
+        : [`        --${spec.name}) COMPREPLY=($(compgen -W '${values.join(" ")}' -- "$word")); return ;;`];
+    });
+    const options = specs.flatMap(spellings).join(" ");
+    return [
+      `    ${command.name})`,
+      ...(valued.length === 0 ? [] : [`      case $before in`, ...valued, `      esac`]),
+      `      options='${options}' ;;`,
+    ].join("\n");
+  });
+  return `# bash completion of tilewright
+_tilewright() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} options=''
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(" ")} help version' -- "$word"))
+    return
+  fi
+  case \${COMP_WORDS[1]} in
+${cases.join("\n")}
+  esac
+  case $word in
+    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  esac
+}
+complete -o filenames -F _tilewright tilewright
+`;
+}
+
+function zshScript(commands: readonly Command[]): string {
+  const quote = (text: string): string => text.replaceAll("'", "'\\''");
+  const plain = (text: string): string => quote(text).replaceAll(/[[\]:]/g, (found) => `\\${found}`);
+  const list = commands.map(({ name, summary }) => `    '${name}:${plain(summary)}'`).join("\n");
+  const cases = commands.map((command) => {
+    const rows = optionSpecs(command).flatMap((spec) =>
+      spellings(spec).map((spelling) => {
+        const description = `[${plain(spec.description)}]`;
+        if (spec.kind === "boolean") return `        '${spelling}${description}'`;
+        const values = valuesOf(spec);
+        const action = values === undefined ? "_files" : `(${values.join(" ")})`;
+        const repeat = spec.repeatable === true ? "*" : "";
+        return `        '${repeat}${spelling}=${description}:${plain(spec.value ?? spec.name)}:${action}'`;
+      })
+    );
+    return `    ${command.name})\n      _arguments \\\n${rows.join(" \\\n")} \\\n        '*:file:_files' ;;`;
+  });
+  return `#compdef tilewright
+# zsh completion of tilewright
+_tilewright() {
+  local -a commands=(
+${list}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${cases.join("\n")}
+  esac
+}
+compdef _tilewright tilewright
+`;
+}
+
+function fishScript(commands: readonly Command[]): string {
+  const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  const lines = commands.flatMap((command) => {
+    const when = `-n '__fish_seen_subcommand_from ${command.name}'`;
+    const options = optionSpecs(command).flatMap((spec) =>
+      spellings(spec).map((spelling) => {
+        const values = valuesOf(spec);
+        return [
+          `complete -c tilewright ${when} -l ${spelling.slice(2)}`,
+          ...(spec.short === undefined ? [] : [`-s ${spec.short}`]),
+          ...(spec.kind === "boolean" ? [] : ["-r"]),
+          ...(values === undefined ? [] : [`-f -a ${quote(values.join(" "))}`]),
+          `-d ${quote(spec.description)}`,
+        ].join(" ");
+      })
+    );
+    return [
+      `complete -c tilewright -n __fish_use_subcommand -f -a ${command.name} -d ${quote(command.summary)}`,
+      ...options,
+    ];
+  });
+  return `# fish completion of tilewright\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Writes what follows from the command table: `docs/cli.md` and `docs/schema/config.json`. With `--check` nothing is
+ * written and a difference is a failure.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { Command, OptionSpec } from "../cli/command.ts";
+import { COMMANDS } from "../cli/command_table.ts";
+import { optionDescription, optionUsage } from "../cli/help.ts";
+import { COMMON_OPTIONS } from "../cli/parse_command_line.ts";
+import { ROOT } from "./steps.ts";
+
+const INTRODUCTION = `# Command line
+
+<!-- Written by \`deno task docs:cli\` from the command table; do not edit. -->
+
+\`tilewright COMMAND [FILE] [options]\`. FILE is TTNN or TTIR text (\`.mlir\`); \`-\`, or none, is standard input. Data
+goes to standard output, progress and diagnostics to standard error; \`-o FILE\` writes what a command makes.
+
+| exit code | meaning |
+| --------- | ------- |
+| 0 | ok |
+| 1 | a finding: \`diff\` found a difference, \`lint\` an error, a plan does not fit |
+| 2 | wrong words on the command line, in the environment or in the configuration file |
+| 3 | input that cannot be read, parsed or supported |
+| 4 | a bug of ours |
+
+Every option may also be set by an environment variable (\`--beam-width\` is \`TILEWRIGHT_BEAM_WIDTH\`) or in the nearest
+\`tilewright.jsonc\`, in this order of strength; \`--print-config\` shows what holds and where it is from. In the file,
+options at the top hold for every command, those under a command's name for it alone
+([schema](schema/config.json)):
+
+\`\`\`jsonc
+{
+  "device": "p150", // for every command
+  "optimize": { "policy": "beam" }
+}
+\`\`\`
+
+What \`--json\` prints is stable and described by the [schemas](schema/); everything but \`wallMs\` is the same on every
+run. Text is for people and may change.
+`;
+
+/** The text of `docs/cli.md`. */
+export function cliDocs(commands: readonly Command[]): string {
+  const list = commands.map(({ name, summary }) => `- [\`${name}\`](#${name}): ${summary}`).join("\n");
+  const common = table(COMMON_OPTIONS);
+  return `${INTRODUCTION}\n${list}\n\n${
+    commands.map(section).join("\n")
+  }\n## Options of every command\n\n${common}\n`;
+}
+
+function section(command: Command): string {
+  const examples = command.examples.map(({ command: words, description, exitCode }) =>
+    `# ${description}${exitCode === undefined ? "" : ` (exit code ${exitCode})`}\ntilewright ${words}`
+  );
+  const usage = `tilewright ${command.name} ${command.positionals} [options]`.replace(/ {2,}/g, " ");
+  const notes = (command.notes ?? []).map((note) => `${note}\n\n`).join("");
+  const options = command.options.length === 0 ? "" : `${table(command.options)}\n`;
+  return `## ${command.name}
+
+${command.summary}.
+
+\`\`\`sh
+${examples.join("\n\n")}
+\`\`\`
+
+Usage: \`${usage}\`
+
+${notes}${options}`;
+}
+
+function table(options: readonly OptionSpec[]): string {
+  const cell = (text: string): string => text.replaceAll("|", "\\|");
+  const rows = options.map((spec) => `| \`${cell(optionUsage(spec))}\` | ${cell(optionDescription(spec))} |`);
+  return `| option | meaning |\n| ------ | ------- |\n${rows.join("\n")}\n`;
+}
+
+/** The JSON schema of `tilewright.jsonc`. */
+export function configSchema(commands: readonly Command[]): Record<string, unknown> {
+  const names = new Set(commands.map((command) => command.name));
+  const shared = new Map<string, OptionSpec>();
+  for (const command of commands) {
+    for (const spec of command.options) if (!names.has(spec.name)) shared.set(spec.name, spec);
+  }
+  const settable = COMMON_OPTIONS.filter((spec) => spec.name === "color");
+  const properties = (specs: Iterable<OptionSpec>) =>
+    Object.fromEntries([...specs].map((spec) => [spec.name, optionSchema(spec)]));
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "tilewright.jsonc",
+    description: "Options of the tilewright command line; flags and environment variables are stronger",
+    type: "object",
+    properties: {
+      $schema: { type: "string" },
+      ...properties([...shared.values(), ...settable]),
+      ...Object.fromEntries(commands.map((command) => [command.name, {
+        description: `Options of ${command.name} alone`,
+        type: "object",
+        properties: properties([...command.options, ...settable]),
+        additionalProperties: false,
+      }])),
+    },
+    additionalProperties: false,
+  };
+}
+
+function optionSchema(spec: OptionSpec): Record<string, unknown> {
+  const type = spec.kind === "boolean" || spec.kind === "number" ? spec.kind : "string";
+  const one = { type, ...(spec.choices === undefined ? {} : { enum: spec.choices }) };
+  const value = spec.repeatable === true ? { anyOf: [one, { type: "array", items: one }] } : one;
+  return {
+    description: spec.description,
+    ...value,
+    ...(spec.default === undefined ? {} : { default: spec.default }),
+  };
+}
+
+/** Paths below the project and what has to stand in them. */
+export function cliDocFiles(): ReadonlyMap<string, string> {
+  return new Map([
+    ["docs/cli.md", cliDocs(COMMANDS)],
+    ["docs/schema/config.json", `${JSON.stringify(configSchema(COMMANDS), null, 2)}\n`],
+  ]);
+}
+
+if (import.meta.main) {
+  await Deno.mkdir(join(ROOT, "docs", "schema"), { recursive: true });
+  for (const [path, text] of cliDocFiles()) await Deno.writeTextFile(join(ROOT, path), text);
+  console.log(`${[...cliDocFiles().keys()].join(", ")} written`);
+}
