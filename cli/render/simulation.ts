@@ -68,12 +68,13 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
 /** L1 over the schedule: how full, how broken up, and whether everything fits. */
 function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const label = "L1  ";
+  const steps = fn.steps.filter((step) => step.deviceUs + step.gapUs > 0 || step.clash !== undefined);
   const line = sparkline(
-    fn.steps.map((step) => step.l1.fullnessPercent),
+    steps.map((step) => step.l1.fullnessPercent),
     100,
     Math.max(8, width - label.length),
     (glyph, from, to) =>
-      fn.steps.slice(from, to).some((step) => step.clash !== undefined) ? style.red(glyph) : glyph,
+      steps.slice(from, to).some((step) => step.clash !== undefined) ? style.red(glyph) : glyph,
   );
   const worst = fn.steps.reduce<StepTimeline | undefined>(
     (most, step) => most === undefined || step.l1.peakBytes > most.l1.peakBytes ? step : most,
