@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { Plan } from "../lib/plan/plan.ts";
+import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { opSpecificAttributes, orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import type { Optimized } from "./optimize.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
@@ -30,6 +30,8 @@ export interface PlanSummary {
   /** No step clashes or lacks space, by address, on the graph read back from the rewritten text. */
   readonly fits: boolean;
   readonly opModelQueries: number;
+  /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
+  readonly counters: Readonly<Record<string, number>>;
   /** Wall time of the decision, in ms; the only figure that differs between runs. */
   readonly wallMs: number;
 }
@@ -85,6 +87,7 @@ const summarySchema: v.GenericSchema<unknown, PlanSummary> = v.object({
   l1BudgetBytes: v.number(),
   fits: v.boolean(),
   opModelQueries: v.number(),
+  counters: v.record(v.string(), v.number()),
   wallMs: v.number(),
 });
 
@@ -124,7 +127,7 @@ export function planDocument(
 /** Counts of a plan over the functions that run in an inference. */
 export function countPlan(plan: Plan, timeline: Timeline): Pick<
   PlanSummary,
-  "ops" | "l1ResidentOps" | "shardedOps" | "reshards" | "spills"
+  "ops" | "l1ResidentOps" | "shardedOps" | "reshards" | "spills" | "counters"
 > {
   const steps = timeline.functions.filter((fn) => fn.role === "inference").flatMap((fn) => fn.steps);
   const ops = steps.filter((step) => step.kind === "op");
@@ -138,7 +141,16 @@ export function countPlan(plan: Plan, timeline: Timeline): Pick<
     shardedOps: withLayout((layout) => layout.bufferType === "l1" && isSharded(layout)),
     reshards: conversions.filter((conversion) => conversion.reason !== "spill").length,
     spills: conversions.filter((conversion) => conversion.reason === "spill").length,
+    counters: sumCounters(plan.functions.filter((fn) => names.has(fn.name))),
   };
+}
+
+function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const { counters } of functions) {
+    for (const [name, count] of Object.entries(counters ?? {})) sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries(sums);
 }
 
 /**

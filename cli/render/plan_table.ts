@@ -71,6 +71,11 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     `${formatCount(summary.shardedOps)} sharded; ${plural(summary.reshards, "reshard")}, ${
       plural(summary.spills, "spill")
     }`,
+    ...Object.keys(summary.counters).length === 0 ? [] : [
+      `Policy     ${
+        Object.entries(summary.counters).map(([name, count]) => `${formatCount(count)} ${name}`).join(", ")
+      }`,
+    ],
     "",
   ].join("\n");
 }

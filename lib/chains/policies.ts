@@ -132,16 +132,31 @@ function planFunction(policy: PolicyContext, fn: GraphFunction, decide: Decide):
     reasons,
     constEvalL1Bytes: policy.graph.constEvalL1Bytes,
   };
-  const fitted = fitPlan(request);
-  if (!policy.options.l1InterleavedFallback) return fitted.plan;
-  for (const [op, config] of l1InterleavedFallback(context, fitted.plan)) {
-    request.singles.set(op, config);
-    reasons.add(
-      op,
-      "L1 interleaved: its only reader is the next op (--l1-interleaved-fallback-analysis-enabled)",
-    );
+  const unsolved = chains.filter(({ state }) => state === "Failed").length;
+  let { plan, demotions } = fitPlan(request);
+  if (policy.options.l1InterleavedFallback) {
+    for (const [op, config] of l1InterleavedFallback(context, plan)) {
+      request.singles.set(op, config);
+      reasons.add(
+        op,
+        "L1 interleaved: its only reader is the next op (--l1-interleaved-fallback-analysis-enabled)",
+      );
+    }
+    const refitted = fitPlan(request);
+    plan = refitted.plan;
+    demotions += refitted.demotions;
   }
-  return fitPlan(request).plan;
+  const completed = chains.filter(({ state }) => state === "Completed");
+  return {
+    ...plan,
+    counters: {
+      "chains": chains.length,
+      "without a solution": unsolved,
+      "given up": chains.length - completed.length - unsolved,
+      "outputs kept in L1": completed.filter(({ spillLocation }) => spillLocation !== "DRAM").length,
+      "demotions": demotions,
+    },
+  };
 }
 
 function planInterleaved(

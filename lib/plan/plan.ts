@@ -52,6 +52,8 @@ export interface FunctionPlan {
   readonly results: readonly OperandSource[];
   /** Execution order as a permutation of op ids; `undefined` keeps the input's order. */
   readonly schedule: readonly OpId[] | undefined;
+  /** What the policy counted on the way, by name in words, for example `failed chains`. */
+  readonly counters?: Readonly<Record<string, number>>;
 }
 
 /** Everything that a policy decides, as pure data. It round-trips through JSON. */
