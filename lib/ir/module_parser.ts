@@ -136,7 +136,7 @@ function defineAlias(scanner: Scanner, aliases: Map<string, AliasDefinition>, si
         scanner.lineDistance(known.span.start, start)
       }; ` +
         (split
-          ? "the file holds several modules, split it at its '// -----' lines"
+          ? "the file holds several modules, read it with --split-input-file"
           : "give one another name"),
     );
   }
