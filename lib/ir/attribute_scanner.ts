@@ -16,6 +16,10 @@ const BANG = 33;
 
 const NUMBER = /-?(?:0x[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?)?)/y;
 
+/** A dense array with its elements; every alternative starts differently, so matching is linear. */
+const DENSE_ARRAY =
+  /array<\s*(?:i(?:1|8|16|32|64)|f(?:32|64))\s*(?::\s*(?:true|false|-?[0-9][0-9.eE+-]*|-?0x[0-9A-Fa-f]+)\s*(?:,\s*(?:true|false|-?[0-9][0-9.eE+-]*|-?0x[0-9A-Fa-f]+)\s*)*)?>/y;
+
 /** Passes one attribute value and returns its span. */
 export function skipAttribute(scanner: Scanner): Span {
   scanner.skipTrivia();
@@ -95,10 +99,12 @@ function skipKeywordAttribute(scanner: Scanner): void {
     case "false":
     case "unit":
       return;
+    case "array":
+      skipDenseArray(scanner, start);
+      return;
     case "dense":
     case "dense_resource":
     case "sparse":
-    case "array":
     case "opaque":
     case "strided":
       skipAngleBody(scanner, word);
@@ -121,6 +127,17 @@ function skipKeywordAttribute(scanner: Scanner): void {
       if (isTypeKeyword(word)) skipType(scanner);
       else throw scanner.expected("an attribute value");
   }
+}
+
+function skipDenseArray(scanner: Scanner, start: number): void {
+  skipAngleBody(scanner, "array");
+  DENSE_ARRAY.lastIndex = start;
+  if (DENSE_ARRAY.test(scanner.text)) return;
+  throw scanner.error(
+    "parse/dense-array",
+    start,
+    "malformed dense array; expected 'array<i64: 1, 2>' with elements of i1, i8, i16, i32, i64, f32 or f64",
+  );
 }
 
 function skipAngleBody(scanner: Scanner, word: string): void {

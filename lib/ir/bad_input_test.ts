@@ -41,6 +41,19 @@ Deno.test("parseModule() says what is wrong, where, and what to do", () => {
       ],
       [inFunction(`  "a.b"() {x = "abc} : () -> ()`), "parse/unterminated-string", 2, 16, "no closing"],
       [inFunction(`  "a.b"(%1) : (i32) -> ()`), "parse/undefined-value", 2, 9, "'%1'"],
+      ["func.func @f(%x: i32) {\n}", "parse/empty-function", 1, 23, "end it with 'return'"],
+      [
+        inFunction(`  "a.b"() {x = array<i64 1>} : () -> ()`),
+        "parse/dense-array",
+        2,
+        16,
+        "malformed dense array",
+      ],
+      [inFunction(`  "a.b"() : () -> tensor<4xx32>`), "parse/tensor-type", 2, 25, "malformed tensor type"],
+      [inFunction(`  "a.b"() : () -> tensor<#3xf32>`), "parse/tensor-type", 2, 25, "malformed tensor type"],
+      ["modle {\n}", "parse/unknown-operation", 1, 1, "'modle'"],
+      [inFunction(`  retrn`), "parse/unknown-operation", 2, 3, "'retrn'"],
+      ["func.fnc @f()", "parse/unknown-operation", 1, 1, "'func.fnc'"],
       [inFunction(`  arith.negi %1 : i32`), "parse/undefined-value", 2, 14, "'%1'"],
       [
         inFunction(`  %0 = "a.b"() : () -> i32\n  %0 = "a.b"() : () -> i32`),
@@ -238,7 +251,7 @@ Deno.test("readers of mutated text end with a result or one DiagnosticError, in 
     }),
     { numRuns: 3000 },
   );
-  assert(outcomes.read > 100 && outcomes.refused > 100, JSON.stringify(outcomes));
+  assert(outcomes.read > 30 && outcomes.refused > 100, JSON.stringify(outcomes));
 });
 
 corpusTest("readers of mutated real files end with a result or one DiagnosticError, in bounded time", () => {

@@ -31,6 +31,7 @@ corpusTest("parseModules() reads every corpus file, and its spans lie where they
       for (const operation of module.operations) {
         const { start, end } = operation.span;
         assert(start <= operation.nameSpan.start && operation.nameSpan.end <= end, name);
+        assert(!/\s/.test(module.text.charAt(end - 1)), `${name}: blanks behind ${operation.name}`);
         const written = module.text.slice(operation.nameSpan.start, operation.nameSpan.end);
         if (operation.form === "generic") assertEquals(written, `"${operation.name}"`, name);
         for (const { name: operand, span } of operation.operands) {

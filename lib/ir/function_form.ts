@@ -68,13 +68,19 @@ export function parseFunction(parser: OperationParser, operation: Mutable<Operat
       "a function with a body must name its arguments, as in '(%arg0: tensor<32x32xbf16>)'",
     );
   }
-  operation.regions = [
-    parser.parseRegion(operation, {
-      isolated: true,
-      lenient: false,
-      entryArguments: functionArguments.named,
-    }),
-  ];
+  const body = parser.parseRegion(operation, {
+    isolated: true,
+    lenient: false,
+    entryArguments: functionArguments.named,
+  });
+  operation.regions = [body];
+  if (!body.blocks.some((block) => block.operations.length > 0)) {
+    throw scanner.error(
+      "parse/empty-function",
+      body.span.start,
+      "a function body must not be empty; end it with 'return', or leave the body out to declare the function",
+    );
+  }
   return true;
 }
 

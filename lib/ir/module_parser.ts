@@ -135,9 +135,7 @@ function defineAlias(scanner: Scanner, aliases: Map<string, AliasDefinition>, si
       `redefinition of alias '${sigil}${name}', first defined ${
         scanner.lineDistance(known.span.start, start)
       }; ` +
-        (split
-          ? "the file holds several modules, read it with --split-input-file"
-          : "give one another name"),
+        (split ? "the file holds several modules, read it with --split-input-file" : "give one another name"),
     );
   }
   const valueSpan = sigil === "#" ? skipAttribute(scanner) : skipType(scanner);

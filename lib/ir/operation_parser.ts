@@ -28,6 +28,22 @@ const ISOLATED_OPS: ReadonlySet<string> = new Set([
   "tt.cpu_module",
 ]);
 
+/** Ops of the func and builtin dialects that we do not read but that exist. */
+const UNREAD_OPS: ReadonlySet<string> = new Set([
+  "constant",
+  "func.constant",
+  "call_indirect",
+  "func.call_indirect",
+  "unrealized_conversion_cast",
+  "builtin.unrealized_conversion_cast",
+]);
+
+/** Whether a word may name an op in a custom form that we do not know. */
+function isOpenDialect(word: string): boolean {
+  if (UNREAD_OPS.has(word)) return true;
+  return word.includes(".") && !word.startsWith("func.") && !word.startsWith("builtin.");
+}
+
 /** Parses operations: results, generic form, blocks and regions. Custom forms live in their own files. */
 export class OperationParser {
   readonly scanner: Scanner;
@@ -96,6 +112,13 @@ export class OperationParser {
     const afterName = scanner.position;
     if (form !== undefined && form.parse(this, operation)) return;
     scanner.position = afterName;
+    if (form === undefined && !this.scopes.lenient && !isOpenDialect(word)) {
+      throw scanner.error(
+        "parse/unknown-operation",
+        nameStart,
+        `unknown operation '${word}'; write 'dialect.name' in a custom form, or the generic form '"dialect.name"(…)'`,
+      );
+    }
     operation.form = "opaque";
     parseOpaqueForm(this, operation);
   }

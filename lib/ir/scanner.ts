@@ -36,6 +36,9 @@ export class Scanner {
   readonly #fileText: string;
   readonly #fileOffset: number;
   position = 0;
+  /** The trivia that was passed last: where it starts and ends. */
+  #triviaStart = -1;
+  #triviaEnd = -1;
   /** First use of every alias name, with its sigil, in order. Checked against the definitions at the end. */
   readonly aliasUses: Map<string, AliasUse> = new Map();
   /** Levels that are open, see {@linkcode enter}. */
@@ -103,7 +106,8 @@ export class Scanner {
   /** Passes blanks, newlines and comments. */
   skipTrivia(): void {
     const text = this.text;
-    let position = this.position;
+    const start = this.position;
+    let position = start;
     for (;;) {
       const code = text.charCodeAt(position);
       if (hasClass(code, SPACE)) {
@@ -115,6 +119,9 @@ export class Scanner {
         break;
       }
     }
+    if (position === start) return;
+    this.#triviaStart = start;
+    this.#triviaEnd = position;
     this.position = position;
   }
 
@@ -387,9 +394,10 @@ export class Scanner {
     return end;
   }
 
-  /** The span from an offset to the position. */
+  /** The span from an offset to the end of what was parsed last, without the trivia behind it. */
   spanFrom(start: number): Span {
-    return { start, end: this.position };
+    const end = this.position === this.#triviaEnd ? this.#triviaStart : this.position;
+    return { start, end: Math.max(start, end) };
   }
 
   /** Whether the text between two offsets holds a newline. */

@@ -10,6 +10,9 @@ const OPEN_PARENTHESIS = 40;
 const PARAMETRIC_TYPES: ReadonlySet<string> = new Set(["tensor", "memref", "vector", "tuple", "complex"]);
 const SIMPLE_TYPE = /^(?:(?:i|si|ui)[0-9]+|index|none|bf16|tf32|f[0-9]+(?:[A-Z][A-Za-z0-9]*)?)$/;
 
+/** Extents, then an element type: a dialect type or a keyword. */
+const TENSOR_BODY = /<\s*(?:(?:\d+|\?|\*)\s*x\s*)*(?:!|([A-Za-z]\w*))/y;
+
 /** Whether a bare word is the name of a builtin type. */
 export function isTypeKeyword(word: string): boolean {
   return PARAMETRIC_TYPES.has(word) || SIMPLE_TYPE.test(word);
@@ -39,10 +42,23 @@ export function skipType(scanner: Scanner): Span {
     }
     if (PARAMETRIC_TYPES.has(word)) {
       if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
+      if (word === "tensor") checkTensorBody(scanner);
       scanner.skipBalanced();
     }
   }
   return scanner.spanFrom(start);
+}
+
+/** Checks extents and element of a tensor type at its `<`, so that errors in shapes are found at once. */
+function checkTensorBody(scanner: Scanner): void {
+  TENSOR_BODY.lastIndex = scanner.position;
+  const found = TENSOR_BODY.exec(scanner.text);
+  if (found !== null && (found[1] === undefined || isTypeKeyword(found[1]))) return;
+  throw scanner.error(
+    "parse/tensor-type",
+    scanner.position,
+    "malformed tensor type; expected extents and an element type, as in 'tensor<4x32xbf16>'",
+  );
 }
 
 function skipSigilType(scanner: Scanner): void {

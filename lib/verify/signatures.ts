@@ -8,6 +8,17 @@ import type { Reporter } from "./reporter.ts";
 /** Ops that call a function by their `callee`. */
 const CALLS: ReadonlySet<string> = new Set(["func.call", "ttcore.load_cached", "tt.load_cached"]);
 
+/** Ops that define a symbol. A module's name is one too, but modules may share it with what they hold. */
+const DEFINES_SYMBOL: ReadonlySet<string> = new Set([
+  "func.func",
+  "ttcore.device",
+  "tt.device",
+  "ttcore.global",
+]);
+
+/** Ops of these dialects never end a block. */
+const NO_TERMINATOR = /^tt(?:nn|ir|core)?\./;
+
 /** Functions by the op that is their symbol table (`undefined`: the top level), and by name. */
 type SymbolTables = Map<Operation | undefined, Map<string, FunctionView>>;
 
@@ -18,10 +29,13 @@ type SymbolTables = Map<Operation | undefined, Map<string, FunctionView>>;
 export function verifySignatures(reporter: Reporter): void {
   const { module } = reporter;
   const tables: SymbolTables = new Map();
+  const symbols = new Map<Operation | undefined, Set<string>>();
   for (const operation of module.operations) {
+    verifyUnique(reporter, operation, symbols);
+    verifyTerminator(reporter, operation);
     const view = functionOf(module, operation);
     if (view === undefined) continue;
-    addSymbol(reporter, tables, view);
+    addFunction(tables, view);
     verifyBody(reporter, view);
   }
   for (const operation of module.operations) {
@@ -29,23 +43,49 @@ export function verifySignatures(reporter: Reporter): void {
   }
 }
 
-function addSymbol(reporter: Reporter, tables: SymbolTables, view: FunctionView): void {
+function verifyUnique(
+  reporter: Reporter,
+  operation: Operation,
+  symbols: Map<Operation | undefined, Set<string>>,
+): void {
+  if (!DEFINES_SYMBOL.has(operation.name)) return;
+  const symbol = attributeOf(reporter.module, operation, "sym_name");
+  if (symbol?.kind !== "string") return;
+  let names = symbols.get(operation.parent);
+  if (names === undefined) {
+    names = new Set();
+    symbols.set(operation.parent, names);
+  }
+  if (names.has(symbol.value)) {
+    reporter.report(
+      "V3/duplicate-symbol",
+      "error",
+      operation.nameSpan,
+      `symbol '@${symbol.value}' is defined twice in its module; rename one of them`,
+    );
+  }
+  names.add(symbol.value);
+}
+
+function verifyTerminator(reporter: Reporter, operation: Operation): void {
+  if (operation.name !== "func.return" || operation.block === undefined) return;
+  if (operation.block.operations.at(-1) === operation) return;
+  reporter.report(
+    "V3/terminator",
+    "error",
+    operation.nameSpan,
+    "'return' must be the last operation of its block; remove what follows it",
+  );
+}
+
+function addFunction(tables: SymbolTables, view: FunctionView): void {
   const owner = view.operation.parent;
   let table = tables.get(owner);
   if (table === undefined) {
     table = new Map();
     tables.set(owner, table);
   }
-  if (table.has(view.name)) {
-    reporter.report(
-      "V3/duplicate-symbol",
-      "error",
-      view.operation.nameSpan,
-      `function '@${view.name}' is defined twice in its module; rename one of them`,
-    );
-    return;
-  }
-  table.set(view.name, view);
+  if (!table.has(view.name)) table.set(view.name, view);
 }
 
 function verifyBody(reporter: Reporter, view: FunctionView): void {
@@ -74,7 +114,14 @@ function verifyBody(reporter: Reporter, view: FunctionView): void {
   }
   for (const block of view.blocks) {
     const last = block.operations.at(-1);
-    if (last?.name === "func.return") {
+    if (last === undefined || NO_TERMINATOR.test(last.name)) {
+      reporter.report(
+        "V3/terminator",
+        "error",
+        last?.nameSpan ?? view.operation.nameSpan,
+        `a block of '@${view.name}' ends without 'return' or a branch; add the 'return'`,
+      );
+    } else if (last.name === "func.return") {
       compareTypes(
         reporter,
         last,

@@ -12,10 +12,29 @@ import type { Reporter } from "./reporter.ts";
  */
 export function verifyValues(reporter: Reporter): void {
   for (const operation of reporter.module.operations) {
+    if (operation.form === "opaque") verifyKnown(reporter, operation);
     verifyOperands(reporter, operation);
     verifyOperandCount(reporter, operation);
     verifySegments(reporter, operation);
   }
+}
+
+/** Dialects whose custom forms are none of our business: those of MLIR itself and of the frontends before TTIR. */
+const FOREIGN_DIALECTS: ReadonlySet<string> = new Set(
+  ("affine arith bufferization builtin cf chlo complex d2m emitc emitpy func gpu index linalg llvm math memref mhlo " +
+    "ml_program quant scf sdy sfpi shape spirv stablehlo tensor tosa transform ttkernel ttmetal ub vector vhlo")
+    .split(" "),
+);
+
+/** Warns of ops in a form that we cannot read although we should: nothing in them is checked. */
+function verifyKnown(reporter: Reporter, operation: Operation): void {
+  if (FOREIGN_DIALECTS.has(operation.name.split(".")[0] ?? "")) return;
+  reporter.report(
+    "V2/unread-form",
+    "warning",
+    operation.nameSpan,
+    `'${operation.name}' stands in a form that is not known here; it is carried along unchecked`,
+  );
 }
 
 function verifyOperands(reporter: Reporter, operation: Operation): void {

@@ -90,6 +90,10 @@ Deno.test("verifyModule() V3: return, call, unknown and duplicate functions", ()
     ["error V3/call-results", "error V3/unknown-callee"],
   );
   assertEquals(codes(`func.func private @g()\nfunc.func private @g()`), ["error V3/duplicate-symbol"]);
+  assertEquals(codes(`ttcore.device @d = <a>\nttcore.device @d = <a>`), ["error V3/duplicate-symbol"]);
+  assertEquals(codes(`func.func @f() {\n  return\n  return\n}`), ["error V3/terminator"]);
+  assertEquals(codes(`func.func @f() {\n  ttcore.global @g = i32\n}`), ["error V3/terminator"]);
+  assertEquals(codes(`ttnn.new_form %0 : i32`.replace("%0 ", "@x ")), ["warning V2/unread-form"]);
   assertEquals(
     codes(`module {\n func.func private @g()\n module {\n func.func private @g()\n }\n}`),
     [],
