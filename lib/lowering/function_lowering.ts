@@ -1,52 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import {
-  attributes,
-  type AttributeTexts,
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "./emit/attribute_text.ts";
+import type { BufferType } from "../layout/ttnn_layout.ts";
+import { denseArrayText, integerArrayText, integerText, shapeText } from "./emit/attribute_text.ts";
 import { f32Text } from "./emit/float_text.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TensorType, TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
+import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
 import { broadcastShape, type LazyForm, type LazyTensor, sameShape } from "./lazy_tensor.ts";
+import { OpWriter, type Place, type Properties } from "./op_writer.ts";
 import type { TtirOp } from "./ttir_op.ts";
-
-/** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
-export interface Place {
-  readonly rowMajor?: boolean;
-  readonly bufferType?: BufferType;
-  readonly memoryLayout?: TensorMemoryLayout;
-  readonly grid?: readonly [number, number];
-}
-
-/** Entries of a property dictionary; those without a value are left out. */
-export type Properties = Readonly<Record<string, string | undefined>>;
 
 const ROW_MAJOR: Place = { rowMajor: true };
 const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
 
 /** The lowering of one function: which TTIR value is which TTNN tensor, and the ops written so far. */
-export class FunctionLowering {
-  readonly func: TtnnFunction;
-  readonly chip: ChipDescription;
-  /** Extents of the device mesh; empty for one chip. */
-  readonly mesh: readonly number[];
+export class FunctionLowering extends OpWriter {
   /** Id of the last op that uses a value. */
   readonly lastUses: ReadonlyMap<Value, number>;
-  /** Location given to new ops. */
-  location: string | undefined;
   readonly #values: Map<Value, LazyTensor> = new Map();
   readonly #written: WeakMap<LazyTensor, TtnnTensor> = new WeakMap();
-  /** Ops without side effects by operand and spelling, so that the same view is written once. */
-  readonly #known: WeakMap<TtnnValue, Map<string, TtnnTensor>> = new WeakMap();
-  readonly #creations: Map<string, TtnnTensor> = new Map();
 
   constructor(
     func: TtnnFunction,
@@ -54,10 +27,8 @@ export class FunctionLowering {
     mesh: readonly number[],
     lastUses: ReadonlyMap<Value, number>,
   ) {
-    this.func = func;
+    super(func, chip, mesh);
     this.lastUses = lastUses;
-    this.chip = chip;
-    this.mesh = mesh;
   }
 
   /** The TTNN side of a TTIR value. */
@@ -105,111 +76,6 @@ export class FunctionLowering {
     }
   }
 
-  /** Forgets views of a tensor that is about to change in place. */
-  forgetViews(tensor: TtnnTensor): void {
-    this.#known.delete(tensor);
-  }
-
-  // Types.
-
-  /** A tensor type; DRAM, interleaved, tiles unless said otherwise. @throws {LayoutError} when there is none */
-  type(shape: readonly number[], element: ElementType, place: Place = {}): TensorType {
-    const bufferType = place.bufferType ?? "dram";
-    const layout = makeLayout(
-      {
-        shape,
-        dataType: element.dataType,
-        ...(place.rowMajor === true ? { tile: null } : {}),
-        bufferType,
-        memoryLayout: bufferType === "system_memory" ? undefined : place.memoryLayout ?? "interleaved",
-        ...(place.grid === undefined ? {} : { grid: place.grid }),
-      },
-      this.chip.workerGrid,
-      this.chip.dramBanks,
-    );
-    return { kind: "tensor", shape, element: element.text, layout };
-  }
-
-  // Writing ops.
-
-  /** Writes an op with one tensor result. */
-  emit(
-    name: string,
-    operands: readonly TtnnValue[],
-    type: TensorType,
-    properties: Properties = {},
-    extra: AttributeTexts = new Map(),
-  ): TtnnTensor {
-    return this.func.tensorOp(`ttnn.${name}`, operands, type, {
-      properties: attributes(properties),
-      attributes: extra,
-      ...(this.location === undefined ? {} : { location: this.location }),
-    });
-  }
-
-  /** Writes an op with several tensor results. */
-  emitMany(
-    name: string,
-    operands: readonly TtnnValue[],
-    types: readonly TensorType[],
-    properties: Properties = {},
-  ): readonly TtnnTensor[] {
-    return this.func.tensorOps(`ttnn.${name}`, operands, types, {
-      properties: attributes(properties),
-      ...(this.location === undefined ? {} : { location: this.location }),
-    });
-  }
-
-  /** The device. */
-  device(): TtnnValue {
-    return this.func.device(this.location);
-  }
-
-  /** A semaphore over all worker cores. */
-  semaphore(): TtnnValue {
-    const { rows, columns } = this.chip.workerGrid;
-    const type = { kind: "other", text: "!ttnn.global_semaphore" } as const;
-    const cores = `#ttnn.core_range<(0,0), (${columns - 1},${rows - 1})>`;
-    const [created] = this.func.op("ttnn.create_global_semaphore", [this.device()], [type], {
-      properties: attributes({
-        core_range_set: `#ttnn.core_range_set<[${cores}]>`,
-        initial_value: integerText(0, "ui32"),
-      }),
-      ...(this.location === undefined ? {} : { location: this.location }),
-    });
-    return created ?? { type };
-  }
-
-  /** Writes an op without results. */
-  emitEffect(name: string, operands: readonly TtnnValue[], properties: Properties): void {
-    this.func.op(`ttnn.${name}`, operands, [], {
-      properties: attributes(properties),
-      ...(this.location === undefined ? {} : { location: this.location }),
-    });
-  }
-
-  /** Writes an op of one operand without side effects, or returns the tensor it gave before. */
-  #once(
-    input: TtnnTensor,
-    name: string,
-    type: TensorType,
-    properties: Properties = {},
-    device = false,
-  ): TtnnTensor {
-    let known = this.#known.get(input);
-    if (known === undefined) {
-      known = new Map();
-      this.#known.set(input, known);
-    }
-    const key = JSON.stringify([name, type.shape, type.element, type.layout, properties]);
-    let output = known.get(key);
-    if (output === undefined) {
-      output = this.emit(name, device ? [input, this.device()] : [input], type, properties);
-      known.set(key, output);
-    }
-    return output;
-  }
-
   // Tensors in a place.
 
   /** The value as a tensor in tiles in interleaved DRAM. */
@@ -227,14 +93,14 @@ export class FunctionLowering {
     const { form, element } = lazy;
     if (form.kind === "tensor" && isPlaced(form.tensor, "dram", false)) return form.tensor;
     const input = this.tile(lazy);
-    return this.#once(input, "to_layout", this.type(lazy.shape, element, ROW_MAJOR));
+    return this.once(input, "to_layout", this.type(lazy.shape, element, ROW_MAJOR));
   }
 
   /** The value row-major on the host. */
   host(lazy: LazyTensor): TtnnTensor {
     const { form, element } = lazy;
     if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
-    return this.#once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, HOST));
+    return this.once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, HOST));
   }
 
   /** The value in DRAM in whichever page layout it has. */
@@ -250,37 +116,28 @@ export class FunctionLowering {
       case "tensor":
         return this.#toTile(form.tensor, lazy);
       case "reshape":
-        return this.#once(this.tile(form.source), "reshape", type, { shape: integerArrayText(shape) });
+        return this.once(this.tile(form.source), "reshape", type, { shape: integerArrayText(shape) });
       case "permute": {
         const permutation = denseArrayText(form.permutation, "i64");
-        return this.#once(this.tile(form.source), "permute", type, { permutation });
+        return this.once(this.tile(form.source), "permute", type, { permutation });
       }
       case "broadcast": {
         const factors = shape.map((extent, dim) => extent / (form.source.shape[dim] ?? 1));
-        return this.#once(this.tile(form.source), "repeat", type, { repeat_dims: shapeText(factors) });
+        return this.once(this.tile(form.source), "repeat", type, { repeat_dims: shapeText(factors) });
       }
       case "splat":
-        return this.#create(...fillOp(form, element, shape), type);
+        return this.create(...fillOp(form, element, shape), type);
       case "constant":
-        return this.#create("constant", { value: form.text }, type);
+        return this.create("constant", { value: form.text }, type);
       case "empty":
         // Never shared: whoever gets it may write into it.
         return this.emit("empty", [this.device()], type, { shape: shapeText(shape) });
     }
   }
 
-  #create(name: string, properties: Properties, type: TensorType): TtnnTensor {
-    const key = JSON.stringify([name, properties, type.shape, type.element]);
-    const known = this.#creations.get(key);
-    if (known !== undefined) return known;
-    const created = this.emit(name, [this.device()], type, properties);
-    this.#creations.set(key, created);
-    return created;
-  }
-
   /** The value in another place of the same page layout. @throws {LayoutError} when the place does not exist */
   place(lazy: LazyTensor, place: Place): TtnnTensor {
-    return this.#once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
+    return this.once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
   }
 
   /** To device memory first: the device tilizes every type that tensors have here. */
@@ -288,15 +145,15 @@ export class FunctionLowering {
     const { layout } = tensor.type;
     if (layout.bufferType === "system_memory") {
       const rowMajor = layout.tile === undefined;
-      const moved = this.#once(tensor, "to_device", this.type(shape, element, { rowMajor }), {}, true);
-      return rowMajor ? this.#once(moved, "to_layout", this.type(shape, element)) : moved;
+      const moved = this.once(tensor, "to_device", this.type(shape, element, { rowMajor }), {}, true);
+      return rowMajor ? this.once(moved, "to_layout", this.type(shape, element)) : moved;
     }
     let current = tensor;
     if (layout.bufferType !== "dram" || layout.memoryLayout !== "interleaved") {
       const rowMajor = layout.tile === undefined;
-      current = this.#once(current, "to_memory_config", this.type(shape, element, { rowMajor }));
+      current = this.once(current, "to_memory_config", this.type(shape, element, { rowMajor }));
     }
-    return layout.tile === undefined ? this.#once(current, "to_layout", this.type(shape, element)) : current;
+    return layout.tile === undefined ? this.once(current, "to_layout", this.type(shape, element)) : current;
   }
 
   /** The value with another element type. */
@@ -312,7 +169,7 @@ export class FunctionLowering {
       const source = this.typecast(form.source, element);
       return { shape: lazy.shape, element, form: { kind: "broadcast", source } };
     }
-    const output = this.#once(this.tile(lazy), "typecast", this.type(lazy.shape, element));
+    const output = this.once(this.tile(lazy), "typecast", this.type(lazy.shape, element));
     return fromTensor(output, element);
   }
 

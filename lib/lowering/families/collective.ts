@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../emit/attribute_text.ts";
-import type { FunctionLowering, Properties } from "../function_lowering.ts";
+import type { FunctionLowering } from "../function_lowering.ts";
+import type { Properties } from "../op_writer.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../emit/attribute_text.ts";
-import { BF16, fromTensor, type FunctionLowering, type Properties, U16 } from "../function_lowering.ts";
+import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
+import type { Properties } from "../op_writer.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
