@@ -47,7 +47,9 @@ export function renderOpModelAudit(report: AuditReport, style: Style, width: num
     style,
     width,
   );
-  return `${table}\n\n${style.bold(`${report.misses.length} misses`)}\n\n${misses}\n`;
+  return `${table}\n\n${
+    style.bold(`${report.misses.length} ${report.misses.length === 1 ? "miss" : "misses"}`)
+  }\n\n${misses}\n`;
 }
 
 function share({ exact, rows }: Agreement, style: Style): FittedCell {

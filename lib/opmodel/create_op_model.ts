@@ -147,7 +147,7 @@ class RuleBookOpModel implements OpModel {
       const fault = this.#layoutChecks.fault(hint);
       if (fault !== undefined) {
         return refuse(
-          "unsupported_layout",
+          fault.failure,
           fault.rule,
           `${op.name}: output hint ${fault.message}`,
           fault.source,
@@ -155,7 +155,24 @@ class RuleBookOpModel implements OpModel {
       }
     }
     const effective = mergeConfig(signature.ownConfig, config);
-    return rule.evaluate({ op, operands, hint: hintLayout, hintId: hint, config: effective }, this.#context);
+    try {
+      const query = { op, operands, hint: hintLayout, hintId: hint, config: effective };
+      const answer = rule.evaluate(query, this.#context);
+      if (answer.status === "valid" && answer.outputLayouts.length !== op.results.length) {
+        const made = answer.outputLayouts.length;
+        return refuse(
+          "unsupported_config",
+          "result/count",
+          `${op.name} makes ${made} results and is asked for ${op.results.length}`,
+          "op definition (ttnn dialect)",
+        );
+      }
+      return answer;
+    } catch (error) {
+      // Geometry that cannot exist, as the backend's "Unable to create TensorSpec" (specs 03 §A1).
+      if (!(error instanceof RangeError)) throw error;
+      return refuse("unsupported_layout", "layout/geometry", `${op.name}: ${error.message}`, "specs 03 §A1");
+    }
   }
 
   #outOfMemory(op: OpSignature, peak: number, extra: number): InvalidConstraints {

@@ -11,6 +11,7 @@ import type { Tensor } from "./tensor.ts";
 
 /** What is wrong with a layout whatever the tensor. */
 export interface LayoutFault {
+  readonly failure: "unsupported_layout" | "not_implemented";
   readonly rule: string;
   readonly message: string;
   readonly source: string;
@@ -45,6 +46,7 @@ export class LayoutChecks {
 function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {
     return {
+      failure: "unsupported_layout",
       rule: "layout/format",
       message: `is row-major ${layout.dataType}; block-float exists only in tiles`,
       source: "specs 03 §A3",
@@ -53,16 +55,27 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
   if (!isSharded(layout)) return undefined;
   if (layout.memoryLayout === "nd_sharded") {
     return {
+      failure: "not_implemented",
       rule: "layout/nd-sharded",
       message: "is ND sharded, which TTNN ops of this rule book do not take",
       source: A6,
     };
   }
   if (layout.bufferType === "dram" && layout.memoryLayout === "block_sharded") {
-    return { rule: "layout/dram-block-sharded", message: "is block sharded in DRAM", source: A6 };
+    return {
+      failure: "unsupported_layout",
+      rule: "layout/dram-block-sharded",
+      message: "is block sharded in DRAM",
+      source: A6,
+    };
   }
   if (layout.gridShape.length !== 2 || layout.shardShape.length !== 2) {
-    return { rule: "layout/rank", message: "has a grid or a shard that is not two-dimensional", source: A6 };
+    return {
+      failure: "unsupported_layout",
+      rule: "layout/rank",
+      message: "has a grid or a shard that is not two-dimensional",
+      source: A6,
+    };
   }
   if (layout.ignorePhysicalLayout) return undefined;
   const { rows, columns } = layout.bufferType === "dram"
@@ -72,6 +85,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
   for (const { start, end } of layout.coreRanges) {
     if (end.x >= columns || end.y >= rows || start.x < 0 || start.y < 0) {
       return {
+        failure: "unsupported_layout",
         rule: "layout/grid",
         message: `uses core (${end.x},${end.y}) outside of the ${columns}x${rows} (x, y) grid`,
         source: "specs 03 §A1",
@@ -81,7 +95,12 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
   }
   const shards = (layout.gridShape[0] ?? 0) * (layout.gridShape[1] ?? 0);
   if (cores < shards) {
-    return { rule: "layout/grid", message: `has ${shards} shards and ${cores} cores`, source: A6 };
+    return {
+      failure: "unsupported_layout",
+      rule: "layout/grid",
+      message: `has ${shards} shards and ${cores} cores`,
+      source: A6,
+    };
   }
   return undefined;
 }
@@ -162,7 +181,7 @@ function operandFault(
   const fault = checks.fault(tensor.layoutId);
   if (fault !== undefined) {
     return refuse(
-      "unsupported_layout",
+      fault.failure,
       fault.rule,
       `${op.name}: ${describeTensor(index, tensor)} ${fault.message}`,
       fault.source,

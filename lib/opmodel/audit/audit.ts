@@ -10,6 +10,7 @@ import type { OpConstraints, OpModel, OpSignature } from "../op_model.ts";
 import { inferResultShape } from "../result_shape.ts";
 import { RULES_2025_11, RULES_2026_08, type RuleSet } from "../rule_set.ts";
 import type { ExpectationRow, RecordedTensor } from "./expectation_row.ts";
+import { refuse } from "../verdict.ts";
 import { readRowConfig, type RowConfig } from "./row_config.ts";
 import { ttnnName } from "./row_op.ts";
 
@@ -91,16 +92,21 @@ export function auditOpModel(rows: readonly ExpectationRow[], chip: ChipDescript
   return tally.report();
 }
 
-/** Asks one recorded question. */
+/** Asks one recorded question. Layouts that cannot exist are refused, as the backend refuses their tensor specs. */
 function ask(model: OpModel, name: string, row: ExpectationRow, config: RowConfig): OpConstraints {
   const signature = signatureOfRow(name, row, config);
-  const inputs = row.inputs.map((input, index) => layoutOfTensor(model, input, signature.operands[index]));
-  const result = signature.results[0];
-  const hint = row.output === undefined ? undefined : layoutOfTensor(model, row.output, {
-    shape: row.output.shape ?? result?.shape ?? [1],
-    dataType: result?.dataType ?? dataTypeOf(row.output.dtype),
-  });
-  return model.queryOpConstraints(signature, inputs, hint, config.config, Number.NEGATIVE_INFINITY);
+  try {
+    const inputs = row.inputs.map((input, index) => layoutOfTensor(model, input, signature.operands[index]));
+    const result = signature.results[0];
+    const hint = row.output === undefined ? undefined : layoutOfTensor(model, row.output, {
+      shape: row.output.shape ?? result?.shape ?? [1],
+      dataType: result?.dataType ?? dataTypeOf(row.output.dtype),
+    });
+    return model.queryOpConstraints(signature, inputs, hint, config.config, Number.NEGATIVE_INFINITY);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return refuse("unsupported_layout", "layout/geometry", error.message, "specs 03 §A1");
+  }
 }
 
 /** The op of a row as the op model wants it; the result shape follows from the op where it can. */

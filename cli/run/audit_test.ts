@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { audit } from "../commands/audit.ts";
+import { EXIT } from "../command.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
+
+const TENSOR = {
+  shape: [64, 1024],
+  dtype: "bf16",
+  layout: "TILE",
+  buffer: "L1",
+  memory: "Interleaved",
+  grid: [8, 8],
+};
+const ROWS = JSON.stringify([
+  {
+    source: "Suite::Relu",
+    op: "Relu",
+    inputs: [TENSOR],
+    output: TENSOR,
+    config: [],
+    expect: { valid: true, cbBytes: 8192, l1PeakBytes: 2048, outputBytes: 2048 },
+  },
+  {
+    source: "Suite::Add",
+    op: "Add",
+    inputs: [TENSOR, TENSOR],
+    output: null,
+    config: [],
+    expect: { valid: true, cbBytes: 12_288, l1PeakBytes: 1, outputBytes: null },
+  },
+]);
+
+async function runAudit(...args: string[]): Promise<{ code: number; host: MemoryHost }> {
+  const host = createMemoryHost({ files: { "rows.json": ROWS, "text.json": "{", "object.json": "{}" } });
+  return { code: await runCommandLine(["audit", ...args], host, "1.2.3", [audit]), host };
+}
+
+Deno.test("audit op-model --json sums up agreement and lists every miss", async () => {
+  const { code, host } = await runAudit("op-model", "--data", "rows.json", "--json");
+  assertEquals(code, EXIT.ok);
+  const { families: _, ...summary } = JSON.parse(host.out());
+  assertEquals(summary, {
+    schema: "tilewright.audit-op-model/1",
+    rows: 2,
+    validAgree: 2,
+    cbExact: 2,
+    cbRows: 2,
+    l1PeakExact: 1,
+    l1PeakRows: 2,
+    outputExact: 1,
+    outputRows: 1,
+    totalPeakExact: 0,
+    totalPeakRows: 0,
+    misses: [
+      {
+        source: "Suite::Add",
+        op: "Add",
+        family: "eltwise_binary",
+        figure: "l1PeakBytes",
+        expected: 1,
+        actual: 2048,
+      },
+    ],
+  });
+});
+
+Deno.test("audit op-model prints families, totals and misses", async () => {
+  const { code, host } = await runAudit("op-model", "--data", "rows.json");
+  assertEquals(code, EXIT.ok);
+  for (
+    const part of ["eltwise_unary", "eltwise_binary", "2/2 100.0 %", "1/2 50.0 %", "1 miss\n", "Suite::Add"]
+  ) {
+    assertStringIncludes(host.out(), part);
+  }
+});
+
+Deno.test("audit refuses unknown subjects, missing and broken data", async () => {
+  assertEquals((await runAudit("weather", "--data", "rows.json")).code, EXIT.usage);
+  assertEquals((await runAudit("op-model")).code, EXIT.usage);
+  for (const file of ["nothing.json", "text.json", "object.json"]) {
+    const { code, host } = await runAudit("op-model", "--data", file);
+    assertEquals(code, EXIT.badInput);
+    assertStringIncludes(host.err(), `Cannot read ${file}`);
+    assertEquals(host.out(), "");
+  }
+});

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ops } from "../commands/ops.ts";
+import { EXIT } from "../command.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
+
+const MODULE = `module {
+  func.func @main(%arg0: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
+    %0 = "ttnn.relu"(%arg0) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+    %1 = "ttnn.moe_gpt"(%0) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+    %2 = "ttnn.moe_gpt"(%1) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+    return %2 : tensor<32x32xbf16>
+  }
+}
+`;
+
+async function runOps(...args: string[]): Promise<{ code: number; host: MemoryHost }> {
+  const host = createMemoryHost({ files: { "moe.mlir": MODULE, "plain.mlir": "module {\n}\n" } });
+  return { code: await runCommandLine(["ops", ...args], host, "1.2.3", [ops]), host };
+}
+
+Deno.test("ops --uncovered names the ops of a file that the rule book does not know", async () => {
+  const { code, host } = await runOps("--uncovered", "moe.mlir", "--json");
+  assertEquals(code, EXIT.finding);
+  assertEquals(JSON.parse(host.out()), {
+    schema: "tilewright.ops-uncovered/1",
+    file: "moe.mlir",
+    uncovered: [{ name: "ttnn.moe_gpt", count: 2 }],
+  });
+  const table = await runOps("--uncovered", "moe.mlir");
+  assertStringIncludes(table.host.out(), "ttnn.moe_gpt");
+  const none = await runOps("--uncovered", "plain.mlir");
+  assertEquals([none.code, none.host.out()], [EXIT.ok, ""]);
+});
+
+Deno.test("ops lists the rule book", async () => {
+  const { code, host } = await runOps("--json");
+  assertEquals(code, EXIT.ok);
+  const { ops: book } = JSON.parse(host.out());
+  assert(book.length > 150);
+  assertEquals(book.find(({ name }: { name: string }) => name === "ttnn.all_gather"), {
+    name: "ttnn.all_gather",
+    costClass: "ccl",
+    movable: false,
+  });
+});
