@@ -15,6 +15,8 @@ export interface LegalOpConfigsRequest {
   readonly own: OpSpecificAttributes | undefined;
   readonly conv2dOverride: Conv2dConfig | undefined;
   readonly conv3dOverride: Conv3dConfig | undefined;
+  /** Count the batch of a matmul as rows of its program config ({@linkcode matmulProgramConfig}). */
+  readonly foldBatch: boolean;
 }
 
 /**
@@ -76,7 +78,7 @@ function conv3dAttributes({ op, own, conv3dOverride }: LegalOpConfigsRequest): O
 }
 
 function matmulAttributes(
-  { op, own }: LegalOpConfigsRequest,
+  { op, own, foldBatch }: LegalOpConfigsRequest,
   outputLayout: LayoutId,
   layouts: LayoutTable,
 ): OpSpecificAttributes | undefined {
@@ -91,6 +93,7 @@ function matmulAttributes(
     output: output.shape,
     transposeA: readBool(op.attributes, "transpose_a"),
     layout: layouts.get(outputLayout),
+    foldBatch,
     fusedActivation: activation === undefined ? undefined : { opType: activation, params: [] },
     computeConfig,
   });

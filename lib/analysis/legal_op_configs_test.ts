@@ -32,7 +32,14 @@ function configsOf(
   return {
     layouts,
     configs: legalOpConfigs(
-      { op: signature, own: undefined, conv2dOverride: undefined, conv3dOverride: undefined, ...request },
+      {
+        op: signature,
+        own: undefined,
+        conv2dOverride: undefined,
+        conv3dOverride: undefined,
+        foldBatch: true,
+        ...request,
+      },
       layouts,
       table,
     ),

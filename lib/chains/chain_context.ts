@@ -211,6 +211,7 @@ export class ChainContext {
         own: ownOpConfig(op.name, op.attributes),
         conv2dOverride: overrides.conv2dConfigs.get(name),
         conv3dOverride: overrides.conv3dConfigs.get(name),
+        foldBatch: !this.options.legacyQuirks,
       },
       layouts,
       this.layouts,

@@ -9,6 +9,11 @@ export interface MatmulProgramRequest {
   readonly b: readonly number[];
   readonly output: readonly number[];
   readonly transposeA?: boolean | undefined;
+  /**
+   * Count the batch of A as rows, as `fuseBatch` makes the backend do; default `true`. tt-mlir counts the last two
+   * dimensions only, so that none of its configs for a batched A is accepted.
+   */
+  readonly foldBatch?: boolean | undefined;
   /** Sharded L1 layout wanted for the output. */
   readonly layout: TtnnLayout;
   readonly fusedActivation?: UnaryWithParam | undefined;
@@ -33,7 +38,10 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   if (layout.bufferType !== "l1" || !isSharded(layout)) return undefined;
   if (a.length < 2 || b.length < 2 || output.length < 2) return undefined;
   if (b.slice(0, -2).some((extent) => extent !== 1)) return undefined;
-  const tilesM = Math.ceil((output.at(-2) ?? 1) / TILE);
+  const batch = request.foldBatch === false
+    ? 1
+    : output.slice(0, -2).reduce((volume, extent) => volume * extent, 1);
+  const tilesM = batch * Math.ceil((output.at(-2) ?? 1) / TILE);
   const tilesN = Math.ceil((output.at(-1) ?? 1) / TILE);
   const tilesK = Math.ceil((a.at(request.transposeA === true ? -2 : -1) ?? 1) / TILE);
   const gridX = Math.max(...layout.coreRanges.map((range) => range.end.x + 1));

@@ -113,3 +113,10 @@ Deno.test("matmulProgramConfig() leaves batched, flat and unsharded matmuls to t
   }, WORKER_GRID);
   assertEquals(matmulProgramConfig({ a: [2, 64, 64], b: [64, 64], output, layout: dram }), undefined);
 });
+
+Deno.test("matmulProgramConfig() counts the batch of A as rows, unless it is to be as upstream has it", () => {
+  const output = [8, 384, 768];
+  const request = { a: [8, 384, 64], b: [64, 768], output, layout: sharded(output, "block_sharded", [8, 8]) };
+  assertEquals(matmulProgramConfig(request)?.perCoreM, 12);
+  assertEquals(matmulProgramConfig({ ...request, foldBatch: false })?.perCoreM, 2);
+});
