@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerText } from "../../lib/lowering/emit/attribute_text.ts";
+import type { TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
+import { COMPUTE_CONFIG } from "../../lib/lowering/op_rule.ts";
+
+/** Geometry of a convolution or pooling window over a flattened `[1, 1, N*H*W, C]` activation. */
+export interface Window {
+  readonly kernel: readonly [number, number];
+  readonly stride?: readonly [number, number];
+  readonly padding?: readonly [number, number];
+  readonly groups?: number;
+}
+
+/** A flattened activation with the geometry that its shape no longer shows. */
+export interface Image {
+  readonly tensor: TtnnTensor;
+  readonly batch: number;
+  readonly height: number;
+  readonly width: number;
+  readonly channels: number;
+}
+
+/** Stride and padding of a window with their defaults. */
+export function strideAndPadding(
+  window: Window,
+): [stride: readonly [number, number], padding: readonly [number, number]] {
+  return [window.stride ?? [1, 1], window.padding ?? [0, 0]];
+}
+
+/** Extent of what a window leaves of an extent. */
+export function windowExtent(extent: number, kernel: number, stride: number, padding: number): number {
+  return Math.floor((extent + 2 * padding - kernel) / stride) + 1;
+}
+
+/** Properties that say what a flattened activation is. */
+export function geometry(input: Image, outChannels: number): Readonly<Record<string, string>> {
+  return {
+    batch_size: integerText(input.batch, "i32"),
+    compute_config: COMPUTE_CONFIG,
+    dilation: denseArrayText([1, 1], "i32"),
+    in_channels: integerText(input.channels, "i32"),
+    input_height: integerText(input.height, "i32"),
+    input_width: integerText(input.width, "i32"),
+    out_channels: integerText(outChannels, "i32"),
+  };
+}
