@@ -51,7 +51,7 @@ function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram 
     portfolio.add(`beam ${score} ${width}`, pipeline.propagate(score, width));
   }
   let best = portfolio.cheapest([
-    pipeline.finish("dram", pipeline.interleaved("dram")),
+    pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram"))),
     greedy(fn, options),
     beam(fn, options),
   ]);

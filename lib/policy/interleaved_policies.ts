@@ -10,7 +10,7 @@ export const DRAM_POLICY: Policy = {
   decide: (context) =>
     planGraph(context, "dram", (fn) => {
       const pipeline = new PassPipeline(fn, context.options, "cost-aware");
-      return pipeline.finish("dram", pipeline.interleaved("dram")).program.toPlan();
+      return pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram"))).program.toPlan();
     }),
 };
 

@@ -92,9 +92,11 @@ export class PassPipeline {
     return assignmentKey(this.#context.evaluator, assignment);
   }
 
-  /** The given program when it is usable, else everything in DRAM. */
+  /** The given program when it is usable, else everything in DRAM, else everything as the input has it. */
   orDram(finished: FinishedProgram): FinishedProgram {
-    return finished.usable ? finished : this.finish("dram", this.interleaved("dram"));
+    if (finished.usable) return finished;
+    const dram = this.finish("dram", this.interleaved("dram"));
+    return dram.usable ? dram : this.finish("as the input has it", this.asInput());
   }
 }
 

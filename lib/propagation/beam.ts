@@ -13,7 +13,7 @@ import {
 import { inputCandidates, type ProducerOffer } from "./input_candidates.ts";
 import { COMPARE_SCORES, type LayoutScore, type ScoreName } from "./layout_score.ts";
 import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
-import type { OpRoles } from "./op_roles.ts";
+import { type OpRoles, requiredLayouts } from "./op_roles.ts";
 import { CandidatePool, type Feed } from "./candidate_pool.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
@@ -81,10 +81,7 @@ class ForwardPass {
     this.#roles = roles;
     this.#options = options;
     this.#tracksHistory = options.beamWidth > 1;
-    this.#mustReach = evaluator.fn.values.map((value) => {
-      const forced = value.returned > 0 || value.uses.some((use) => !roles.decided[use.op]);
-      return forced && value.layout !== undefined ? evaluator.layouts.intern(value.layout) : undefined;
-    });
+    this.#mustReach = requiredLayouts(evaluator, roles);
   }
 
   run(): Beams {

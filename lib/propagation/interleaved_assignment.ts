@@ -2,7 +2,7 @@
 import type { OpId } from "../graph/graph.ts";
 import { type Assignment, bornLayout, keepAsInput, type OpAssignment } from "./assignment.ts";
 import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
-import type { OpRoles } from "./op_roles.ts";
+import { type OpRoles, requiredLayouts } from "./op_roles.ts";
 
 /**
  * The two baselines that need no search. `dram`: every op that may be moved reads and makes DRAM interleaved tensors.
@@ -17,9 +17,10 @@ export function interleavedAssignment(
   l1Budget: number,
 ): Assignment {
   const assignment: OpAssignment[] = [];
+  const required = requiredLayouts(evaluator, roles);
   for (const op of evaluator.fn.ops) {
     const chosen = roles.decided[op.id] === true
-      ? decide(evaluator, roles, assignment, op.id, buffer, l1Budget)
+      ? decide(evaluator, roles, required, assignment, op.id, buffer, l1Budget)
       : undefined;
     assignment.push(chosen ?? keepAsInput(evaluator, op.id, "kept as the input has it"));
   }
@@ -29,6 +30,7 @@ export function interleavedAssignment(
 function decide(
   evaluator: OpEvaluator,
   roles: OpRoles,
+  required: LayoutIds,
   assignment: Assignment,
   id: OpId,
   buffer: "dram" | "l1",
@@ -61,6 +63,9 @@ function decide(
       evaluator.outcomes(id, inputs).find((candidate) => candidate.outputs[0] === output);
     if (outcome === undefined || outcome.outputs[0] !== output) continue;
     if (!fits(evaluator, inputs, outcome, l1Budget)) continue;
+    if (!reachable(evaluator, op.results, outcome.outputs, op.results.map((value) => required[value]))) {
+      continue;
+    }
     return fromOutcome(evaluator, id, inputs, outcome);
   }
   return undefined;
@@ -79,14 +84,14 @@ function fromOutcome(
 
 function reachable(
   evaluator: OpEvaluator,
-  operands: readonly number[],
+  values: readonly number[],
   present: LayoutIds,
   wanted: LayoutIds,
 ): boolean {
-  return operands.every((value, operand) => {
+  return values.every((value, index) => {
     const tensor = evaluator.fn.values[value]?.tensor;
-    const from = present[operand];
-    const to = wanted[operand];
+    const from = present[index];
+    const to = wanted[index];
     return tensor === undefined || from === undefined || to === undefined ||
       evaluator.reshard(tensor, from, to) !== undefined;
   });

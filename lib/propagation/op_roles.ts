@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 
 /** What pass 1 may do with the ops and values of a function. */
@@ -79,4 +80,20 @@ function spreadOverViews(evaluator: OpEvaluator, pinned: boolean[]): void {
       changed = true;
     }
   }
+}
+
+/** The same roles with more ops left as the input has them. */
+export function withoutOps(roles: OpRoles, kept: ReadonlySet<OpId>): OpRoles {
+  return { ...roles, decided: roles.decided.map((decided, op) => decided && !kept.has(op)) };
+}
+
+/**
+ * By value: the layout that the input gives it, where something insists on it (`return`, ops that are not decided);
+ * whatever layout the value is born in, it must be possible to convert it to this one.
+ */
+export function requiredLayouts(evaluator: OpEvaluator, roles: OpRoles): readonly (LayoutId | undefined)[] {
+  return evaluator.fn.values.map((value) => {
+    const forced = value.returned > 0 || value.uses.some((use) => roles.decided[use.op] !== true);
+    return forced && value.layout !== undefined ? evaluator.layouts.intern(value.layout) : undefined;
+  });
 }

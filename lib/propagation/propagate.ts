@@ -4,7 +4,7 @@ import type { Assignment } from "./assignment.ts";
 import { forwardPass } from "./beam.ts";
 import type { ScoreName } from "./layout_score.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
-import type { OpRoles } from "./op_roles.ts";
+import { type OpRoles, withoutOps } from "./op_roles.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 import { traceBack } from "./trace_back.ts";
 
@@ -25,16 +25,32 @@ export interface PropagateOptions {
 const COMBINATIONS_PER_SLOT = 32;
 const LEAST_COMBINATIONS = 64;
 
-/** Pass 1: layouts for all ops of a function, forward with a beam, then back through the chosen candidates. */
+/** Rounds of leaving ops alone that cannot be fed; each round leaves at least one more. */
+const KEEP_ROUNDS = 8;
+
+/**
+ * Pass 1: layouts for all ops of a function, forward with a beam, then back through the chosen candidates. Where an op
+ * has no legal candidate and what it reads in the input cannot be made from what its producers offer, the op is left as
+ * the input has it from the start, so that its producers offer what it needs.
+ */
 export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: PropagateOptions): Assignment {
-  const beams = forwardPass(evaluator, roles, {
+  const beamOptions = {
     score: options.score,
     beamWidth: options.beamWidth,
     maxInputCandidatesPerOperand: options.maxInputCandidatesPerOperand,
     maxCombinations: Math.max(LEAST_COMBINATIONS, COMBINATIONS_PER_SLOT * options.beamWidth),
     l1Budget: options.l1Budget,
-    notInL1: options.notInL1 ?? new Set(),
-    observer: options.observer,
-  });
+    notInL1: options.notInL1 ?? new Set<ValueId>(),
+  };
+  let current = roles;
+  for (let round = 0; round < KEEP_ROUNDS; round++) {
+    const beams = forwardPass(evaluator, current, { ...beamOptions, observer: options.observer });
+    const stuck = evaluator.fn.ops.map((op) => op.id).filter((id) =>
+      current.decided[id] === true && beams[id]?.[0]?.microseconds === Infinity
+    );
+    if (stuck.length === 0) return traceBack(evaluator, beams, options.score, options.observer);
+    current = withoutOps(current, new Set(stuck));
+  }
+  const beams = forwardPass(evaluator, current, { ...beamOptions, observer: options.observer });
   return traceBack(evaluator, beams, options.score, options.observer);
 }
