@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Severity } from "../diagnostics/diagnostic.ts";
 import { coreRangeSetText } from "../dialect/core_range_set.ts";
 import { memoryConfigOf, parseMemoryConfig } from "../dialect/memory_config.ts";
 import { aliasTextOf, LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
@@ -15,9 +16,12 @@ import type { Reporter } from "./reporter.ts";
 
 /**
  * V8: where an op repeats what its result layout says (`dtype`, `layout`, `memory_config`, in generations that do),
- * both say the same. V12: memory ops change only what they may.
+ * both say the same. V12: memory ops change only what they may; a warning on layouts that we did not create, because for
+ * some weeks of 2026 `to_layout` without properties could still change everything at once.
+ *
+ * @param isCreated whether the layout of a tensor type with the given encoding text was made by us
  */
-export function verifyResultProperties(reporter: Reporter): void {
+export function verifyResultProperties(reporter: Reporter, isCreated: (encoding: string) => boolean): void {
   const { module } = reporter;
   for (const operation of module.operations) {
     if (!operation.name.startsWith("ttnn.")) continue;
@@ -27,7 +31,9 @@ export function verifyResultProperties(reporter: Reporter): void {
     verifyDataType(reporter, operation, attributes.get("dtype"), layout);
     verifyPageLayout(reporter, operation, attributes.get("layout"), layout);
     verifyMemoryConfig(reporter, operation, attributes.get("memory_config"), layout);
-    verifyMemoryOp(reporter, operation, layout, attributes.size === 0);
+    const encoding = operation.results[0] && tensorTypeOf(module, operation.results[0])?.encoding;
+    const severity = encoding !== undefined && isCreated(encoding) ? "error" : "warning";
+    verifyMemoryOp(reporter, operation, layout, attributes.size === 0, severity);
   }
 }
 
@@ -132,7 +138,7 @@ function verifyMemoryOp(
   if (operation.name === "ttnn.to_memory_config" && (changesPage || source.dataType !== result.dataType)) {
     reporter.report(
       "V12/to-memory-config",
-      "error",
+      severity,
       operation.nameSpan,
       "'ttnn.to_memory_config' may change only memory, but it changes the page layout or the data type; use 'ttnn.to_layout'",
     );
@@ -142,7 +148,7 @@ function verifyMemoryOp(
   if (operation.name === "ttnn.to_layout" && isNewest && changesMemory) {
     reporter.report(
       "V12/to-layout",
-      "error",
+      severity,
       operation.nameSpan,
       "'ttnn.to_layout' may change only the page layout and the data type, but it changes memory; use 'ttnn.to_memory_config'",
     );

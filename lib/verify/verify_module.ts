@@ -35,6 +35,7 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
   const device = readDevice(module);
   const chip = readSystemChips(module)?.[0];
   const profile = detectProfile(module);
+  const isCreated = options.isCreated ?? (() => false);
   const reporter = new Reporter(module);
   verifyValues(reporter);
   verifySignatures(reporter);
@@ -43,9 +44,9 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
     dramBanks: options.dramBanks ?? device?.dramBanks ?? chip?.dramBanks,
     placesShards: profile.layoutGeneration !== "G1",
     paddedMaps: profile.paddedMaps,
-    isCreated: options.isCreated ?? (() => false),
+    isCreated,
   });
-  verifyResultProperties(reporter);
+  verifyResultProperties(reporter, isCreated);
   verifyShapes(reporter);
   verifyDeallocation(reporter);
   return reporter.diagnostics;
