@@ -130,6 +130,7 @@ function verifyMemoryOp(
   operation: Operation,
   result: TtnnLayout,
   isNewest: boolean,
+  severity: Severity,
 ): void {
   const value = operation.operands[0]?.value;
   const source = value === undefined ? undefined : layoutOfValue(reporter.module, value);
