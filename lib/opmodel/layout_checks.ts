@@ -158,6 +158,14 @@ export function checkOperands(
       DEFINITION,
     );
   }
+  if (present > rule.maxOperands) {
+    return refuse(
+      "unsupported_config",
+      "operand/count",
+      `${op.name} takes at most ${rule.maxOperands} tensor operands and has ${present}`,
+      DEFINITION,
+    );
+  }
   return tensors;
 }
 

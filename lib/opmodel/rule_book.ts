@@ -17,21 +17,17 @@ import {
 import { conv2dRule } from "./rules/conv2d.ts";
 import { conv3dRule } from "./rules/conv3d.ts";
 import { creationRule, randRule } from "./rules/creation.ts";
-import {
-  concatRule,
-  embeddingBackwardRule,
-  embeddingRule,
-  gatherRule,
-  padRule,
-  repeatRule,
-  scatterRule,
-  sliceRule,
-} from "./rules/data_movement.ts";
+import { concatRule, padRule, sliceRule } from "./rules/concat_slice_pad.ts";
+import { embeddingBackwardRule, embeddingRule } from "./rules/embedding.ts";
+import { gatherRule, scatterRule } from "./rules/gather.ts";
+import { repeatRule } from "./rules/repeat.ts";
 import { binaryRule, ternaryRule, unaryRule } from "./rules/eltwise.ts";
 import { matmulRule } from "./rules/matmul.ts";
 import { copyRule, toLayoutRule, toMemoryConfigRule, typecastRule } from "./rules/memory_move.ts";
 import { adamwRule, meshPartitionRule, samplingRule } from "./rules/miscellaneous.ts";
-import { batchNormRule, normRule, softmaxRule, unrecordedNormRule } from "./rules/normalization.ts";
+import { batchNormRule } from "./rules/batch_norm.ts";
+import { normRule, unrecordedNormRule } from "./rules/normalization.ts";
+import { softmaxRule } from "./rules/softmax.ts";
 import { fixedRule, OPAQUE_RULE } from "./rules/opaque.ts";
 import { globalPoolRule, poolRule, upsampleRule } from "./rules/pool.ts";
 import { quantizationRule } from "./rules/quantization.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
-import { readBool, readInteger } from "../attribute_values.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
 import type { ComputeKernelConfig, NormProgramConfig } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
@@ -8,95 +7,13 @@ import { operandOfGroup } from "../operand_groups.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { splitWorkToCores } from "../split_work.ts";
-import { holdingCores, type Tensor, tileCounts, tileSize, tileVolume } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { holdingCores, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, isRefusal, refuse } from "../verdict.ts";
 import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
+import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
-const SOFTMAX = "specs 03 §B3 softmax";
 const NORM = "specs 03 §B3 layernorm, rmsnorm";
-
-/** Tiles that norm and softmax kernels keep in the destination register at once. */
-const BLOCK_TILES = 8;
-
-/** Rule of `softmax`. */
-export function softmaxRule(): OpRule {
-  return defineRule({ costClass: "softmax", evaluate: evaluateSoftmax });
-}
-
-function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): OpConstraints {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
-  const format = tiledFloat(query, 0, input, SOFTMAX);
-  if (format !== undefined) return format;
-  const rank = input.shape.length;
-  const dimension = readInteger(query.op.attributes, "dimension") ?? -1;
-  if (dimension >= rank || dimension < -rank) {
-    return refuse(
-      "unsupported_config",
-      "softmax/dimension",
-      `${query.op.name}: dimension ${dimension} of ${rank}`,
-      SOFTMAX,
-    );
-  }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  const { batch, rows, columns } = tileCounts(input.shape);
-  const lastDimension = dimension === -1 || dimension === rank - 1;
-  const compute = computeOf(query);
-  const tileIn = tileSize(input.layout);
-  const tileOut = tileSize(output.layout);
-  const interm = compute?.fp32DestAccEn === true ? tileBytes("f32") : tileIn;
-  const stable = readBool(query.op.attributes, "numericStable") ?? false;
-  const freeL1 = context.chip.l1Size - context.chip.l1UnreservedBase;
-  const cbBytes = lastDimension && rank <= 4
-    ? attentionSoftmaxBytes(columns, tileIn, tileOut, interm, stable, freeL1)
-    : generalSoftmaxBytes(
-      dimensionTiles(input.shape, dimension),
-      tileIn,
-      interm,
-      context.chip.l1UnreservedBase,
-    );
-  const work = lastDimension ? batch * rows : batch * columns;
-  return accept({
-    outputs: [output],
-    cbBytes,
-    cores: splitWorkToCores(context.cores, Math.max(1, work)).cores,
-  }, context);
-}
-
-/**
- * Attention-optimised path along the last dimension: two blocks in and out, the whole row of exponentials, one
- * scaler, two reciprocals; a numerically stable run keeps the row minus its maximum too. Rows that do not fit run
- * with rows cut to 80 tiles (tt-metal `softmax_multi_core`, large kernel).
- */
-function attentionSoftmaxBytes(
-  columns: number,
-  tileIn: number,
-  tileOut: number,
-  interm: number,
-  stable: boolean,
-  freeL1: number,
-): number {
-  const block = largestDivisor(columns, BLOCK_TILES);
-  const bytesOf = (row: number) =>
-    2 * block * tileIn + 2 * block * tileOut + row * interm + tileBytes("bf16") + 2 * interm +
-    (stable ? (row + 1) * interm : 0);
-  const whole = bytesOf(Math.ceil(columns / block) * block);
-  return whole < freeL1 ? whole : bytesOf(80);
-}
-
-/** General path: the whole reduced dimension when it fits into 512 KiB, else a dozen tiles. */
-function generalSoftmaxBytes(tiles: number, tileIn: number, interm: number, base: number): number {
-  const small = (2 * tiles + 2) * tileIn + (2 * tiles + 3) * interm;
-  return base + small <= 512 * 1024 ? small : 6 * tileIn + 6 * interm;
-}
-
-function dimensionTiles(shape: readonly number[], dimension: number): number {
-  const position = dimension < 0 ? shape.length + dimension : dimension;
-  const extent = shape[position] ?? 1;
-  return position >= shape.length - 2 ? Math.ceil(extent / 32) : extent;
-}
 
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias. */
 export function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
@@ -142,7 +59,7 @@ function evaluateNorm(
   if (sharded) {
     const fault = shardedNormFault(query, input, output);
     if (fault !== undefined) return fault;
-    const compute = computeOf(query);
+    const compute = normComputeConfig(query);
     return accept({
       outputs: [output],
       cbBytes: shardedNormBytes(input, output, affine, kind),
@@ -173,7 +90,7 @@ function interleavedNormBytes(
   affine: readonly Tensor[],
   kind: "rms_norm" | "layer_norm",
 ): number {
-  const fp32 = computeOf(query)?.fp32DestAccEn === true;
+  const fp32 = normComputeConfig(query)?.fp32DestAccEn === true;
   const most = fp32 ? BLOCK_TILES / 2 : BLOCK_TILES;
   const columns = tileCounts(input.shape).columns;
   const fixed = context.ruleSet.normBlock === "fixed";
@@ -261,65 +178,6 @@ function shardedNormBytes(
     affineBytes + staged;
 }
 
-/** Rule of `batch_norm_inference` and `batch_norm_training` (specs 03 §B3, fit 5/5). */
-export function batchNormRule(training: boolean): OpRule {
-  return defineRule({
-    costClass: "norm",
-    roles: ["activation", "weight"],
-    minOperands: 1,
-    maxOperands: 5,
-    evaluate: (query, context) => evaluateBatchNorm(query, context, training),
-  });
-}
-
-function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, training: boolean): OpConstraints {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
-  const source = "specs 03 §B3 batch_norm";
-  if (input.shape.length !== 4 || input.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
-      "batch_norm/input",
-      `${query.op.name}: ${describeTensor(0, input)} must be a tiled tensor of rank 4`,
-      source,
-    );
-  }
-  const statistics = query.operands.slice(1).filter((operand) => operand !== undefined);
-  if (!training && statistics.length !== 0 && statistics.length !== 4) {
-    return refuse(
-      "unsupported_config",
-      "batch_norm/partial",
-      `${query.op.name}: inference takes all of mean, variance, weight and bias, not ${statistics.length}`,
-      source,
-    );
-  }
-  const channels = input.shape[1];
-  for (const operand of statistics) {
-    const [n, c, h, w] = operand.shape;
-    if (operand.shape.length !== 4 || n !== 1 || c !== channels || h !== 1 || w !== 1) {
-      return refuse(
-        "unsupported_config",
-        "batch_norm/statistics",
-        `${query.op.name}: ${operand.shape.join("x")} must be 1x${channels}x1x1`,
-        source,
-      );
-    }
-  }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  const outputs: (Tensor | undefined)[] = [output];
-  for (let result = 1; result < query.op.results.length; result++) {
-    const extra = placeOutput(query, context, { result, whenNull: query.hint ?? input.layout, hint: null });
-    if (isRefusal(extra)) return extra;
-    outputs.push(extra);
-  }
-  return accept({
-    outputs,
-    cbBytes: (training ? 24 : 18) * tileSize(input.layout),
-    cores: splitWorkToCores(context.cores, tileVolume(output.shape)).cores,
-  }, context);
-}
-
 /**
  * Rule of norms whose circular buffers are not on record (`group_norm`, `*_pre_all_gather`, `*_post_all_gather`):
  * tiled input, interleaved or sharded as it comes; the estimate keeps three rows of tiles.
@@ -345,34 +203,6 @@ export function unrecordedNormRule(): OpRule {
       }, context);
     },
   });
-}
-
-function tiledFloat(
-  query: ConstraintQuery,
-  index: number,
-  tensor: Tensor,
-  source: string,
-): InvalidConstraints | undefined {
-  if (tensor.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
-      "norm/tile",
-      `${query.op.name}: ${describeTensor(index, tensor)} must be tiled`,
-      source,
-    );
-  }
-  const { dataType } = tensor.layout;
-  if (dataType === "f32" || dataType === "bf16" || dataType.startsWith("bfp_")) return undefined;
-  return refuse(
-    "unsupported_layout",
-    "norm/format",
-    `${query.op.name}: ${describeTensor(index, tensor)} must be f32, bf16 or block float`,
-    source,
-  );
-}
-
-function computeOf(query: ConstraintQuery) {
-  return query.config?.kind === "norm" ? query.config.computeConfig : undefined;
 }
 
 function normConfigOf(query: ConstraintQuery): NormProgramConfig | undefined {

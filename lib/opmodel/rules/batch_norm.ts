@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConstraints } from "../op_model.ts";
+import { placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { splitWorkToCores } from "../split_work.ts";
+import { type Tensor, tileSize, tileVolume } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { missingOperand } from "./program.ts";
+
+/** Rule of `batch_norm_inference` and `batch_norm_training` (specs 03 §B3, fit 5/5). */
+export function batchNormRule(training: boolean): OpRule {
+  return defineRule({
+    costClass: "norm",
+    roles: ["activation", "weight"],
+    minOperands: 1,
+    maxOperands: 5,
+    evaluate: (query, context) => evaluateBatchNorm(query, context, training),
+  });
+}
+
+function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, training: boolean): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const source = "specs 03 §B3 batch_norm";
+  if (input.shape.length !== 4 || input.layout.tile === undefined) {
+    return refuse(
+      "unsupported_layout",
+      "batch_norm/input",
+      `${query.op.name}: ${describeTensor(0, input)} must be a tiled tensor of rank 4`,
+      source,
+    );
+  }
+  const statistics = query.operands.slice(1).filter((operand) => operand !== undefined);
+  if (!training && statistics.length !== 0 && statistics.length !== 4) {
+    return refuse(
+      "unsupported_config",
+      "batch_norm/partial",
+      `${query.op.name}: inference takes all of mean, variance, weight and bias, not ${statistics.length}`,
+      source,
+    );
+  }
+  const channels = input.shape[1];
+  for (const operand of statistics) {
+    const [n, c, h, w] = operand.shape;
+    if (operand.shape.length !== 4 || n !== 1 || c !== channels || h !== 1 || w !== 1) {
+      return refuse(
+        "unsupported_config",
+        "batch_norm/statistics",
+        `${query.op.name}: ${operand.shape.join("x")} must be 1x${channels}x1x1`,
+        source,
+      );
+    }
+  }
+  const output = placeOutput(query, context, { whenNull: input.layout });
+  if (isRefusal(output)) return output;
+  const outputs: (Tensor | undefined)[] = [output];
+  for (let result = 1; result < query.op.results.length; result++) {
+    const extra = placeOutput(query, context, { result, whenNull: query.hint ?? input.layout, hint: null });
+    if (isRefusal(extra)) return extra;
+    outputs.push(extra);
+  }
+  return accept({
+    outputs,
+    cbBytes: (training ? 24 : 18) * tileSize(input.layout),
+    cores: splitWorkToCores(context.cores, tileVolume(output.shape)).cores,
+  }, context);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../../layout/data_type.ts";
+import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
+import type { OpConstraints } from "../op_model.ts";
+import { interleavedLayout, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { missingOperand, programCores } from "./program.ts";
+
+/**
+ * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
+ * one lives, and a row-major copy of a tiled table in L1 (specs 03 §B4, fit 4/4).
+ */
+export function embeddingRule(): OpRule {
+  return defineRule({
+    costClass: "embedding",
+    roles: ["index", "weight"],
+    minOperands: 2,
+    maxOperands: 2,
+    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluateEmbedding,
+  });
+}
+
+function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const [indices, table] = query.operands;
+  if (indices === undefined) return missingOperand(query.op, 0);
+  if (table === undefined) return missingOperand(query.op, 1);
+  const source = "specs 03 §B4 embedding";
+  for (const [index, operand] of [indices, table].entries()) {
+    if (isSharded(operand.layout)) {
+      return refuse(
+        "unsupported_layout",
+        "embedding/sharded",
+        `${query.op.name}: ${describeTensor(index, operand)} must be interleaved`,
+        source,
+      );
+    }
+  }
+  if (query.hint !== undefined && isSharded(query.hint)) {
+    return refuse(
+      "unsupported_layout",
+      "embedding/sharded-output",
+      `${query.op.name}: the output must be interleaved`,
+      source,
+    );
+  }
+  const output = placeOutput(query, context, { whenNull: indices.layout });
+  if (isRefusal(output)) return output;
+  const { columns } = tileCounts(output.shape);
+  const inRows = (tensor: Tensor) => {
+    if (tensor.layout.bufferType !== "l1") return 0;
+    return reportedL1Bytes(
+      tensor.shape,
+      interleavedLayout(tensor.shape, "bf16", undefined, "l1", context),
+      context.chip,
+    );
+  };
+  const reportsTable = context.ruleSet.embeddingReportsTable && query.hint?.bufferType === "l1";
+  const tableLike = interleavedLayout(table.shape, output.layout.dataType, DEFAULT_TILE, "l1", context);
+  return accept({
+    outputs: [output],
+    cbBytes: columns * (tileBytes("bf16") + tileSize(output.layout)),
+    intermediateL1Bytes: inRows(output) + (table.layout.tile === undefined ? 0 : inRows(table)),
+    ...(reportsTable ? { outputL1Bytes: reportedL1Bytes(table.shape, tableLike, context.chip) } : {}),
+    cores: programCores(false, output, context),
+  }, context);
+}
+
+/**
+ * Rule of `embedding_bw`: two tiles per core of gradient, result and scratch over the columns, and 112 bytes for
+ * indices, mask and chunk counts (specs 03 §B4, one recorded shape).
+ */
+export function embeddingBackwardRule(): OpRule {
+  return defineRule({
+    costClass: "embedding",
+    roles: ["index", "weight", "activation"],
+    minOperands: 3,
+    maxOperands: 3,
+    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
+    evaluate: (query, context) => {
+      const gradient = query.operands[2];
+      if (gradient === undefined) return missingOperand(query.op, 2);
+      const output = placeOutput(query, context, { whenNull: gradient.layout });
+      if (isRefusal(output)) return output;
+      const perCore = Math.ceil(tileCounts(output.shape).columns / context.cores);
+      return accept({
+        outputs: [output],
+        cbBytes: 3 * perCore * tileSize(gradient.layout) + 112,
+        cores: programCores(false, output, context),
+      }, context);
+    },
+  });
+}

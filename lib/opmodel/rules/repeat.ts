@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { readIntegers } from "../attribute_values.ts";
+import type { OpConstraints, OpSignature } from "../op_model.ts";
+import { DRAM_INTERLEAVED, fullGridLayout, interleavedLayout, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, isRefusal, refuse } from "../verdict.ts";
+import { circularBufferPage, missingOperand, programCores, sameShardGrid, tilizeBytes } from "./program.ts";
+import { asView, sharesMemory } from "./shape_change.ts";
+
+const REPEAT = "specs 03 §B4 repeat";
+
+/** Rule of `repeat` and `repeat_interleave`: untilize, repeat rows, tilize (specs 03 §B4). */
+export function repeatRule(interleaved: boolean): OpRule {
+  return defineRule({
+    costClass: "repeat",
+    strategy: interleaved
+      ? { hints: "default", inputs: ["any"], exploresReshards: true }
+      : { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
+    viewOf: (op) => repeatIsView(op) ? 0 : undefined,
+    evaluate: (query, context) => evaluateRepeat(query, context, interleaved),
+  });
+}
+
+function repeatIsView(op: OpSignature): boolean {
+  const factors = readIntegers(op.attributes, "repeat_dims");
+  return factors !== undefined && factors.every((factor) => factor === 1);
+}
+
+function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleaved: boolean): OpConstraints {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const { hint } = query;
+  const inputSharded = isSharded(input.layout);
+  if (!interleaved && inputSharded) {
+    if (hint === undefined || !isSharded(hint)) {
+      return refuse(
+        "unsupported_layout",
+        "repeat/sharded-needs-sharded",
+        `${query.op.name}: a sharded operand needs a sharded output hint`,
+        REPEAT,
+      );
+    }
+    if (!sameShardGrid(hint, input.layout)) {
+      return refuse(
+        "unsupported_layout",
+        "repeat/grid",
+        `${query.op.name}: the output must have the operand's shard grid`,
+        REPEAT,
+      );
+    }
+  }
+  const tiled = input.layout.tile !== undefined;
+  const honours = context.ruleSet.repeatHonoursHint;
+  const kept = interleaved ? DRAM_INTERLEAVED : repeatMemory(query, context, input);
+  const output = placeOutput(query, context, {
+    whenNull: honours ? input.layout : kept,
+    page: tiled ? "tile" : "row_major",
+    ...(honours ? {} : { hint: null }),
+  });
+  if (isRefusal(output)) return output;
+  if (!interleaved && repeatIsView(query.op) && sharesMemory(input, output)) return asView(output, context);
+  if (!tiled) {
+    return accept({
+      outputs: [output],
+      cbBytes: 2 * circularBufferPage(input),
+      cores: programCores(false, output, context),
+    }, context);
+  }
+  const rowsOf = (tensor: Tensor, shape: readonly number[]) => {
+    if (input.layout.bufferType !== "l1") return 0;
+    const { dataType } = tensor.layout;
+    const wide = dataType.startsWith("bfp_") ? "bf16" : dataType;
+    return reportedL1Bytes(shape, interleavedLayout(shape, wide, undefined, "l1", context), context.chip);
+  };
+  const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const inputRows = rowsOf(input, input.shape);
+  const outputRows = interleaved && !honours ? 0 : rowsOf(output, output.shape);
+  return accept({
+    outputs: [output],
+    cbBytes: tilizeBytes(
+      Math.max(tileCounts(input.shape).columns, tileCounts(output.shape).columns),
+      2 * tileSize(input.layout),
+      context,
+    ),
+    tensorL1PeakBytes: Math.max(inputRows + outputRows, outputRows + outputBytes),
+    cores: programCores(false, output, context),
+  }, context);
+}
+
+/** Memory that an older `repeat` keeps: the input's, spread anew over the grid when sharded. */
+function repeatMemory(query: ConstraintQuery, context: RuleContext, input: Tensor): TtnnLayout {
+  const result = query.op.results[0];
+  if (!isSharded(input.layout) || result === undefined) return input.layout;
+  return fullGridLayout(context, result.shape, result.dataType, DEFAULT_TILE, input.layout);
+}
