@@ -122,6 +122,7 @@ class ForwardPass {
     );
     this.#options.observer?.operands?.(id, operands);
     const returns: OutputVerdicts = new Map();
+    const joined = new Map<string, History>();
     const combinations = combineCandidates(
       operands,
       this.#sameProducer(op.operands),
@@ -136,7 +137,7 @@ class ForwardPass {
         this.#options.observer?.rejected?.(id, inputs, undefined, "no legal outcome");
         continue;
       }
-      const feed = this.#feed(op.operands, combination, inputs);
+      const feed = this.#feed(op.operands, combination, inputs, joined);
       for (const outcome of outcomes) {
         const refusal = this.#overBudget(feed, outcome) ?? this.#outputRefusal(op.results, outcome, returns);
         if (refusal !== undefined) {
@@ -197,14 +198,23 @@ class ForwardPass {
       ),
       aliasedOperand: this.#evaluator.traits(id).viewOf,
     };
-    const feed = this.#feed(op.operands, combination, inputs);
+    const feed = this.#feed(op.operands, combination, inputs, new Map());
     const returned = this.#returns(op.results, outcome, new Map());
     return [this.#candidate(id, feed, outcome, feed.microseconds + outcome.microseconds + returned)];
   }
 
   /** What one combination of operand candidates means for every outcome of it. */
-  #feed(values: readonly ValueId[], combination: readonly InputCandidate[], inputs: LayoutIds): Feed {
-    const history = this.#joinHistories(values, combination);
+  #feed(
+    values: readonly ValueId[],
+    combination: readonly InputCandidate[],
+    inputs: LayoutIds,
+    joined: Map<string, History>,
+  ): Feed {
+    const history = this.#patchedHistory(
+      this.#joinHistories(values, combination, joined),
+      values,
+      combination,
+    );
     let reshardMicroseconds = 0;
     let reshards = 0;
     let inputDramBytes = 0;
@@ -403,16 +413,24 @@ class ForwardPass {
     return `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape.join("x")}`;
   }
 
-  #joinHistories(operands: readonly ValueId[], combination: readonly InputCandidate[]): History {
+  /** The operands' histories as one; remembered per choice of slots, which many combinations share. */
+  #joinHistories(
+    operands: readonly ValueId[],
+    combination: readonly InputCandidate[],
+    joined: Map<string, History>,
+  ): History {
     if (!this.#tracksHistory) return EMPTY_HISTORY;
-    let joined = EMPTY_HISTORY;
+    const key = combination.map((candidate) => candidate.slot).join();
+    const known = joined.get(key);
+    if (known !== undefined) return known;
+    let history = EMPTY_HISTORY;
     combination.forEach((candidate, operand) => {
       const producer = this.#producerOf(operands[operand] ?? -1);
-      const history = this.#beams[producer]?.[candidate.slot]?.history;
-      if (history === undefined) return;
-      joined = mergeHistories(joined, history, this.#contributionOf, this.#patchCost);
+      const own = this.#beams[producer]?.[candidate.slot]?.history;
+      if (own !== undefined) history = mergeHistories(history, own, this.#contributionOf, this.#patchCost);
     });
-    return this.#patchedHistory(joined, operands, combination);
+    joined.set(key, history);
+    return history;
   }
 
   /** Adds the reshards of operands whose producer stands in the joined history with another slot. */

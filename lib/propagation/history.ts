@@ -3,8 +3,13 @@
 /** Ops per chunk of a history. */
 const CHUNK = 64;
 
-/** Slots chosen for a run of consecutive ops: slot + 1, 0 where the op is not part of the history. */
-type Chunk = Uint8Array;
+/** Slots chosen for a run of consecutive ops. Never changed once it is part of a history. */
+interface Chunk {
+  readonly slots: Uint8Array;
+  /** Ops that are part of the history, a bit each: the first 32 of the run, then the others. */
+  readonly low: number;
+  readonly high: number;
+}
 
 /** The choices that a candidate rests on: one beam slot per op of its past, and what they cost together. */
 export interface History {
@@ -31,7 +36,8 @@ export type PatchCost = (consumer: number, slot: number, operand: number, actual
 
 /** Slot of an op in a history, `-1` when the op is not part of it. */
 export function slotIn(history: History, op: number): number {
-  return (history.chunks[Math.floor(op / CHUNK)]?.[op % CHUNK] ?? 0) - 1;
+  const chunk = history.chunks[Math.floor(op / CHUNK)];
+  return chunk !== undefined && has(chunk, op % CHUNK) ? chunk.slots[op % CHUNK] ?? -1 : -1;
 }
 
 /**
@@ -56,16 +62,18 @@ export function mergeHistories(
     const theirs = other.chunks[index];
     chunks[index] = mine ?? theirs;
     if (theirs === undefined || theirs === mine) continue;
-    let merged: Chunk | undefined;
+    const low = theirs.low & ~(mine?.low ?? 0);
+    const high = theirs.high & ~(mine?.high ?? 0);
+    if (low === 0 && high === 0) continue;
+    const slots = mine?.slots.slice();
     for (let offset = 0; offset < CHUNK; offset++) {
-      const slot = theirs[offset] ?? 0;
-      if (slot === 0 || (mine?.[offset] ?? 0) !== 0) continue;
+      if (((offset < 32 ? low >>> offset : high >>> (offset - 32)) & 1) === 0) continue;
       added.push(index * CHUNK + offset);
-      if (mine === undefined) continue;
-      merged ??= mine.slice();
-      merged[offset] = slot;
+      if (slots !== undefined) slots[offset] = theirs.slots[offset] ?? 0;
     }
-    if (merged !== undefined) chunks[index] = merged;
+    if (mine !== undefined && slots !== undefined) {
+      chunks[index] = { slots, low: mine.low | low, high: mine.high | high };
+    }
   }
   let microseconds = base.microseconds;
   let reshards = base.reshards;
@@ -98,12 +106,22 @@ export function extendHistory(
   const index = Math.floor(op / CHUNK);
   const chunks = history.chunks.slice();
   while (chunks.length <= index) chunks.push(undefined);
-  const chunk = chunks[index]?.slice() ?? new Uint8Array(CHUNK);
-  chunk[op % CHUNK] = slot + 1;
-  chunks[index] = chunk;
+  const present = chunks[index];
+  const slots = present?.slots.slice() ?? new Uint8Array(CHUNK);
+  const offset = op % CHUNK;
+  slots[offset] = slot;
+  chunks[index] = {
+    slots,
+    low: (present?.low ?? 0) | (offset < 32 ? 1 << offset : 0),
+    high: (present?.high ?? 0) | (offset < 32 ? 0 : 1 << (offset - 32)),
+  };
   return {
     chunks,
     microseconds: history.microseconds + microseconds,
     reshards: history.reshards + reshards,
   };
+}
+
+function has(chunk: Chunk, offset: number): boolean {
+  return ((offset < 32 ? chunk.low >>> offset : chunk.high >>> (offset - 32)) & 1) === 1;
 }
