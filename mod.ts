@@ -65,6 +65,7 @@ export * from "./lib/layout/virtual_grid.ts";
 export * from "./lib/opmodel/op_config.ts";
 export * from "./lib/opmodel/op_model.ts";
 export * from "./lib/opmodel/create_op_model.ts";
+export * from "./lib/opmodel/rule_set.ts";
 export * from "./lib/cost/cost_model.ts";
 export * from "./lib/plan/plan.ts";
 export * from "./lib/plan/plan_json.ts";

@@ -25,6 +25,7 @@ import { refuse } from "./verdict.ts";
 
 /** What an op model is made for. */
 export interface OpModelOptions {
+  /** Chip that the rules and the memory figures are for. */
   readonly chip: ChipDescription;
   /** Table that all layout ids of queries and answers belong to. */
   readonly layouts: LayoutTable;
