@@ -4,12 +4,14 @@ import { COLLECTIVE } from "./families/collective.ts";
 import { CONVOLUTION } from "./families/convolution.ts";
 import { CREATION } from "./families/creation.ts";
 import { DATA_MOVEMENT } from "./families/data_movement.ts";
+import { DISTRIBUTED_NORM } from "./families/distributed_norm.ts";
 import { ELEMENTWISE } from "./families/elementwise.ts";
 import { EMBEDDING } from "./families/embedding.ts";
 import { MATMUL } from "./families/matmul.ts";
 import { NORMALIZATION } from "./families/normalization.ts";
 import { POOLING } from "./families/pooling.ts";
 import { QUANTIZATION } from "./families/quantization.ts";
+import { SAMPLING } from "./families/sampling.ts";
 import { REDUCTION } from "./families/reduction.ts";
 import type { OpRule } from "./op_rule.ts";
 
@@ -23,10 +25,12 @@ export const OP_TABLE: ReadonlyMap<string, OpRule> = new Map(
     REDUCTION,
     NORMALIZATION,
     CONVOLUTION,
+    DISTRIBUTED_NORM,
     POOLING,
     ATTENTION,
     EMBEDDING,
     COLLECTIVE,
     QUANTIZATION,
+    SAMPLING,
   ].flatMap((family) => Object.entries(family)),
 );

@@ -13,6 +13,8 @@ export const ATTENTION: OpRules = {
   "ttir.scaled_dot_product_attention": { lower: attention },
   "ttir.scaled_dot_product_attention_decode": { lower: attentionDecode },
   "ttir.paged_scaled_dot_product_attention_decode": { lower: pagedAttentionDecode },
+  "ttir.sdpa_fw": { lower: (op, f) => trainingAttention(op, f, "sdpa_fw") },
+  "ttir.sdpa_bw": { lower: (op, f) => trainingAttention(op, f, "sdpa_bw") },
   "ttir.split_query_key_value_and_split_heads": { lower: splitHeads },
   "ttir.concatenate_heads": { lower: concatenateHeads, operands: 1 },
   "ttir.update_cache": { lower: updateCache },
@@ -76,6 +78,21 @@ function decode(
     sliding_window_size: windowOf(op),
   });
   f.defineTensor(op, output);
+}
+
+/** Attention that keeps what its gradient needs, and the gradient. */
+function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void {
+  const types = op.operation.results.map((_, index) => {
+    const { shape, element } = op.resultType(index);
+    return f.type(shape, element);
+  });
+  const outputs = f.emitMany(name, f.operandsFrom(op, 0).map((operand) => f.tile(operand)), types, {
+    dropout_probability: f32Text(op.float("dropout_probability") ?? 0),
+    mask_type: op.attributeText("mask_type"),
+    return_intermediates: name === "sdpa_fw" ? String(op.flag("return_intermediates")) : undefined,
+    scale: scaleOf(op),
+  });
+  outputs.forEach((output, index) => f.defineTensor(op, output, index));
 }
 
 function splitHeads(op: TtirOp, f: FunctionLowering): void {

@@ -2,7 +2,7 @@
 import { denseArrayText, integerText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
-import { F32, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
+import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
 import { optionalOperands } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
@@ -17,7 +17,6 @@ export const NORMALIZATION: OpRules = {
   "ttir.batch_norm": { lower: batchNormInference, operands: 5 },
   "ttir.batch_norm_training": { lower: batchNormTraining, operands: 5 },
   "ttir.group_norm": { lower: groupNorm },
-  "ttir.distributed_rms_norm": { lower: distributedRmsNorm },
 };
 
 /** The kernels normalise the last dimension; several normalised dimensions are flattened to one. */
@@ -140,67 +139,4 @@ function groupNorm(op: TtirOp, f: FunctionLowering): void {
     result = f.elementwise("add", [result, reshaped(bias, perChannel)], channelLast.shape, element);
   }
   f.defineResult(op, permuted(result, last.map((_, dim) => last.indexOf(dim))));
-}
-
-/**
- * The kernel takes one tile row, width-sharded with one tile per core, weights in rows of one tile, a buffer for the
- * statistics on the first core and a semaphore over all cores.
- */
-function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const [input, weight, residual] = optionalOperands(op, f, 3);
-  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
-  const width = shape.at(-1) ?? 1;
-  const rows = volume(shape) / width;
-  const { rows: gridRows, columns: gridColumns } = f.chip.workerGrid;
-  const tiles = Math.ceil(width / 32);
-  if (rows > 32 || width % 32 !== 0) {
-    throw op.error(`the kernel takes one row of tiles, not ${shape.join("x")}`);
-  }
-  const perCore = smallestDivisor(tiles, gridRows * gridColumns);
-  if (perCore === undefined) throw op.error(`${tiles} tiles do not spread over the worker grid`);
-  const flat = [1, 1, rows, width];
-  const sharded = f.type(flat, element, {
-    bufferType: "l1",
-    memoryLayout: "width_sharded",
-    grid: [1, tiles / perCore],
-  });
-  const semaphore = f.semaphore();
-  const statistics = f.emit(
-    "empty",
-    [f.device()],
-    f.type([1, 1, 32, 32], F32, {
-      bufferType: "l1",
-      memoryLayout: "width_sharded",
-      grid: [1, 1],
-    }),
-    { shape: "#ttnn.shape<1x1x32x32>" },
-  );
-  const place = (tensor: LazyTensor) => f.emit("to_memory_config", [f.tile(reshaped(tensor, flat))], sharded);
-  const placed = place(input);
-  const weightRows = weight === undefined ? [] : [f.rowMajor(reshaped(weight, [tiles, 32]))];
-  const added = residual === undefined ? [] : [place(residual)];
-  const output = f.emit(
-    "distributed_rms_norm",
-    [placed, ...weightRows, ...added, statistics, semaphore, f.device()],
-    sharded,
-    {
-      cluster_axis: integerText(op.requiredInteger("cluster_axis"), "ui32"),
-      compute_config: NORM_COMPUTE_CONFIG,
-      epsilon: f32Text(op.requiredFloat("epsilon")),
-      operandSegmentSizes: denseArrayText([1, weightRows.length, added.length, 1, 1, 1], "i32"),
-      program_config: "#ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = " +
-        `<${gridColumns}, ${gridRows}>, subblock_w = 1, block_h = 1, block_w = ${perCore}, inplace = false>`,
-    },
-  );
-  const back = f.emit("to_memory_config", [output], f.type(flat, element));
-  f.defineResult(op, reshaped(fromTensor(back), shape));
-}
-
-/** Fewest tiles per core so that equal shares fit on the cores. */
-function smallestDivisor(tiles: number, cores: number): number | undefined {
-  for (let share = 1; share <= tiles; share++) {
-    if (tiles % share === 0 && tiles / share <= cores) return share;
-  }
-  return undefined;
 }

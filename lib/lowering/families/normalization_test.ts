@@ -60,22 +60,3 @@ Deno.test("group_norm is written out over groups of channels", () => {
     "return %12 : tensor<1x1x64x480xbf16>",
   ]);
 });
-
-Deno.test("distributed_rms_norm shards its row over the cores", () => {
-  const text = ttirFunction("(%a: tensor<32x1x2048xbf16>, %w: tensor<2048xbf16>) -> tensor<32x1x2048xbf16>", [
-    '%0 = "ttir.distributed_rms_norm"(%a, %w) <{cluster_axis = 0 : ui32, epsilon = 1.0e-05 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : (tensor<32x1x2048xbf16>, tensor<2048xbf16>) -> tensor<32x1x2048xbf16>',
-    "return %0 : tensor<32x1x2048xbf16>",
-  ]);
-  assertEquals(loweredBody(text), [
-    '%1 = "ttnn.create_global_semaphore"(%0) <{core_range_set = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,7)>]>, initial_value = 0 : ui32}> : (!ttnn.device) -> !ttnn.global_semaphore',
-    '%2 = "ttnn.empty"(%0) <{shape = #ttnn.shape<1x1x32x32>}> : (!ttnn.device) -> tensor<1x1x32x32xf32, l1 width_sharded 1x1>',
-    '%3 = "ttnn.reshape"(%arg0) <{shape = [1 : i32, 1 : i32, 32 : i32, 2048 : i32]}> : (tensor<32x1x2048xbf16>) -> tensor<1x1x32x2048xbf16>',
-    '%4 = "ttnn.to_memory_config"(%3) : (tensor<1x1x32x2048xbf16>) -> tensor<1x1x32x2048xbf16, l1 width_sharded 1x64>',
-    '%5 = "ttnn.reshape"(%arg1) <{shape = [64 : i32, 32 : i32]}> : (tensor<2048xbf16>) -> tensor<64x32xbf16>',
-    '%6 = "ttnn.to_layout"(%5) : (tensor<64x32xbf16>) -> tensor<64x32xbf16, rm>',
-    '%7 = "ttnn.distributed_rms_norm"(%4, %6, %2, %1, %0) <{cluster_axis = 0 : ui32, compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, fp32_dest_acc_en = true, packer_l1_acc = true>, epsilon = 9.99999974E-6 : f32, operandSegmentSizes = array<i32: 1, 1, 0, 1, 1, 1>, program_config = #ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = <8, 8>, subblock_w = 1, block_h = 1, block_w = 1, inplace = false>}> : (tensor<1x1x32x2048xbf16, l1 width_sharded 1x64>, tensor<64x32xbf16, rm>, tensor<1x1x32x32xf32, l1 width_sharded 1x1>, !ttnn.global_semaphore, !ttnn.device) -> tensor<1x1x32x2048xbf16, l1 width_sharded 1x64>',
-    '%8 = "ttnn.to_memory_config"(%7) : (tensor<1x1x32x2048xbf16, l1 width_sharded 1x64>) -> tensor<1x1x32x2048xbf16>',
-    '%9 = "ttnn.reshape"(%8) <{shape = [32 : i32, 1 : i32, 2048 : i32]}> : (tensor<1x1x32x2048xbf16>) -> tensor<32x1x2048xbf16>',
-    "return %9 : tensor<32x1x2048xbf16>",
-  ]);
-});

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { f32Text } from "../emit/float_text.ts";
+import { F32, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
+import { type LazyTensor, reshaped, volume } from "../lazy_tensor.ts";
+import { optionalOperands } from "../operand_groups.ts";
+import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Normalisations of rows that are spread over the chips of a mesh. */
+export const DISTRIBUTED_NORM: OpRules = {
+  "ttir.distributed_rms_norm": { lower: distributedRmsNorm },
+  "ttir.distributed_layer_norm": { lower: distributedLayerNorm },
+};
+
+/**
+ * The kernel takes one tile row, width-sharded with one tile per core, weights in rows of one tile, a buffer for the
+ * statistics on the first core and a semaphore over all cores.
+ */
+function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [input, weight, residual] = optionalOperands(op, f, 3);
+  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  const width = shape.at(-1) ?? 1;
+  const rows = volume(shape) / width;
+  const { rows: gridRows, columns: gridColumns } = f.chip.workerGrid;
+  const tiles = Math.ceil(width / 32);
+  const perCore = rows === 32 && width % 32 === 0
+    ? smallestDivisor(tiles, gridRows * gridColumns)
+    : undefined;
+  if (perCore === undefined) return writtenOutRmsNorm(op, f, input, weight, residual);
+  const flat = [1, 1, rows, width];
+  const sharded = f.type(flat, element, {
+    bufferType: "l1",
+    memoryLayout: "width_sharded",
+    grid: [1, tiles / perCore],
+  });
+  const semaphore = f.semaphore();
+  const statistics = f.emit(
+    "empty",
+    [f.device()],
+    f.type([1, 1, 32, 32], F32, {
+      bufferType: "l1",
+      memoryLayout: "width_sharded",
+      grid: [1, 1],
+    }),
+    { shape: "#ttnn.shape<1x1x32x32>" },
+  );
+  const place = (tensor: LazyTensor) => f.emit("to_memory_config", [f.tile(reshaped(tensor, flat))], sharded);
+  const placed = place(input);
+  const weightRows = weight === undefined ? [] : [f.rowMajor(reshaped(weight, [tiles, 32]))];
+  const added = residual === undefined ? [] : [place(residual)];
+  const output = f.emit(
+    "distributed_rms_norm",
+    [placed, ...weightRows, ...added, statistics, semaphore, f.device()],
+    sharded,
+    {
+      cluster_axis: integerText(op.requiredInteger("cluster_axis"), "ui32"),
+      compute_config: NORM_COMPUTE_CONFIG,
+      epsilon: f32Text(op.requiredFloat("epsilon")),
+      operandSegmentSizes: denseArrayText([1, weightRows.length, added.length, 1, 1, 1], "i32"),
+      program_config: "#ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = " +
+        `<${gridColumns}, ${gridRows}>, subblock_w = 1, block_h = 1, block_w = ${perCore}, inplace = false>`,
+    },
+  );
+  const back = f.emit("to_memory_config", [output], f.type(flat, element));
+  f.defineResult(op, reshaped(fromTensor(back), shape));
+}
+
+/** Columns of statistics per chip: the sum of squares, in the first column of one tile. */
+const RMS_NORM_STATISTICS = 32;
+
+/** Any number of rows: statistics of every chip's part, gathered, averaged and applied to the own part. */
+function writtenOutRmsNorm(
+  op: TtirOp,
+  f: FunctionLowering,
+  input: LazyTensor,
+  weight: LazyTensor | undefined,
+  residual: LazyTensor | undefined,
+): void {
+  const { shape, element } = op.resultType();
+  const width = shape.at(-1) ?? 1;
+  const axis = op.requiredInteger("cluster_axis");
+  const chips = chipsOf(op, f, axis);
+  const flat = [1, 1, volume(shape) / width, width];
+  const summed = residual === undefined ? input : f.elementwise("add", [input, residual], shape, element);
+  const part = reshaped(summed, flat);
+  const own = f.type(flat.with(-1, RMS_NORM_STATISTICS), element);
+  const statistics = f.emit("rms_norm_pre_all_gather", [f.tile(part)], own, {
+    compute_config: COMPUTE_CONFIG,
+  });
+  const all = f.type(flat.with(-1, RMS_NORM_STATISTICS * chips), element);
+  const gathered = f.emit("all_gather", [statistics], all, {
+    all_gather_dim: integerText(3, "si32"),
+    cluster_axis: integerText(axis, "ui32"),
+  });
+  const columns = f.emit("slice_static", [gathered], f.type(flat.with(-1, chips), element), {
+    begins: integerArrayText([0, 0, 0, 0]),
+    ends: integerArrayText(flat.with(-1, RMS_NORM_STATISTICS * (chips - 1) + 1)),
+    step: integerArrayText([1, 1, 1, chips === 1 ? 1 : RMS_NORM_STATISTICS]),
+  });
+  const one = flat.with(-1, 1);
+  const mean = fromTensor(f.emit("mean", [columns], f.type(one, element), {
+    compute_config: COMPUTE_CONFIG,
+    dim_arg: integerArrayText([3]),
+    keep_dim: "true",
+  }));
+  const square = f.elementwise("multiply", [mean, splat(one, element, 1 / width)], one, element);
+  const shifted = f.elementwise(
+    "add",
+    [square, splat(one, element, op.requiredFloat("epsilon"))],
+    one,
+    element,
+  );
+  const inverse = f.elementwise("rsqrt", [shifted], one, element);
+  let result = f.elementwise("multiply", [part, inverse], flat, element);
+  if (weight !== undefined) {
+    result = f.elementwise("multiply", [result, reshaped(weight, [1, 1, 1, width])], flat, element);
+  }
+  f.defineResult(op, reshaped(result, shape));
+}
+
+/** Chips along an axis of the mesh; one where the module has no mesh. */
+function chipsOf(op: TtirOp, f: FunctionLowering, axis: number): number {
+  if (f.mesh.length === 0) return 1;
+  const chips = f.mesh[axis];
+  if (chips === undefined) throw op.error(`the mesh has no axis ${axis}`, "lowering/attribute");
+  return chips;
+}
+
+/** Columns of statistics per chip: sum and sum of squares, one tile each. */
+const LAYER_NORM_STATISTICS = 64;
+
+/** Statistics of every chip's part, gathered over the axis, then the norm of the own part. */
+function distributedLayerNorm(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [input, weight, bias, residual] = optionalOperands(op, f, 4);
+  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  const axis = op.requiredInteger("cluster_axis");
+  const chips = chipsOf(op, f, axis);
+  const summed = residual === undefined ? input : f.elementwise("add", [input, residual], shape, element);
+  const part = f.tile(summed);
+  const gatherDim = shape.length - 1;
+  const statistics = f.emit(
+    "layer_norm_pre_all_gather",
+    [part],
+    f.type(shape.with(-1, LAYER_NORM_STATISTICS), element),
+    {
+      compute_config: COMPUTE_CONFIG,
+      operandSegmentSizes: denseArrayText([1, 0, 0], "i32"),
+    },
+  );
+  const gatheredShape = shape.with(-1, LAYER_NORM_STATISTICS * chips);
+  const gathered = f.emit("all_gather", [statistics], f.type(gatheredShape, element), {
+    all_gather_dim: integerText(gatherDim, "si32"),
+    cluster_axis: integerText(axis, "ui32"),
+  });
+  const scales = [weight, bias].flatMap((operand) => (operand === undefined ? [] : [f.tile(operand)]));
+  const present = [weight, bias].map((operand) => (operand === undefined ? 0 : 1));
+  const output = f.emit("layer_norm_post_all_gather", [part, gathered, ...scales], f.type(shape, element), {
+    compute_config: COMPUTE_CONFIG,
+    epsilon: f32Text(op.requiredFloat("epsilon")),
+    operandSegmentSizes: denseArrayText([1, 1, ...present], "i32"),
+  });
+  f.defineTensor(op, output);
+}
+
+/** Fewest tiles per core so that equal shares fit on the cores. */
+function smallestDivisor(tiles: number, cores: number): number | undefined {
+  for (let share = 1; share <= tiles; share++) {
+    if (tiles % share === 0 && tiles / share <= cores) return share;
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { fromTensor, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
+import { reshaped } from "../lazy_tensor.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Choosing tokens and experts. */
+export const SAMPLING: OpRules = {
+  "ttir.sampling": { lower: sampling, operands: 5 },
+  "ttir.topk_router_gpt": { lower: topkRouter, operands: 3 },
+};
+
+/** Values and indices of the candidates in rank four; indices, k, p and temperature row-major. */
+function sampling(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const [users = 1, candidates = 1] = f.operand(op, 0).shape.slice(-2);
+  const wide = [1, 1, users, candidates];
+  const values = f.tile(reshaped(f.operand(op, 0), wide));
+  const indices = f.rowMajor(reshaped(f.typecast(f.operand(op, 1), SI32), wide));
+  const settings = f.operandsFrom(op, 2).map((setting) => f.rowMajor(setting));
+  const type = f.type([1, 1, 1, users], U32, { rowMajor: true });
+  const chosen = fromTensor(f.emit("sampling", [values, indices, ...settings], type));
+  f.defineResult(op, reshaped(f.typecast(chosen, element), shape));
+}
+
+/** The kernel always gives eight experts, row-major in L1. */
+const ROUTED_EXPERTS = 8;
+
+function topkRouter(op: TtirOp, f: FunctionLowering): void {
+  const results = [op.resultType(0), op.resultType(1)];
+  const k = op.requiredInteger("k");
+  if (k > ROUTED_EXPERTS) throw op.error(`the kernel gives ${ROUTED_EXPERTS} experts, not ${k}`);
+  const types = results.map(({ shape, element }) => {
+    return f.type(shape.with(-1, ROUTED_EXPERTS), element, { rowMajor: true, bufferType: "l1" });
+  });
+  const outputs = f.emitMany("topk_router_gpt", f.operandsFrom(op, 0).map((x) => f.tile(x)), types, {
+    k: integerText(ROUTED_EXPERTS, "i32"),
+    num_experts: integerText(op.requiredInteger("num_experts"), "i32"),
+  });
+  outputs.forEach((output, index) => {
+    const { shape, element } = op.resultType(index);
+    const routed = fromTensor(output);
+    if (k === ROUTED_EXPERTS) return f.defineResult(op, routed, index);
+    const chosen = f.emit("slice_static", [f.tile(routed)], f.type(shape, element), {
+      begins: integerArrayText(shape.map(() => 0)),
+      ends: integerArrayText(shape),
+      step: integerArrayText(shape.map(() => 1)),
+    });
+    f.defineTensor(op, chosen, index);
+  });
+}
