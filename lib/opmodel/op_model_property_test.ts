@@ -312,3 +312,34 @@ Deno.test("no question makes the op model throw", () => {
     { numRuns: 4000 },
   );
 });
+
+Deno.test("every part of a question makes its own cache entry, live bytes do not", () => {
+  const model = modelWithGrid([8, 8]);
+  const op = signatureOf("ttnn.add", [square, square], [square]);
+  const dram = layoutOf(model, square, "dram");
+  const l1 = layoutOf(model, square, "l1");
+  const config = { kind: "matmul", computeConfig: { mathFidelity: "hifi4" } } as const;
+  const questions = [
+    () => model.queryOpConstraints(op, [dram, dram], undefined, undefined),
+    () => model.queryOpConstraints(op, [l1, dram], undefined, undefined),
+    () => model.queryOpConstraints(op, [dram, l1], undefined, undefined),
+    () => model.queryOpConstraints(op, [dram], undefined, undefined),
+    () => model.queryOpConstraints(op, [dram, undefined], undefined, undefined),
+    () => model.queryOpConstraints(op, [dram, dram], dram, undefined),
+    () => model.queryOpConstraints(op, [dram, dram], l1, undefined),
+    () => model.queryOpConstraints(op, [dram, dram], undefined, config),
+    () => model.queryOpConstraints(op, [dram, dram], undefined, { kind: "norm" }),
+  ];
+  for (const ask of questions) ask();
+  assertEquals(model.statistics, { queries: questions.length, hits: 0 });
+  for (const ask of questions) ask();
+  assertEquals(model.statistics, { queries: 2 * questions.length, hits: questions.length });
+  for (const extra of [0, 1, 1_000_000]) {
+    model.queryOpConstraints(op, [dram, dram], undefined, undefined, extra);
+  }
+  model.queryOpConstraints({ ...op }, [dram, dram], undefined, {
+    kind: "matmul",
+    computeConfig: { mathFidelity: "hifi4" },
+  });
+  assertEquals(model.statistics, { queries: 2 * questions.length + 4, hits: questions.length + 4 });
+});
