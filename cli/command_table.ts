@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "./command.ts";
 import { audit } from "./commands/audit.ts";
+import { calibrate } from "./commands/calibrate.ts";
 import { completions } from "./commands/completions.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   layout,
   ops,
   audit,
+  calibrate,
   devices,
   completions,
 ];

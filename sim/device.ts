@@ -12,6 +12,8 @@ export interface DeviceConstant {
   readonly unit: string;
   readonly source: string;
   readonly kind: ConstantKind;
+  /** Of a fitted constant: the value that its source gave before, from which `calibrate` starts. */
+  readonly prior?: number;
 }
 
 /** Constants of a device file by section and name. */
@@ -99,7 +101,7 @@ export function parseDeviceFile(file: string, json: unknown): DeviceFile {
           report(`constant "${place}" must be {"value", "unit", "source", "kind"}`);
           continue;
         }
-        const { value, source, kind } = entry;
+        const { value, source, kind, prior } = entry;
         if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
           report(`"${place}.value" must be a number that is not negative, not ${JSON.stringify(value)}`);
         } else if (entry.unit !== unit) {
@@ -108,8 +110,10 @@ export function parseDeviceFile(file: string, json: unknown): DeviceFile {
           report(`"${place}.source" must say where the value is from`);
         } else if (!isConstantKind(kind)) {
           report(`"${place}.kind" must be one of ${KINDS.join(", ")}, not ${JSON.stringify(kind)}`);
+        } else if (prior !== undefined && (typeof prior !== "number" || !Number.isFinite(prior))) {
+          report(`"${place}.prior" must be a number, not ${JSON.stringify(prior)}`);
         } else {
-          read[name] = { value, unit, source, kind };
+          read[name] = { value, unit, source, kind, ...(prior === undefined ? {} : { prior }) };
         }
       }
       constants[section] = read;
@@ -265,7 +269,7 @@ export function withConstants(
       if (old === undefined) {
         throw new RangeError(`Cannot change constant ${section}.${name}: it does not exist`);
       }
-      if (old.value !== value) merged[name] = { value, unit: old.unit, source, kind };
+      if (old.value !== value) merged[name] = { ...old, value, source, kind };
     }
     constants[section] = merged;
   }

@@ -32,6 +32,12 @@ const DEVICE_FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** Names of the bundled devices, in the order in which they are shown. */
 export const DEVICE_NAMES: readonly string[] = [...DEVICE_FILES.keys()];
 
+/** Bundled device files as parsed JSON, by their path under `sim/devices`: architectures first. */
+export const DEVICE_FILE_JSON: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ...[...ARCHITECTURE_FILES].map(([name, json]) => [`architecture/${name}.json`, json] as const),
+  ...[...DEVICE_FILES].map(([name, json]) => [`${name}.json`, json] as const),
+]);
+
 const built: Map<string, Device> = new Map();
 
 /**

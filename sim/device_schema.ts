@@ -92,7 +92,8 @@ export const DEVICE_SCHEMA = {
     /** Acknowledgement of one packet by one receiver, back at the sender. */
     multicastAcknowledge: "cycles",
     multicastIssue: "cycles",
-    /** Decoding one range of pages of a reshard or halo. */
+    /** Start of a reshard's reader, and decoding of one of its ranges of pages. */
+    rangeStart: "cycles",
     rangeSetup: "cycles",
     /** Added to each read, and to a whole program, while NoC events are traced. */
     tracedRead: "cycles",
@@ -104,6 +105,8 @@ export const DEVICE_SCHEMA = {
     dramWriteLatency: "cycles",
     bankIssue: "cycles",
     bankBytesPerCycle: "bytes/cycle",
+    /** The same with packets of the largest size. */
+    bankBurstBytesPerCycle: "bytes/cycle",
     /** Writes of a bank that are too short for one of its bursts. */
     shortWriteBytes: "bytes",
     shortWriteIssue: "cycles",

@@ -107,7 +107,9 @@ export interface DramRun {
 export function dramRunCycles(run: DramRun, device: Device): number {
   const { noc } = device;
   const latency = run.kind === "read" ? noc.dramReadLatency : noc.dramWriteLatency;
-  const rate = run.interleaved ? noc.interleavedBytesPerCycle : noc.bankBytesPerCycle;
+  // Packets of the largest size keep both halves of a bank busy.
+  const bank = run.transactionBytes >= noc.maxBurst ? noc.bankBurstBytesPerCycle : noc.bankBytesPerCycle;
+  const rate = run.interleaved ? noc.interleavedBytesPerCycle : bank;
   const short = run.kind === "write" && run.transactionBytes <= noc.shortWriteBytes;
   const issue = run.interleaved ? noc.interleavedIssue : short ? noc.shortWriteIssue : noc.bankIssue;
   const linkRate = run.kind === "read" ? noc.readBytesPerCycle : noc.writeBytesPerCycle;

@@ -5,22 +5,35 @@ import { JSON_OUTPUT } from "./shared_options.ts";
 /** `audit`: how far the models agree with recorded facts. */
 export const audit: Command = {
   name: "audit",
-  summary: "Compare the op model with recorded answers of the real backend",
-  positionals: "op-model",
+  summary: "Compare the op model with the real backend's answers, or the cost model with measurements",
+  positionals: "op-model|cost-model",
   arity: [1, 1],
   options: [
     {
       name: "data",
       kind: "string",
       value: "FILE",
-      description: "Recorded rows, in the schema of op-model-expectations.json",
+      description: "Rows in the schema of op-model-expectations.json or measured-perf.json",
     },
     {
       name: "device",
       kind: "string",
       value: "NAME",
       default: "n150",
-      description: "Chip that the rows were recorded on",
+      description: "op-model: chip that the rows were recorded on",
+    },
+    {
+      name: "folds",
+      kind: "number",
+      value: "N",
+      description:
+        "cost-model: also fit the constants N times without one fold and predict that; default 0, not",
+    },
+    {
+      name: "report",
+      kind: "string",
+      value: "FOLDER",
+      description: "cost-model: write accuracy.md and its plots there",
     },
     JSON_OUTPUT,
   ],
@@ -32,6 +45,14 @@ export const audit: Command = {
     {
       command: "audit op-model --data op-model-expectations.json --json",
       description: "The same as one JSON object",
+    },
+    {
+      command: "audit cost-model --data measured-perf.json",
+      description: "Errors of the simulator per group and device, beside those of public models",
+    },
+    {
+      command: "audit cost-model --data measured-perf.json --folds 5 --report docs",
+      description: "With errors on held-back rows; makes docs/accuracy.md",
     },
   ],
   notes: [

@@ -1,65 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { auditOpModel, type AuditReport } from "../../lib/opmodel/audit/audit.ts";
-import { readExpectationRows } from "../../lib/opmodel/audit/expectation_row.ts";
-import { chipDescription } from "../../sim/device.ts";
-import { getDevice } from "../../sim/device_registry.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
-import { renderOpModelAudit } from "../render/op_model_audit.ts";
-import { createStyle } from "../render/style.ts";
+import { type ExitCode, type Invocation, UsageError } from "../command.ts";
 
-/** Runs `audit`. */
-export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const subject = positionals[0];
-  if (subject !== "op-model") {
-    throw new UsageError(`Cannot audit '${subject}'; say 'audit op-model --data FILE'`);
+/** Runs `audit`: each subject has its own file under `audit/`. */
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const subject = invocation.positionals[0];
+  switch (subject) {
+    case "op-model":
+      return (await import("./audit/op_model.ts")).run(invocation);
+    case "cost-model":
+      return (await import("./audit/cost_model.ts")).run(invocation);
+    default:
+      throw new UsageError(`Cannot audit '${subject}'; say 'audit op-model' or 'audit cost-model'`);
   }
-  const file = options.text("data");
-  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the recorded rows");
-  const rows = readExpectationRows(file, parseJson(file, await host.readText(file)));
-  const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
-  const report = auditOpModel(rows, chip);
-  if (options.flag("json")) {
-    host.stdout.write(`${JSON.stringify(summaryOf(report), null, 2)}\n`);
-    return EXIT.ok;
-  }
-  const style = createStyle(
-    options.text("color") ?? "auto",
-    host.environment("NO_COLOR") !== undefined,
-    host.stdout,
-  );
-  host.stdout.write(renderOpModelAudit(report, style, host.stdout.columns));
-  return EXIT.ok;
-}
-
-function parseJson(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : String(error);
-    throw new DiagnosticError([{
-      code: "audit/json",
-      severity: "error",
-      message: `Cannot read ${file}: it is no JSON (${reason})`,
-    }]);
-  }
-}
-
-/** The JSON object of `audit op-model --json`. */
-function summaryOf(report: AuditReport) {
-  return {
-    schema: "tilewright.audit-op-model/1",
-    rows: report.rows,
-    validAgree: report.validAgree,
-    cbExact: report.cb.exact,
-    cbRows: report.cb.rows,
-    l1PeakExact: report.l1Peak.exact,
-    l1PeakRows: report.l1Peak.rows,
-    outputExact: report.output.exact,
-    outputRows: report.output.rows,
-    totalPeakExact: report.totalPeak.exact,
-    totalPeakRows: report.totalPeak.rows,
-    families: report.families,
-    misses: report.misses,
-  };
 }

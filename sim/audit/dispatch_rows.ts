@@ -28,6 +28,7 @@ export function dispatchRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: undefined,
     device,
     workerGrid: undefined,
     configuration: `${device} ${name} ${size}`,

@@ -19,6 +19,7 @@ export function dramBandwidthRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: undefined,
     device,
     workerGrid: undefined,
     configuration: [

@@ -62,6 +62,7 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
   return {
     status: "modelled",
     group,
+    accuracyClass: "eltwise",
     device: "n150",
     workerGrid: undefined,
     configuration: [group, shape.join("x"), row.dtype, textOf(row.layouts, "in0")].join(" "),

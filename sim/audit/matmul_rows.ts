@@ -68,6 +68,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   return {
     status: "modelled",
     group,
+    accuracyClass: "matmul",
     device: row.device,
     workerGrid: grid,
     configuration: [group, row.device, row.grid, row.dtype, row.fidelity, M, K, N].join(" "),
@@ -127,6 +128,7 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: "matmul",
     device: "n150",
     workerGrid: undefined,
     configuration: [group, cores, M, K, N].join(" "),
@@ -167,6 +169,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: "matmul",
     device: "n150",
     workerGrid: undefined,
     configuration: [group, M, K, N, fidelity, String(row.config.packer_l1_acc)].join(" "),

@@ -51,6 +51,7 @@ export function nocLatencyRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: undefined,
     device,
     workerGrid: undefined,
     configuration: [device, pattern, flags.join(","), transactions, peers, transactionBytes].join(" "),
@@ -89,6 +90,7 @@ export function nocBandwidthRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: undefined,
     device,
     workerGrid: undefined,
     configuration: `${device} ${row.op}`,
@@ -169,7 +171,8 @@ function hardCodedBandwidth(op: string): ((device: Device) => number) | undefine
         sameAxis: false,
         stateful: false,
       } as const;
-      return transactionBytes * transactions / (unicastCycles(run, device) + ranges * device.noc.rangeSetup);
+      return transactionBytes * transactions /
+        (unicastCycles(run, device) + device.noc.rangeStart + ranges * device.noc.rangeSetup);
     };
   }
   const window = WINDOW_TESTS[op];

@@ -5,7 +5,7 @@ import { inDram } from "../priced_op.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import { profiledKernel } from "./profile_kernels.ts";
 import { profileTensors } from "./profile_tensor.ts";
-import type { AuditRow, BaselineWork } from "./row_model.ts";
+import type { AccuracyClass, AuditRow, BaselineWork } from "./row_model.ts";
 
 /** Chips of the profiles that are modelled, by the row's device, with the bundled device and worker grid. */
 const DEVICES: Readonly<Record<string, readonly [device: string, columns: number, rows: number]>> = {
@@ -48,6 +48,7 @@ export function profileRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: accuracyClassOf(row.op),
     device,
     workerGrid: [columns, rows],
     configuration: [device, row.op, JSON.stringify(row.shapes), row.dtype, row.grid, attributes].join(" "),
@@ -57,4 +58,15 @@ export function profileRow(row: MeasuredRow): AuditRow {
     predict: (chipDevice) => microsecondsOf(chipDevice, time(chipDevice).cycles),
     work,
   };
+}
+
+/** Class that a profiled device op counts for. */
+function accuracyClassOf(op: string): AccuracyClass {
+  if (/^Matmul|^MinimalMatmul/.test(op)) return "matmul";
+  if (/^(Conv2d|Halo|Pool2D)/.test(op)) return "convolution";
+  if (/^(Unary|Binary|BinaryNg|Typecast)/.test(op)) return "eltwise";
+  if (/^(LayerNorm|Softmax|Reduce|FastReduce)/.test(op)) return "reduction";
+  if (/^(InterleavedToSharded|ShardedToInterleaved|Reshard|Tilize|Untilize)/.test(op)) return "reshard";
+  if (/^(AllGather|ReduceScatter|AllReduce)/.test(op)) return "collective";
+  return /^(Rotary|Scaled|SDPA|Sdpa)/.test(op) ? "attention" : "dataMovement";
 }

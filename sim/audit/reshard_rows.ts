@@ -34,6 +34,7 @@ export function reshardRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
+    accuracyClass: "reshard",
     device: "n150",
     workerGrid: undefined,
     configuration: `${row.grid} ${pages}`,

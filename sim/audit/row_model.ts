@@ -17,11 +17,16 @@ export interface BaselineWork {
   readonly dramOutputBytes: number;
 }
 
+/** Classes of ops that share a published error. */
+export type AccuracyClass = keyof Device["accuracy"];
+
 /** A measurement that the simulator can predict. */
 export interface RowModel {
   readonly status: "modelled";
   /** Group to report it under; finer than the row's own group where targets differ. */
   readonly group: string;
+  /** Class of ops whose published error the row counts for, `undefined` for rows that are no ops. */
+  readonly accuracyClass: AccuracyClass | undefined;
   /** Bundled device that the prediction starts from. */
   readonly device: string;
   /** Worker grid `[columns, rows]` of the measured chip, where it is known to differ from the device's. */

@@ -41,6 +41,15 @@ export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
         return [reshardRow(row)];
       case "op_profile":
         return [profileRow(row)];
+      case "llm_decode_op":
+      case "llm_prefill_op":
+      case "op_target":
+        return [{
+          status: "excluded",
+          group: row.group,
+          device: row.device,
+          reason: "shapes are not in the row",
+        }];
       default:
         return [{
           status: "excluded",

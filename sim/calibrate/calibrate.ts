@@ -50,7 +50,7 @@ export function fitTask(
   const parameters = task.constants.map(({ section, name, min, max }) => {
     const constant = current.constants[section]?.[name];
     if (constant === undefined) throw new RangeError(`Cannot fit ${section}.${name}: it does not exist`);
-    return { start: constant.value, min, max };
+    return { start: constant.prior ?? constant.value, min, max };
   });
   const fit = fitParameters(parameters, (values) => {
     const lookup = tunedDevices(devices, task, valuesOf(task, values));
@@ -75,6 +75,25 @@ export function tunedDevices(
       : device;
     known.set(name, changed);
     return changed;
+  };
+}
+
+/** Devices as their sources describe them, before any fit: every fitted constant back at its prior. */
+export function priorDevices(devices: DeviceLookup): DeviceLookup {
+  const known = new Map<string, Device>();
+  return (name) => {
+    const reset = known.get(name);
+    if (reset !== undefined) return reset;
+    const device = devices(name);
+    const priors: Record<string, Record<string, number>> = {};
+    for (const [section, constants] of Object.entries(device.constants)) {
+      for (const [constant, { prior }] of Object.entries(constants)) {
+        if (prior !== undefined) (priors[section] ??= {})[constant] = prior;
+      }
+    }
+    const original = withConstants(device, priors, "before calibration", "guess");
+    known.set(name, original);
+    return original;
   };
 }
 

@@ -18,6 +18,12 @@ export interface FitResult {
 /** Residual beyond which an observation counts linearly instead of quadratically (soft L1). */
 const LOSS_SCALE = 0.05;
 
+/**
+ * Weight of the prior: a parameter that crosses its whole range costs as much as a residual of this size, squared.
+ * Constants that the rows say little about stay where their sources put them.
+ */
+const PRIOR = 0.25;
+
 /** Relative step of the numeric derivative. */
 const STEP = 1e-4;
 
@@ -33,15 +39,22 @@ export function fitParameters(
   maxIterations: number,
 ): FitResult {
   const count = parameters.length;
+  const prior = parameters.map(toUnit);
+  const priorLoss = (at: readonly number[]) =>
+    at.reduce((sum, value, i) => sum + (PRIOR * (value - (prior[i] ?? 0)) / LOSS_SCALE) ** 2 / 2, 0);
   const toValues = (unit: readonly number[]) =>
     parameters.map((parameter, i) => fromUnit(parameter, unit[i] ?? 0));
   let unit: readonly number[] = parameters.map(toUnit);
   let current = residuals(toValues(unit));
-  let loss = robustLoss(current);
+  let loss = robustLoss(current) + priorLoss(unit);
   let damping = 1e-2;
   let iterations = 0;
   for (; iterations < maxIterations; iterations++) {
     const { normal, gradient } = normalEquations(unit, current, (at) => residuals(toValues(at)));
+    normal.forEach((row, i) => {
+      row[i] = (row[i] ?? 0) + PRIOR ** 2;
+      gradient[i] = (gradient[i] ?? 0) + PRIOR ** 2 * ((unit[i] ?? 0) - (prior[i] ?? 0));
+    });
     let improved = false;
     for (let attempt = 0; attempt < 8 && !improved; attempt++) {
       const damped = normal.map((row, i) =>
@@ -50,7 +63,7 @@ export function fitParameters(
       const step = solve(damped, gradient);
       const next = unit.map((value, i) => clamp(value - (step[i] ?? 0)));
       const trial = residuals(toValues(next));
-      const trialLoss = robustLoss(trial);
+      const trialLoss = robustLoss(trial) + priorLoss(next);
       if (trialLoss < loss) {
         improved = true;
         const gain = (loss - trialLoss) / loss;

@@ -82,6 +82,8 @@ function nocTask(architecture: Architecture): CalibrationTask {
       range("noc.allToAllEfficiency", 0.1, 1),
       range("noc.allFromAllBytesPerCycle", 0.3, 10),
       range("noc.allFromAllExponent", 0.2, 4),
+      range("noc.bankBurstBytesPerCycle", 15, 45),
+      range("noc.rangeStart", 10, 2000),
       range("noc.rangeSetup", 10, 400),
       // Blackhole's is fitted on whole convolutions.
       ...(architecture === "wormhole_b0" ? [range("conv.windowRead", 5, 80)] : []),

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import { accuracyReport } from "../../../sim/audit/accuracy_report.ts";
+import { auditCostModel, type HeldOutErrors, splitRows } from "../../../sim/audit/audit_cost_model.ts";
+import { parseMeasuredRows } from "../../../sim/audit/measured_row.ts";
+import { crossValidate, type HoldOut } from "../../../sim/calibrate/cross_validation.ts";
+import { CALIBRATION_TASKS } from "../../../sim/calibrate/tasks.ts";
+import { getDevice } from "../../../sim/device_registry.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
+import { createStyle } from "../../render/style.ts";
+import { parseJsonFile } from "./parse_json_file.ts";
+
+/** Decides which rows share a fold, everywhere the same. */
+const SEED = 1;
+
+/** Runs `audit cost-model`. */
+export async function run({ host, options }: Invocation): Promise<ExitCode> {
+  const file = options.text("data");
+  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the measurements");
+  const folds = options.number("folds") ?? 0;
+  if (!Number.isInteger(folds) || folds < 0 || folds === 1) {
+    throw new UsageError(`Option --folds takes 0 (none) or a whole number from 2, not ${folds}`);
+  }
+  const rows = splitRows(parseMeasuredRows(file, parseJsonFile(file, await host.readText(file))));
+  const held = (holdOut: HoldOut) =>
+    crossValidate(CALIBRATION_TASKS, rows.models, getDevice, { holdOut, folds, seed: SEED }, (fold) => {
+      host.stderr.write(`fit without fold ${fold + 1} of ${folds} (by ${holdOut})\n`);
+    });
+  const heldOut: HeldOutErrors = folds === 0
+    ? {}
+    : { configurations: held("configuration"), tables: held("table") };
+  const { audit, points } = auditCostModel(rows, getDevice, heldOut);
+  const folder = options.text("report");
+  if (folder !== undefined) {
+    for (const { path, text } of accuracyReport(audit, points, folds)) {
+      await host.writeText(`${folder}/${path}`, text);
+    }
+  }
+  if (options.flag("json")) {
+    host.stdout.write(`${JSON.stringify(audit, null, 2)}\n`);
+    return EXIT.ok;
+  }
+  const style = createStyle(
+    options.text("color") ?? "auto",
+    host.environment("NO_COLOR") !== undefined,
+    host.stdout,
+  );
+  host.stdout.write(renderCostModelAudit(audit, style, host.stdout.columns));
+  return EXIT.ok;
+}

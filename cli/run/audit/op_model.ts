@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { auditOpModel, type AuditReport } from "../../../lib/opmodel/audit/audit.ts";
+import { readExpectationRows } from "../../../lib/opmodel/audit/expectation_row.ts";
+import { chipDescription } from "../../../sim/device.ts";
+import { getDevice } from "../../../sim/device_registry.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { renderOpModelAudit } from "../../render/op_model_audit.ts";
+import { createStyle } from "../../render/style.ts";
+import { parseJsonFile } from "./parse_json_file.ts";
+
+/** Runs `audit op-model`. */
+export async function run({ host, options }: Invocation): Promise<ExitCode> {
+  const file = options.text("data");
+  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the recorded rows");
+  const rows = readExpectationRows(file, parseJsonFile(file, await host.readText(file)));
+  const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
+  const report = auditOpModel(rows, chip);
+  if (options.flag("json")) {
+    host.stdout.write(`${JSON.stringify(summaryOf(report), null, 2)}\n`);
+    return EXIT.ok;
+  }
+  const style = createStyle(
+    options.text("color") ?? "auto",
+    host.environment("NO_COLOR") !== undefined,
+    host.stdout,
+  );
+  host.stdout.write(renderOpModelAudit(report, style, host.stdout.columns));
+  return EXIT.ok;
+}
+
+/** The JSON object of `audit op-model --json`. */
+function summaryOf(report: AuditReport) {
+  return {
+    schema: "tilewright.audit-op-model/1",
+    rows: report.rows,
+    validAgree: report.validAgree,
+    cbExact: report.cb.exact,
+    cbRows: report.cb.rows,
+    l1PeakExact: report.l1Peak.exact,
+    l1PeakRows: report.l1Peak.rows,
+    outputExact: report.output.exact,
+    outputRows: report.output.rows,
+    totalPeakExact: report.totalPeak.exact,
+    totalPeakRows: report.totalPeak.rows,
+    families: report.families,
+    misses: report.misses,
+  };
+}

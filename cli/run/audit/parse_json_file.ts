@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+
+/**
+ * Parses the JSON of a data file.
+ *
+ * @throws {DiagnosticError} when it is no JSON
+ */
+export function parseJsonFile(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : String(error);
+    throw new DiagnosticError([{
+      code: "audit/json",
+      severity: "error",
+      message: `Cannot read ${file}: it is no JSON (${reason})`,
+    }]);
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { splitRows } from "../../sim/audit/audit_cost_model.ts";
+import { parseMeasuredRows } from "../../sim/audit/measured_row.ts";
+import { errorStatistics } from "../../sim/audit/statistics.ts";
+import { calibrate, calibratedFiles, classErrors } from "../../sim/calibrate/calibrated_files.ts";
+import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
+import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
+import { parseDeviceFile } from "../../sim/device.ts";
+import { DEVICE_FILE_JSON, getDevice } from "../../sim/device_registry.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { parseJsonFile } from "./audit/parse_json_file.ts";
+
+/** Runs `calibrate`. */
+export async function run({ host, options }: Invocation): Promise<ExitCode> {
+  const file = options.text("data");
+  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the measurements");
+  const folds = options.number("folds") ?? 5;
+  if (!Number.isInteger(folds) || folds < 2) {
+    throw new UsageError(`Option --folds takes a whole number from 2, not ${folds}`);
+  }
+  const seed = options.number("seed") ?? 1;
+  const { models } = splitRows(parseMeasuredRows(file, parseJsonFile(file, await host.readText(file))));
+  const heldOut = crossValidate(
+    CALIBRATION_TASKS,
+    models,
+    getDevice,
+    { holdOut: "configuration", folds, seed },
+    (fold) => host.stderr.write(`fit without fold ${fold + 1} of ${folds}\n`),
+  );
+  for (const group of [...new Set(models.map((row) => row.group))].sort()) {
+    const errors = models.filter((row) => row.group === group).flatMap((row) => heldOut.get(row) ?? []);
+    const mape = errorStatistics(errors)?.mape ?? 0;
+    host.stderr.write(`${group}: ${errors.length} rows held back, mean error ${(mape * 100).toFixed(1)} %\n`);
+  }
+  const calibration = calibrate(CALIBRATION_TASKS, models, getDevice, seed);
+  for (const { task, values } of calibration.fits) {
+    host.stdout.write(`${task.name}\n`);
+    for (const [section, fitted] of Object.entries(values)) {
+      for (const [name, value] of Object.entries(fitted)) {
+        host.stdout.write(`  ${section}.${name} ${value}\n`);
+      }
+    }
+  }
+  const folder = options.text("output");
+  if (folder !== undefined) {
+    const entries = [...DEVICE_FILE_JSON].map(([path, json]) => ({
+      path,
+      file: parseDeviceFile(path, json),
+    }));
+    for (const entry of calibratedFiles(entries, calibration, classErrors(models, heldOut, getDevice))) {
+      await host.writeText(`${folder}/${entry.path}`, `${JSON.stringify(entry.file, null, 2)}\n`);
+    }
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AuditPoint, CostModelAudit, GroupReport } from "./audit_cost_model.ts";
+import { BASELINES } from "./baselines.ts";
+import { scatterPlot } from "./scatter_plot.ts";
+
+/** A file of the report, by its path below the documentation folder. */
+export interface ReportFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What keeps a group from being predicted better, where that is known. */
+const LIMITS: Readonly<Record<string, string>> = {
+  gemm_known_config:
+    "Time of the math thread where the tables have it (no final write), wall time otherwise. The block config is that " +
+    "of tt-metal's GEMM benchmark. Wall times of the longest p150 runs show a drop of the clock that the tables do not record.",
+  gemm_out_of_box:
+    "The program config is derived as the backend derives it. Two rows of 2025 (512x512x512 under trace, 362 µs) are " +
+    "thirty times slower than the same shape in the newer tables and are counted as they stand.",
+  matmul_height_sharded:
+    "Data type and fidelity are not recorded; bf16 with TTNN's defaults is assumed. What is left are shapes at the edge of " +
+    "L1, where the block that the backend picks depends on what else the allocator holds.",
+  eltwise_unary:
+    "Rows that contradict their neighbours are left out, seen from measurements alone. 32-bit formats come in two " +
+    "populations that the recorded memory layout does not tell apart.",
+  noc_latency:
+    "All-from-all reads collapse under congestion in a way that depends on order; they make up most of what is left.",
+  noc_bw: "Continuous-integration bounds, set with a margin below what was measured.",
+  reshard:
+    "Traced runs; tracing adds cycles to every read. The tensors' shapes are inferred from pages and grids.",
+  dispatch: "A matter of software more than of chips; the 2025 golden file has a device of its own.",
+  op_profile:
+    "Halo programs are the worst (their transfers depend on which core holds which rows), next one-off data movement ops.",
+  llm_decode_op: "The rows name ops of one model on one system and give no shapes.",
+  llm_prefill_op: "The rows name ops of one model on one system and give no shapes.",
+  op_target: "The rows give no shapes.",
+  e2e:
+    "Whole models: only those whose architecture is published as a handful of numbers can be composed; see below.",
+};
+
+/** `accuracy.md` and its plots, from an audit. Pure: the same audit gives the same bytes. */
+export function accuracyReport(
+  audit: CostModelAudit,
+  points: readonly AuditPoint[],
+  folds: number,
+): readonly ReportFile[] {
+  const groups = [...new Set(points.map((point) => point.group))].sort();
+  const plots = groups.map((group): ReportFile => {
+    const own = points.filter((point) => point.group === group);
+    return {
+      path: `accuracy/${group}.svg`,
+      text: scatterPlot(
+        group,
+        own[0]?.unit ?? "us",
+        own.map(({ device, measured, predicted }) => ({ series: device, measured, predicted })),
+      ),
+    };
+  });
+  return [{ path: "accuracy.md", text: markdown(audit, groups, folds) }, ...plots];
+}
+
+function markdown(audit: CostModelAudit, plotted: readonly string[], folds: number): string {
+  const totals = audit.groups.filter((report) => isTotal(audit, report));
+  const lines = [
+    "# Accuracy of the simulator",
+    "",
+    "Made by `tilewright audit cost-model --data measured-perf.json --folds " + `${folds}` +
+    " --report docs`; do not edit. Errors are relative to the measurement.",
+    "",
+    "- **shipped**: with the constants of `sim/devices`, which `calibrate` fitted on these rows;",
+    `- **held out**: each of ${folds} folds of configurations predicted with constants fitted on the others;`,
+    "- **new table**: the same with whole published tables (a grid, a data type, a test) held out;",
+    "- **coverage**: predicted rows among those that the file does not flag and whose chip and shapes are known.",
+    "",
+    "| group | rows | coverage | target | shipped | held out | new table | median | p90 | bias |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...totals.map(groupLine),
+    "",
+    "## By device",
+    "",
+    "| group | device | rows | covered | shipped | held out | new table | p90 | bias |",
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...audit.groups.filter((report) => report.device !== "all" && report.covered > 0).map((report) =>
+      `| ${report.group} | ${report.device} | ${report.rows} | ${report.covered} | ${
+        percent(report.mape)
+      } | ` +
+      `${percent(report.heldOut?.configurations?.mape)} | ${percent(report.heldOut?.tables?.mape)} | ` +
+      `${percent(report.p90)} | ${percent(report.bias)} |`
+    ),
+    "",
+    "## Beside the public models",
+    "",
+    "Mean absolute errors on the same rows, where a model has something to say about them:",
+    "",
+    ...BASELINES.map(({ name, summary }) => `- *${name}*: ${summary};`),
+    "",
+    `| group | rows | tilewright | ${BASELINES.map(({ name }) => name).join(" | ")} |`,
+    `| --- | ---: | ---: | ${BASELINES.map(() => "---:").join(" | ")} |`,
+    ...totals.filter((report) => Object.keys(report.baselines).length > 0).map((report) =>
+      `| ${report.group} | ${report.baselines[BASELINES[0]?.name ?? ""]?.rows ?? 0} | ` +
+      `${percent(report.heldOut?.configurations?.mape ?? report.mape)} | ` +
+      `${BASELINES.map(({ name }) => percent(report.baselines[name]?.mape)).join(" | ")} |`
+    ),
+    "",
+    "## What limits it",
+    "",
+    ...totals.flatMap((report) => {
+      const limit = LIMITS[report.group];
+      return limit === undefined ? [] : [`- **${report.group}**: ${limit}`];
+    }),
+    "",
+    "## Rows left out",
+    "",
+    "| group | rows | reason |",
+    "| --- | ---: | --- |",
+    ...totals.flatMap((report) =>
+      report.excluded.map(({ reason, rows }) => `| ${report.group} | ${rows} | ${reason} |`)
+    ),
+    "",
+    "## Measured against predicted",
+    "",
+    ...plotted.map((group) => `![${group}](accuracy/${group}.svg)`),
+    "",
+  ];
+  return lines.join("\n");
+}
+
+/** The report of a whole group: over all devices, or of the only one. */
+function isTotal(audit: CostModelAudit, report: GroupReport): boolean {
+  return report.device === "all" ||
+    audit.groups.filter((other) => other.group === report.group).length === 1;
+}
+
+function groupLine(report: GroupReport): string {
+  return `| ${report.group} | ${report.rows} | ${percent(report.coverage)} | ${percent(report.target)} | ` +
+    `${percent(report.mape)} | ${percent(report.heldOut?.configurations?.mape)} | ` +
+    `${percent(report.heldOut?.tables?.mape)} | ${percent(report.medianApe)} | ${percent(report.p90)} | ` +
+    `${percent(report.bias)} |`;
+}
+
+function percent(ratio: number | null | undefined): string {
+  return ratio === null || ratio === undefined ? "–" : `${(ratio * 100).toFixed(1)} %`;
+}

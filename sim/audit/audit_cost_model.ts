@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DeviceLookup } from "../calibrate/calibrate.ts";
+import { BASELINES } from "./baselines.ts";
+import type { MeasuredRow } from "./measured_row.ts";
+import { type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
+import { auditRows } from "./rows.ts";
+import { type ErrorStatistics, errorStatistics } from "./statistics.ts";
+
+/** Mean absolute errors that the project set itself per report group. */
+export const TARGETS: Readonly<Record<string, number>> = {
+  gemm_known_config: 0.06,
+  gemm_out_of_box: 0.12,
+  matmul_height_sharded: 0.15,
+  eltwise_unary: 0.08,
+  noc_latency: 0.08,
+  noc_bw: 0.08,
+  dram_bw: 0.08,
+  reshard: 0.18,
+  dispatch: 0.08,
+  op_profile: 0.25,
+  llm_decode_op: 0.25,
+  llm_prefill_op: 0.25,
+  e2e: 0.2,
+};
+
+/** Errors of one group on one device, or of a whole group (`device` is `all`). */
+export interface GroupReport {
+  readonly group: string;
+  readonly device: string;
+  /** Rows of the group in the file, and how many of them were predicted. */
+  readonly rows: number;
+  readonly covered: number;
+  /** Share of covered rows; rows that the file itself flags or that are of other chips do not count. */
+  readonly coverage: number;
+  readonly excluded: readonly { readonly reason: string; readonly rows: number }[];
+  /** `null` where nothing was covered. */
+  readonly mape: number | null;
+  readonly medianApe: number | null;
+  readonly p90: number | null;
+  readonly bias: number | null;
+  /** Target for the mean absolute error, `null` where none was set. */
+  readonly target: number | null;
+  /** Errors of constants fitted without the rows' own folds; absent when not asked for. */
+  readonly heldOut?: HeldOutReport;
+  /** The public models on the covered rows that they can say something about. */
+  readonly baselines: Readonly<Record<string, BaselineReport>>;
+}
+
+/** Errors on held-back rows: folds of configurations, and folds of whole tables. */
+export interface HeldOutReport {
+  readonly configurations?: ErrorStatistics;
+  readonly tables?: ErrorStatistics;
+}
+
+/** A public model's errors. */
+export interface BaselineReport extends ErrorStatistics {
+  readonly rows: number;
+}
+
+/** One predicted row, for plots and for looking closer. */
+export interface AuditPoint {
+  readonly group: string;
+  readonly device: string;
+  readonly configuration: string;
+  readonly unit: string;
+  readonly measured: number;
+  readonly predicted: number;
+}
+
+/** What `audit cost-model --json` prints, without the points. */
+export interface CostModelAudit {
+  readonly schema: "tilewright.cost-model-audit/1";
+  /** All errors are relative: 0.06 is 6 %. */
+  readonly errorUnit: "ratio";
+  readonly rows: number;
+  readonly groups: readonly GroupReport[];
+}
+
+/** Relative errors on held-back rows, by row. */
+export interface HeldOutErrors {
+  readonly configurations?: ReadonlyMap<RowModel, number>;
+  readonly tables?: ReadonlyMap<RowModel, number>;
+}
+
+/** Reasons that the measurements bring with them; such rows do not count against the coverage. */
+const NOT_OURS = /^(flagged|the chip is not modelled|shapes are not in the row)/;
+
+/** The rows of a file as questions and refusals, apart. */
+export interface SplitRows {
+  readonly models: readonly RowModel[];
+  readonly exclusions: readonly RowExclusion[];
+  /** Rows of the file. */
+  readonly total: number;
+}
+
+/** Turns the rows of a file into questions and refusals. */
+export function splitRows(rows: readonly MeasuredRow[]): SplitRows {
+  const all = auditRows(rows);
+  return {
+    models: all.filter((row): row is RowModel => row.status === "modelled"),
+    exclusions: all.filter((row): row is RowExclusion => row.status === "excluded"),
+    total: rows.length,
+  };
+}
+
+/** Prediction of one row by its device. */
+export function predictRow(row: RowModel, devices: DeviceLookup): number {
+  return row.predict(withWorkerGrid(devices(row.device), row.workerGrid));
+}
+
+/**
+ * Runs measurements through the cost model and reports its errors by group and device, beside those of public models.
+ *
+ * @param heldOut errors on held-back rows, when they were computed (see `cross_validation.ts`)
+ */
+export function auditCostModel(
+  { models, exclusions, total }: SplitRows,
+  devices: DeviceLookup,
+  heldOut: HeldOutErrors = {},
+): { readonly audit: CostModelAudit; readonly points: readonly AuditPoint[] } {
+  const points = models.map((row): AuditPoint => ({
+    group: row.group,
+    device: row.device,
+    configuration: row.configuration,
+    unit: row.unit,
+    measured: row.measured,
+    predicted: predictRow(row, devices),
+  }));
+  const groups = [
+    ...new Set([...models, ...exclusions].flatMap((row) => [row.group, familyOf(row.group)])),
+  ].sort();
+  const isIn = (group: string, row: { group: string }) =>
+    row.group === group || familyOf(row.group) === group;
+  const reports = groups.flatMap((group): GroupReport[] => {
+    const names = [
+      ...new Set([...models, ...exclusions].filter((row) => isIn(group, row)).map((row) => row.device)),
+    ].sort();
+    const scopes = names.length > 1 ? ["all", ...names] : names;
+    return scopes.map((device) => {
+      const inScope = (row: { group: string; device: string }) =>
+        isIn(group, row) && (device === "all" || row.device === device);
+      const covered = models.flatMap((row, index) => inScope(row) ? [{ row, point: points[index] }] : []);
+      return groupReport(group, device, covered, exclusions.filter(inScope), devices, heldOut);
+    });
+  });
+  return {
+    audit: { schema: "tilewright.cost-model-audit/1", errorUnit: "ratio", rows: total, groups: reports },
+    points,
+  };
+}
+
+/** The file's own group of report groups that split it by what is known of the rows. */
+function familyOf(group: string): string {
+  return /^gemm_(known_config|out_of_box)$/.test(group) ? "gemm" : group;
+}
+
+function groupReport(
+  group: string,
+  device: string,
+  covered: readonly { readonly row: RowModel; readonly point: AuditPoint | undefined }[],
+  exclusions: readonly RowExclusion[],
+  devices: DeviceLookup,
+  heldOut: HeldOutErrors,
+): GroupReport {
+  const errors = covered.map(({ row, point }) => (point?.predicted ?? 0) / row.measured - 1);
+  const statistics = errorStatistics(errors);
+  const reasons = new Map<string, number>();
+  for (const { reason } of exclusions) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const ours = exclusions.filter(({ reason }) => !NOT_OURS.test(reason)).length;
+  const held = (errorOf: ReadonlyMap<RowModel, number> | undefined) =>
+    errorOf === undefined ? undefined : errorStatistics(covered.flatMap(({ row }) => errorOf.get(row) ?? []));
+  const configurations = held(heldOut.configurations);
+  const tables = held(heldOut.tables);
+  return {
+    group,
+    device,
+    rows: covered.length + exclusions.length,
+    covered: covered.length,
+    coverage: covered.length === 0 ? 0 : covered.length / (covered.length + ours),
+    excluded: [...reasons].map(([reason, rows]) => ({ reason, rows })).sort((a, b) => b.rows - a.rows),
+    mape: statistics?.mape ?? null,
+    medianApe: statistics?.medianApe ?? null,
+    p90: statistics?.p90 ?? null,
+    bias: statistics?.bias ?? null,
+    target: TARGETS[group] ?? null,
+    ...(configurations === undefined && tables === undefined ? {} : {
+      heldOut: {
+        ...(configurations === undefined ? {} : { configurations }),
+        ...(tables === undefined ? {} : { tables }),
+      },
+    }),
+    baselines: baselineReports(covered.map(({ row }) => row), devices),
+  };
+}
+
+function baselineReports(
+  rows: readonly RowModel[],
+  devices: DeviceLookup,
+): Readonly<Record<string, BaselineReport>> {
+  const reports: Record<string, BaselineReport> = {};
+  for (const { name, predict } of BASELINES) {
+    const errors = rows.flatMap((row) => {
+      const { work } = row;
+      if (work === undefined || row.unit !== "us") return [];
+      const device = withWorkerGrid(devices(row.device), row.workerGrid);
+      return predict(work, device) / row.measured - 1;
+    });
+    const statistics = errorStatistics(errors);
+    if (statistics !== undefined) reports[name] = { ...statistics, rows: errors.length };
+  }
+  return reports;
+}

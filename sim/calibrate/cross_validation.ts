@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import { predictRow } from "../audit/audit_cost_model.ts";
+import type { RowModel } from "../audit/row_model.ts";
+import {
+  type CalibrationTask,
+  type DeviceLookup,
+  fitTask,
+  hash,
+  priorDevices,
+  tunedDevices,
+} from "./calibrate.ts";
+
+/** What is held back as one piece: every repeat of a configuration, or a whole published table. */
+export type HoldOut = "configuration" | "table";
+
+/** How to cross-validate. */
+export interface CrossValidationOptions {
+  readonly holdOut: HoldOut;
+  readonly folds: number;
+  readonly seed: number;
+}
+
+/** Fits every task in order, each on top of the ones before, from the values of the constants' sources. */
+export function fitAll(
+  tasks: readonly CalibrationTask[],
+  rows: readonly RowModel[],
+  devices: DeviceLookup,
+  seed: number,
+): DeviceLookup {
+  let lookup = priorDevices(devices);
+  for (const task of tasks) lookup = tunedDevices(lookup, task, fitTask(task, rows, lookup, seed));
+  return lookup;
+}
+
+/** Fold of a row: decided by what is held back together, the same on every machine. */
+export function foldOf(row: RowModel, { holdOut, folds, seed }: CrossValidationOptions): number {
+  return hash(`${seed}#${row.group}#${holdOut === "table" ? row.table : row.configuration}`) % folds;
+}
+
+/**
+ * Relative error of every row, predicted with constants that were fitted without the row's fold.
+ *
+ * @param progress called before each fold
+ */
+export function crossValidate(
+  tasks: readonly CalibrationTask[],
+  rows: readonly RowModel[],
+  devices: DeviceLookup,
+  options: CrossValidationOptions,
+  progress: (fold: number) => void = () => {},
+): ReadonlyMap<RowModel, number> {
+  const errors = new Map<RowModel, number>();
+  for (let fold = 0; fold < options.folds; fold++) {
+    progress(fold);
+    const lookup = fitAll(tasks, rows.filter((row) => foldOf(row, options) !== fold), devices, options.seed);
+    for (const row of rows) {
+      if (foldOf(row, options) === fold) errors.set(row, predictRow(row, lookup) / row.measured - 1);
+    }
+  }
+  return errors;
+}
