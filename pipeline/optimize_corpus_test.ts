@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
-import { parseModule, printGeneric } from "../lib/ir/mod.ts";
+import { type ModuleText, parseModule, printGeneric } from "../lib/ir/mod.ts";
+import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import { policies } from "../lib/policy/policies.ts";
 import { eraseLayouts } from "../lib/rewrite/testing/erase_layouts.ts";
+import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
+import { chipDescription, type Device } from "../sim/device.ts";
 import { corpusFiles, corpusName, corpusTest, systemTool } from "../testing/corpus.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
 import { targetOfModule } from "./target.ts";
 
-/** Every n-th file in the quick run; all of them with TILEWRIGHT_SWEEP=full. */
+/** `TILEWRIGHT_SWEEP=full` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one. */
 const EVERY = Deno.env.get("TILEWRIGHT_SWEEP") === "full" ? 1 : 12;
+const POLICIES = Deno.env.get("TILEWRIGHT_POLICIES") ?? "greedy";
 
 /** Feeds text to mlir-opt; its first complaint, or `undefined` when it accepts the text. */
 async function judge(tool: string, text: string): Promise<string | undefined> {
@@ -27,25 +31,37 @@ async function judge(tool: string, text: string): Promise<string | undefined> {
   return success ? undefined : new TextDecoder().decode(stderr).split("\n")[0] ?? "rejected";
 }
 
-corpusTest("optimizeModule() keeps the meaning, fits and prints valid IR on real files", async (t) => {
-  const policy = findPolicy("greedy");
-  if (policy === undefined) throw new Error("the greedy policy is not registered");
+corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR on real files", async (t) => {
+  const chosen = policies.filter((policy) => POLICIES === "all" || POLICIES.split(",").includes(policy.name));
   const mlirOpt = systemTool("mlir-opt-22");
-  const files = [...corpusFiles("dumps/ttnn"), ...corpusFiles("lowered/models")]
+  const files = ["dumps/ttnn", "lowered/models", "dumps/ttir", "models/ttir"].flatMap((folder) =>
+    corpusFiles(folder)
+  )
     .filter((_, index) => index % EVERY === 0);
   for (const file of files) {
-    await t.step(corpusName(file), async () => {
-      const text = Deno.readTextFileSync(file);
-      const module = parseModule(text, corpusName(file));
-      const { device } = targetOfModule(module);
-      const workbench = createWorkbench(module, device);
-      const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
-      assertEquals(optimized.l1.problems.filter((problem) => problem.severity === "error"), []);
-      assertEquals(optimized.l1.fits, true);
-      const again = parseModule(optimized.text, "optimized");
-      const before = workbench.binding.graph.functions.map(eraseLayouts);
-      assertEquals(createWorkbench(again, device).binding.graph.functions.map(eraseLayouts), before);
-      if (mlirOpt !== undefined) assertEquals(await judge(mlirOpt, printGeneric(again)), undefined);
-    });
+    const name = corpusName(file);
+    const { module, device } = readInput(Deno.readTextFileSync(file), name);
+    for (const policy of chosen) {
+      await t.step(`${policy.name} ${name}`, async () => {
+        const workbench = createWorkbench(module, device);
+        const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+        assertEquals(optimized.l1.problems.filter((problem) => problem.severity === "error"), []);
+        assertEquals(optimized.l1.fits, true);
+        const again = parseModule(optimized.text, "optimized");
+        const before = workbench.binding.graph.functions.map(eraseLayouts);
+        assertEquals(createWorkbench(again, device).binding.graph.functions.map(eraseLayouts), before);
+        const isCreated = createdLayouts(module, again);
+        const errors = verifyModule(again, { isCreated }).filter((finding) => finding.severity === "error");
+        assertEquals(errors, []);
+        if (mlirOpt !== undefined) assertEquals(await judge(mlirOpt, printGeneric(again)), undefined);
+      });
+    }
   }
 });
+
+function readInput(text: string, name: string): { readonly module: ModuleText; readonly device: Device } {
+  const module = parseModule(text, name);
+  const { device } = targetOfModule(module);
+  if (!needsLowering(module)) return { module, device };
+  return { module: parseModule(lowerModule(module, chipDescription(device)), name), device };
+}

@@ -193,6 +193,17 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
     ...(query.hint === undefined && resultType !== undefined ? { dataType: resultType } : {}),
   });
   if (isRefusal(output)) return output;
+  if (!query.op.attributes.has("memory_config") && !sameKindOfMemory(input.layout, output.layout)) {
+    return refuse(
+      "unsupported_layout",
+      "to_layout/keeps-memory",
+      `${query.op.name}: it changes pages and format only, so ${
+        describeTensor(0, input)
+      } and the output must have ` +
+        "the same memory",
+      "specs 09 §6, edit 1d",
+    );
+  }
   const fromTile = input.layout.tile !== undefined;
   if (fromTile === (page === "tile")) {
     const cbBytes =
@@ -239,6 +250,12 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
     ),
     cores: programCores(fromSharded, output, context),
   }, context);
+}
+
+/** Same buffer type, memory layout and, when sharded, grid; pages may differ. */
+function sameKindOfMemory(a: TtnnLayout, b: TtnnLayout): boolean {
+  return a.bufferType === b.bufferType && a.memoryLayout === b.memoryLayout &&
+    (!isSharded(a) || a.gridShape.join() === b.gridShape.join());
 }
 
 /** Ops on host tensors run on the host: the result is a host tensor, no program, no device memory. */
