@@ -89,6 +89,10 @@ Deno.test("verifyPlan() refuses each way a plan can be unsound", async (t) => {
     "plan/result-layout": { ...plan, results: [{ kind: "value" }] },
     "plan/conversion": { ...plan, results: [{ kind: "conversion", conversion: 7 }] },
     "plan/order": { ...plan, conversions: conversion === undefined ? [] : [{ ...conversion, beforeOp: 0 }] },
+    "plan/no-op": {
+      ...plan,
+      conversions: conversion === undefined ? [] : [{ ...conversion, layout: heightSharded }],
+    },
     "plan/decision": {
       ...plan,
       decisions: plan.decisions.map((decision) => ({ ...decision, operands: [] })),

@@ -2,8 +2,8 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Graph, GraphFunction } from "../graph/graph.ts";
 import { layoutKey } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { FunctionPlan, OperandSource, Plan } from "./plan.ts";
-import { instanceOf } from "./steps.ts";
 
 /**
  * Checks that a plan belongs to a graph and can be carried out: every id exists, every copy is made before it is read,
@@ -92,6 +92,12 @@ function verifyFunctionPlan(fn: GraphFunction, plan: FunctionPlan): Diagnostic[]
       );
     }
     checkRead(conversion.value, conversion.source, position[conversion.beforeOp] ?? 0, reader);
+    const from = deliveredLayout(fn, plan, conversion.value, conversion.source);
+    if (from !== undefined && layoutKey(from) === layoutKey(conversion.layout)) {
+      problems.push(
+        error("plan/no-op", `Cannot apply the plan of ${where}: ${reader} converts a layout into itself`),
+      );
+    }
   });
   for (const op of fn.ops) {
     const decision = plan.decisions[op.id];
@@ -126,13 +132,7 @@ function verifyResults(
     const source = plan.results[index] ?? { kind: "value" };
     checkRead(value, source);
     const declared = fn.values[value]?.layout;
-    const definition = fn.values[value]?.definition;
-    const instance = instanceOf(fn, value, source);
-    const delivered = instance >= fn.values.length
-      ? plan.conversions[instance - fn.values.length]?.layout
-      : definition?.kind === "result"
-      ? plan.decisions[definition.op]?.outputLayouts[definition.index] ?? declared
-      : declared;
+    const delivered = deliveredLayout(fn, plan, value, source);
     if (declared === undefined || delivered === undefined) return;
     if (layoutKey(declared) !== layoutKey(delivered)) {
       problems.push(error(
@@ -142,6 +142,19 @@ function verifyResults(
     }
   });
   return problems;
+}
+
+/** Layout in which a reader of a value gets it. */
+function deliveredLayout(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  value: number,
+  source: OperandSource,
+): TtnnLayout | undefined {
+  if (source.kind === "conversion") return plan.conversions[source.conversion]?.layout;
+  const { definition, layout } = fn.values[value] ?? {};
+  if (definition?.kind !== "result") return layout;
+  return plan.decisions[definition.op]?.outputLayouts[definition.index] ?? layout;
 }
 
 function error(code: string, message: string): Diagnostic {

@@ -475,11 +475,17 @@ export class LayoutProgram {
     for (const step of this.steps()) {
       const copy = step.kind === "copy" ? this.copies[step.copy] : undefined;
       if (step.kind !== "copy" || copy === undefined) continue;
+      const source = sourceOf(copy.source);
+      if (copy.layout === this.layoutOf(copy.value, copy.source)) {
+        // A demotion put the source where the copy was to be: readers of the copy read the source.
+        if (source.kind === "conversion") number.set(step.copy, source.conversion);
+        continue;
+      }
       number.set(step.copy, conversions.length);
       conversions.push({
         id: conversions.length,
         value: copy.value,
-        source: sourceOf(copy.source),
+        source,
         layout: layouts.get(copy.layout),
         beforeOp: copy.before,
         reason: copy.reason,
