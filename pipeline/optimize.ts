@@ -9,7 +9,7 @@ import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
 import type { Policy, PolicyContext, PolicyOptions } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
-import { roleOf, simulateGraph } from "../sim/simulate.ts";
+import { roleOf, simulateFunction, simulateGraph } from "../sim/simulate.ts";
 import type { Timeline } from "../sim/timeline.ts";
 import { type Workbench, workbenchFor } from "./load.ts";
 
@@ -57,7 +57,10 @@ export function optimizeModule(
   const { binding, opModel, cost, chip, device } = workbench;
   const { graph } = binding;
   const { profile, ...lent } = tools;
-  const context: PolicyContext = { graph, opModel, cost, options, ...lent };
+  const simulation = { device, opModel, cost };
+  const judge: PolicyContext["judge"] = (fn, functionPlan) =>
+    simulateFunction(fn, functionPlan, simulation).totalUs;
+  const context: PolicyContext = { graph, opModel, cost, options, judge, ...lent };
   const queriesBefore = opModel.statistics.queries;
   const plan = policy.decide(context);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
@@ -68,7 +71,6 @@ export function optimizeModule(
   const dram = findPolicy("dram");
   const baselinePlan = dram === undefined || dram === policy ? plan : dram.decide(context);
   const text = rewriteModule(binding, plan, chip, profile);
-  const simulation = { device, opModel, cost };
   return {
     plan,
     text,

@@ -50,11 +50,12 @@ function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram 
   for (const width of beamWidths(options.beamWidth)) {
     portfolio.add(`beam ${score} ${width}`, pipeline.propagate(score, width));
   }
-  let best = portfolio.cheapest([
+  const baselines = [
     pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram"))),
     greedy(fn, options),
     beam(fn, options),
-  ]);
+  ];
+  let best = portfolio.cheapest(baselines);
   if (best === undefined) return greedy(fn, options);
   for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
     const again = pipeline.refine(pipeline.propagate(score, options.beamWidth, spilledValues(best)));
@@ -62,7 +63,29 @@ function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram 
     if (!next.usable || next.microseconds >= best.microseconds) break;
     best = next;
   }
-  return best;
+  return judged(fn, best, baselines);
+}
+
+/**
+ * The best program by the finer model. That model never goes below the search's own, so a baseline is only worth asking
+ * about when its own price undercuts what the finer model says of the best so far.
+ */
+function judged(
+  fn: FunctionContext,
+  best: FinishedProgram,
+  baselines: readonly FinishedProgram[],
+): FinishedProgram {
+  if (fn.judge === undefined) return best;
+  let winner = best;
+  let price = fn.judge(best.program.toPlan());
+  for (const baseline of baselines) {
+    if (!baseline.usable || baseline === best || baseline.microseconds >= price) continue;
+    const other = fn.judge(baseline.program.toPlan());
+    if (other >= price) continue;
+    winner = baseline;
+    price = other;
+  }
+  return winner;
 }
 
 /** Powers of two up to the width, and the width: adding one never makes the cheapest dearer. */

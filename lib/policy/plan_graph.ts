@@ -20,6 +20,8 @@ export interface FunctionContext {
   readonly evaluator: OpEvaluator;
   readonly roles: OpRoles;
   readonly region: L1Region;
+  /** Predicted µs of a finished plan by a finer model, where the caller has one. */
+  readonly judge: ((plan: FunctionPlan) => number) | undefined;
   /** Solver of 0/1 programs, where the caller has loaded one. */
   readonly solve: SolveBinaryProgram | undefined;
 }
@@ -39,7 +41,15 @@ export function planGraph(
     functions: graph.functions.map((fn) => {
       if (!DECIDED_KINDS.has(fn.kind) || fn.ops.length === 0) return identityPlan(fn);
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
-      return decide({ fn, evaluator, roles: opRoles(evaluator), region, solve: context.solveBinaryProgram });
+      const { judge } = context;
+      return decide({
+        fn,
+        evaluator,
+        roles: opRoles(evaluator),
+        region,
+        judge: judge === undefined ? undefined : (plan) => judge(fn, plan),
+        solve: context.solveBinaryProgram,
+      });
     }),
   };
 }

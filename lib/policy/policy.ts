@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph, GraphFunction } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
@@ -16,6 +16,11 @@ export interface PolicyContext {
   readonly options: PolicyOptions;
   /** Solver of 0/1 programs for `--spill exact` and other exact methods; loading one is the caller's business. */
   readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
+  /**
+   * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to. A policy that
+   * compares finished plans asks it before the last choice.
+   */
+  readonly judge?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
   /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
   readonly traceSolver?: (text: string) => void;
 }
