@@ -4,21 +4,18 @@ import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { Graph, GraphFunction } from "../graph/graph.ts";
+import type { Graph } from "../graph/graph.ts";
 import { readGraph } from "../graph/read_graph.ts";
-import { opSignatures } from "../graph/signature.ts";
 import { parseModule } from "../ir/mod.ts";
-import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { opFootprint } from "../memory/op_footprint.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
 import { simulateL1 } from "../memory/plan_l1.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
-import type { OpModel } from "../opmodel/op_model.ts";
-import type { FunctionPlan } from "../plan/plan.ts";
-import { identityPlan, planExecution } from "../plan/steps.ts";
+import { identityPlan } from "../plan/steps.ts";
 import { verifyPlan } from "../plan/verify_plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/policy.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
 import { CHAIN_POLICIES } from "./policies.ts";
+import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
 
 /** Every n-th file of the large folders; `TILEWRIGHT_SWEEP=1` takes all. */
 const STRIDE = Deno.env.get("TILEWRIGHT_SWEEP") === "1" ? 1 : 9;
@@ -31,33 +28,6 @@ function readCorpusGraph(path: string): Graph | undefined {
     if (error instanceof DiagnosticError) return undefined;
     throw error;
   }
-}
-
-/** Ops whose layouts the plan changes although the op model does not confirm the change. */
-function unconfirmed(fn: GraphFunction, plan: FunctionPlan, opModel: OpModel): string[] {
-  const signatures = opSignatures(fn);
-  const execution = planExecution(fn, plan);
-  const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
-    instances.map((instance) => {
-      const layout = execution.layouts[instance];
-      return layout === undefined ? undefined : opModel.layouts.intern(layout);
-    });
-  const asInput = planExecution(fn, identityPlan(fn)).layouts;
-  return execution.steps.flatMap((step) => {
-    if (step.kind !== "op") return [];
-    const signature = signatures[step.op];
-    const inputs = layoutsOf(step.operands);
-    const outputs = layoutsOf(step.results);
-    const isChanged = [...inputs, ...outputs].some((layout, index) => {
-      const value = [...fn.ops[step.op]?.operands ?? [], ...step.results][index];
-      const before = value === undefined ? undefined : asInput[value];
-      return layout !== (before === undefined ? undefined : opModel.layouts.intern(before));
-    });
-    if (signature === undefined || !isChanged) return [];
-    return opFootprint(opModel, signature, inputs, outputs, step.config).confirmed
-      ? []
-      : [`${step.op} ${signature.name}`];
-  });
 }
 
 function checkFile(path: string): void {
@@ -79,7 +49,7 @@ function checkFile(path: string): void {
       const { timeline } = simulateL1(fn, functionPlan, opModel, l1);
       const asInput = simulateL1(fn, identityPlan(fn), opModel, l1).timeline;
       assert(timeline.withinBudget || !asInput.withinBudget, `${where}: @${fn.name} does not fit`);
-      assertEquals(unconfirmed(fn, functionPlan, opModel), [], where);
+      assertEquals(unconfirmedChanges(fn, functionPlan, opModel), [], where);
       time += planMicroseconds(fn, functionPlan, opModel, cost);
     }
     times.set(policy.name, time);
