@@ -5,6 +5,7 @@ import { calibrate } from "./commands/calibrate.ts";
 import { completions } from "./commands/completions.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
+import { doctor } from "./commands/doctor.ts";
 import { layout } from "./commands/layout.ts";
 import { lint } from "./commands/lint.ts";
 import { ops } from "./commands/ops.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   optimize,
   simulate,
   diff,
+  doctor,
   lint,
   print,
   layout,

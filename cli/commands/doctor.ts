@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { POLICY_OPTIONS } from "./policy_options.ts";
+
+/** `doctor`: why a program does not fit into L1, and what helps. */
+export const doctor: Command = {
+  name: "doctor",
+  summary: "Find the op behind an L1 clash or a full bank, show what is live, rank remedies",
+  positionals: "[FILE]",
+  arity: [0, 1],
+  options: [
+    {
+      name: "log",
+      kind: "string",
+      value: "FILE",
+      description: "Log of the run that failed; - is standard input",
+    },
+    {
+      name: "message",
+      kind: "string",
+      value: "TEXT",
+      description: "The same as text: the line with 'circular buffers … clash' or 'Out of Memory'",
+    },
+    {
+      name: "op",
+      kind: "number",
+      value: "ID",
+      description: "Look at this op, whatever the log and the simulation say",
+    },
+    {
+      name: "top",
+      kind: "number",
+      value: "N",
+      default: 8,
+      description: "Remedies to list per op; 0 lists all",
+    },
+    ...DEVICE_OPTIONS,
+    JSON_OUTPUT,
+    ...POLICY_OPTIONS.filter((spec) =>
+      ["tensor-l1-usage-cap", "max-legal-layouts", "row-major-enabled"].includes(spec.name)
+    ),
+  ],
+  examples: [
+    {
+      command: "doctor testdata/models/mnist.mlir",
+      description: "Every op that does not fit into L1; nothing to say here, exit code 0",
+    },
+    {
+      command:
+        "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'",
+      description: "What a message means, without the program",
+      exitCode: 1,
+    },
+    {
+      command: "doctor testdata/models/mnist.mlir --op 1",
+      description: "What is in L1 while one op runs, address by address",
+    },
+  ],
+  notes: [
+    "Without a log every op is looked at that does not fit by the simulation. With one, the op is found by its addresses; the report says how well they agree.",
+    "A remedy counts as one only after a replay of the whole function by address; its price is the change of the predicted time. Exit code 1 when there is something to report.",
+  ],
+  load: () => import("../run/doctor.ts"),
+};

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import { toJson } from "../../lib/plan/plan_json.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../lib/policy/policy.ts";
+import { chipDescription, type Device } from "../../sim/device.ts";
+import { getDevice } from "../../sim/device_registry.ts";
+import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
+import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
+import { simulatedSites, type Site, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";
+import { type Patient, patientsOf } from "../../pipeline/doctor/patient.ts";
+import { readRuntimeLog, type RuntimeFailure } from "../../pipeline/doctor/runtime_log.ts";
+import { findDevice } from "../choose_device.ts";
+import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import type { Host } from "../host.ts";
+import { loadInput } from "../load_input.ts";
+import { createProgress } from "../progress.ts";
+import { renderDoctor } from "../render/doctor_report.ts";
+import { styleOf } from "../render/style.ts";
+
+/** Sites that are examined when the simulation alone finds them. */
+const SITES_EXAMINED = 3;
+
+/** Runs `doctor`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const [file] = positionals;
+  const failures = await readFailures(host, options);
+  if (file === undefined && failures === undefined) {
+    throw new UsageError("Cannot look at nothing: name a file, or give --log or --message");
+  }
+  const diagnoses: Diagnosis[] = [];
+  let hidden = 0;
+  let device: Device;
+  if (file === undefined) {
+    device = options.text("device") === undefined
+      ? deviceOfLog(failures ?? [])
+      : await findDevice(host, options.text("device") ?? "");
+  } else {
+    const progress = createProgress(host);
+    progress.stage(`reading ${file}`);
+    const policyOptions = readOptions(options);
+    const workbench = await loadInput(host, options, file, policyOptions);
+    device = workbench.device;
+    const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
+    const examined = failures === undefined ? sites.slice(0, SITES_EXAMINED) : sites;
+    hidden = sites.length - examined.length;
+    for (const site of examined) {
+      progress.stage(`trying remedies for op ${site.op}`);
+      diagnoses.push(diagnose(site));
+    }
+    progress.done();
+  }
+  const chip = chipDescription(device);
+  const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
+  if (options.flag("json")) {
+    host.stdout.write(
+      `${
+        toJson({
+          schema: "tilewright.doctor/1",
+          input: file,
+          device: device.name,
+          messages,
+          diagnoses,
+          moreOps: hidden,
+        })
+      }\n`,
+    );
+  } else {
+    const report = {
+      input: file,
+      device: device.name,
+      messages,
+      diagnoses,
+      moreOps: hidden,
+      logged: failures !== undefined,
+    };
+    const top = options.number("top") ?? 8;
+    host.stdout.write(renderDoctor(report, styleOf(host, options), host.stdout.columns, top));
+  }
+  const isIll = messages.length > 0 || diagnoses.some((diagnosis) => diagnosis.simulated !== undefined);
+  return isIll ? EXIT.finding : EXIT.ok;
+}
+
+/** What the log says; `undefined` without a log. */
+async function readFailures(
+  host: Host,
+  options: Options,
+): Promise<readonly RuntimeFailure[] | undefined> {
+  const path = options.text("log");
+  const message = options.text("message");
+  if (path === undefined && message === undefined) return undefined;
+  const text = [path === undefined ? "" : await host.readText(path), message ?? ""].join("\n");
+  const failures = readRuntimeLog(text);
+  if (failures.length > 0) return failures;
+  if (message !== undefined) {
+    throw new UsageError(
+      "Cannot find an L1 clash or a full bank in --message; give the whole line, with its addresses",
+    );
+  }
+  return [];
+}
+
+function sitesOf(
+  patients: readonly Patient[],
+  failures: readonly RuntimeFailure[] | undefined,
+  op: number | undefined,
+): readonly Site[] {
+  if (op !== undefined) {
+    const site = siteOfOp(patients, op, failures?.[0]);
+    if (site === undefined) {
+      throw new UsageError(`Cannot look at op ${op}: no function has an op with this id`);
+    }
+    return [site];
+  }
+  if (failures === undefined) return simulatedSites(patients);
+  return failures.flatMap((failure) => siteOfFailure(patients, failure) ?? []);
+}
+
+/** A chip on which the cores and addresses of a log exist. */
+function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
+  const wormhole = getDevice("n150");
+  const { workerGrid, l1Size } = chipDescription(wormhole);
+  const exceeds = failures.some((failure) =>
+    failure.kind !== "bank_full" && (
+      failure.cores.some(({ end }) => end.x >= workerGrid.columns || end.y >= workerGrid.rows) ||
+      (failure.kind === "circular_buffer_clash" && failure.tensorAddress > l1Size)
+    )
+  );
+  return exceeds ? getDevice("p150") : wormhole;
+}
+
+function readOptions(options: Options): PolicyOptions {
+  return {
+    ...DEFAULT_POLICY_OPTIONS,
+    tensorL1UsageCap: options.number("tensor-l1-usage-cap") ?? DEFAULT_POLICY_OPTIONS.tensorL1UsageCap,
+    maxLegalLayouts: options.number("max-legal-layouts") ?? DEFAULT_POLICY_OPTIONS.maxLegalLayouts,
+    rowMajorEnabled: options.flag("row-major-enabled"),
+  };
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { Confidence, Site } from "./locate.ts";
+import { remediesFor, type Remedy } from "./remedies.ts";
+import type { RuntimeFailure } from "./runtime_log.ts";
+
+/** A buffer that is in L1 while the op runs. */
+export interface LiveBuffer {
+  /** The value as the input spells it; `undefined` for an intermediate of the op. */
+  readonly tensor: string | undefined;
+  readonly layout: string | undefined;
+  /** What the op does with it. */
+  readonly role: "operand" | "result" | "waiting" | "intermediate";
+  readonly address: number;
+  /** Bytes per core. */
+  readonly bytes: number;
+  /** Words for who made it: `ttnn.add (op 12)`, `an argument`. */
+  readonly madeBy: string;
+  /** Words for the first reader after the op; `undefined` when there is none. */
+  readonly nextReader: string | undefined;
+}
+
+/** What is known about an op that does not fit. */
+export interface Diagnosis {
+  readonly function: string;
+  readonly op: number;
+  readonly name: string;
+  readonly location: string;
+  readonly confidence: Confidence;
+  /** Bytes per core between the figures of the log and the simulated ones. */
+  readonly distanceBytes: number;
+  /** What the simulation says of the op; `undefined` when it finds room. */
+  readonly simulated: { readonly kind: L1FailureKind; readonly shortBytes: number } | undefined;
+  readonly logged: RuntimeFailure | undefined;
+  readonly neededBytes: number;
+  readonly region: L1Region;
+  readonly circularBufferEnd: number;
+  readonly lowestTensor: number;
+  /** From the top of L1 down. */
+  readonly live: readonly LiveBuffer[];
+  readonly remedies: readonly Remedy[];
+}
+
+/** Looks at one op: what is in L1 while it runs, and what would make room. */
+export function diagnose(site: Site): Diagnosis {
+  const { patient, usage, simulated } = site;
+  const { fn } = patient;
+  const op = fn.ops[site.op];
+  return {
+    function: fn.name,
+    op: site.op,
+    name: op?.name ?? "",
+    location: op?.location ?? "",
+    confidence: site.confidence,
+    distanceBytes: site.distanceBytes,
+    simulated: simulated === undefined
+      ? undefined
+      : { kind: simulated.kind, shortBytes: simulated.shortBytes },
+    logged: site.logged,
+    neededBytes: site.neededBytes,
+    region: patient.region,
+    circularBufferEnd: usage.circularBufferEnd,
+    lowestTensor: usage.lowestTensor,
+    live: liveBuffers(site),
+    remedies: remediesFor(site),
+  };
+}
+
+function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
+  const { fn, program, timeline } = patient;
+  const graphOp = fn.ops[op];
+  const ownerOf = (value: number): number => timeline.liveness.owner[value] ?? value;
+  const operands = new Set((graphOp?.operands ?? []).map(ownerOf));
+  const results = new Set((graphOp?.results ?? []).map(ownerOf));
+  const nameOf = (id: number): string => `${fn.ops[id]?.name} (op ${id})`;
+  return [...usage.placements].sort((a, b) => b.address - a.address).map(
+    ({ tensor, address, bytes }): LiveBuffer => {
+      const value = fn.values[tensor];
+      if (value === undefined) {
+        return {
+          tensor: undefined,
+          layout: undefined,
+          role: "intermediate",
+          address,
+          bytes,
+          madeBy: "the op itself",
+          nextReader: undefined,
+        };
+      }
+      const layout = program.layoutOf(tensor, -1);
+      const readers = fn.values.filter((other) => ownerOf(other.id) === tensor)
+        .flatMap((other) => other.uses.map((use) => use.op)).filter((user) => user > op).sort((a, b) =>
+          a - b
+        );
+      const [next] = readers;
+      return {
+        tensor: value.name,
+        layout: layout === undefined ? undefined : describeLayout(program.evaluator.layouts.get(layout)),
+        role: operands.has(tensor) ? "operand" : results.has(tensor) ? "result" : "waiting",
+        address,
+        bytes,
+        madeBy: value.definition.kind === "argument" ? "an argument" : nameOf(value.definition.op),
+        nextReader: next === undefined ? undefined : nameOf(next),
+      };
+    },
+  );
+}

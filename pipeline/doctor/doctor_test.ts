@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
+import { chipDescription } from "../../sim/device.ts";
+import { getDevice } from "../../sim/device_registry.ts";
+import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
+import { createWorkbench } from "../load.ts";
+import { diagnose } from "./diagnosis.ts";
+import { explainFailure } from "./explain_failure.ts";
+import { simulatedSites, siteOfFailure } from "./locate.ts";
+import { patientsOf } from "./patient.ts";
+import { readRuntimeLog } from "./runtime_log.ts";
+
+const L1 = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, " +
+  "memref<8x32x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>";
+const TENSOR = `tensor<2048x8192xbf16, ${L1}>`;
+const DRAM = `tensor<2048x8192xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, ` +
+  "memref<64x256x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>";
+
+/** Three results of 512 KiB per core at once: one more than fits. */
+const CROWDED = `func.func @main(%x: ${DRAM}) -> ${DRAM} {
+  %0 = "ttnn.relu"(%x) : (${DRAM}) -> ${TENSOR}
+  %1 = "ttnn.exp"(%0) : (${TENSOR}) -> ${TENSOR}
+  %2 = "ttnn.sigmoid"(%1) : (${TENSOR}) -> ${TENSOR}
+  %3 = "ttnn.add"(%1, %2) : (${TENSOR}, ${TENSOR}) -> ${DRAM}
+  %4 = "ttnn.add"(%3, %0) : (${DRAM}, ${TENSOR}) -> ${DRAM}
+  return %4 : ${DRAM}
+}
+`;
+
+const N150 = getDevice("n150");
+
+Deno.test("diagnose() finds what waits in L1 and prices remedies that really fit", () => {
+  const workbench = createWorkbench(parseModule(CROWDED, "crowded.mlir"), N150);
+  const [site] = simulatedSites(patientsOf(workbench, DEFAULT_POLICY_OPTIONS));
+  assert(site !== undefined);
+  const diagnosis = diagnose(site);
+  assertEquals([diagnosis.name, diagnosis.simulated?.kind], ["ttnn.sigmoid", "no_space"]);
+  assertEquals(diagnosis.live.map(({ tensor, role }) => [tensor, role]), [["%0", "waiting"], [
+    "%1",
+    "operand",
+  ]]);
+  const [first] = diagnosis.remedies;
+  assert(first !== undefined && first.fixes);
+  assert(
+    diagnosis.remedies.some((remedy) => remedy.kind === "spill" && remedy.tensor === "%0" && remedy.fixes),
+  );
+  const helping = diagnosis.remedies.filter((remedy) => remedy.fixes);
+  assertEquals(
+    helping.map(({ deltaUs }) => deltaUs),
+    helping.map(({ deltaUs }) => deltaUs).sort((a, b) => a - b),
+  );
+});
+
+/** Address of the lowest tensor and end of the circular buffers in the six reports of specs 07 §2c. */
+const REPORTS = [
+  [104448, 107936],
+  [117600, 124704],
+  [665600, 890144],
+  [1236992, 1250432],
+  [447488, 471808],
+  [253952, 646208],
+] as const;
+
+Deno.test("explainFailure() understands the six clash reports from their lines alone", () => {
+  const chip = chipDescription(N150);
+  for (const [address, end] of REPORTS) {
+    const [failure] = readRuntimeLog(
+      `Statically allocated circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. ` +
+        `L1 buffer allocated at ${address} and static circular buffer region ends at ${end}`,
+    );
+    assert(failure !== undefined);
+    const { neededBytes, circularBufferBytes, tensorBytes, advice } = explainFailure(failure, chip);
+    assertEquals(neededBytes, end - address);
+    assertEquals(circularBufferBytes, end - chip.l1UnreservedBase);
+    assertEquals(tensorBytes, chip.l1Size - address);
+    // The larger side is what the first advice is about.
+    const isBuffers = end - chip.l1UnreservedBase > chip.l1Size - address;
+    if (Math.max(circularBufferBytes ?? 0, tensorBytes ?? 0) * 2 >= chip.l1Size - chip.l1UnreservedBase) {
+      assertEquals(advice[0]?.startsWith("the buffers are the larger part"), isBuffers);
+    }
+  }
+});
+
+corpusTest("siteOfFailure() finds the op of a message made from its own addresses", () => {
+  const file = corpusFiles("dumps/ttnn").find((path) => path.includes("clipvision_opt2"));
+  assert(file !== undefined);
+  const workbench = createWorkbench(parseModule(Deno.readTextFileSync(file), file), N150);
+  const patients = patientsOf(workbench, DEFAULT_POLICY_OPTIONS);
+  let tried = 0;
+  for (const patient of patients) {
+    for (const [position, step] of patient.program.steps().entries()) {
+      const usage = patient.timeline.usage[position];
+      const holdsBoth = usage !== undefined && usage.placements.length > 0 &&
+        usage.circularBufferEnd > patient.region.base;
+      if (step.kind !== "op" || !holdsBoth || position % 97 !== 0) continue;
+      const [failure] = readRuntimeLog(
+        `circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. L1 buffer allocated at ` +
+          `${usage.lowestTensor} and static circular buffer region ends at ${usage.circularBufferEnd}`,
+      );
+      assert(failure !== undefined);
+      const site = siteOfFailure(patients, failure);
+      assertEquals(site?.confidence, "exact");
+      assertEquals(site?.usage.lowestTensor, usage.lowestTensor);
+      assertEquals(site?.usage.circularBufferEnd, usage.circularBufferEnd);
+      tried++;
+    }
+  }
+  assert(tried > 0);
+});

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import { coreCount, type RuntimeFailure } from "./runtime_log.ts";
+
+/** A message of the runtime in figures and words. */
+export interface FailureExplanation {
+  readonly failure: RuntimeFailure;
+  /** What happened, a sentence each. */
+  readonly meaning: readonly string[];
+  /** What helps in general, most promising first. */
+  readonly advice: readonly string[];
+  /** Bytes per core of circular buffers, as far as the message and the chip tell. */
+  readonly circularBufferBytes: number | undefined;
+  /** Bytes per core from the lowest tensor to the top of L1, likewise. */
+  readonly tensorBytes: number | undefined;
+  /** Bytes per core that have to become free. */
+  readonly neededBytes: number | undefined;
+}
+
+/** Share of L1 from which on circular buffers or tensors count as the larger culprit. */
+const LARGE_SHARE = 0.5;
+
+const MORE_WITH_FILE =
+  "give the program as well: 'tilewright doctor FILE --log LOG' finds the op and prices each remedy";
+
+/** Says what a message of the runtime means on a chip. */
+export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
+  switch (failure.kind) {
+    case "circular_buffer_clash": {
+      const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
+      const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
+      const usable = chip.l1Size - chip.l1UnreservedBase;
+      const cores = coreCount(failure.cores);
+      const meaning = [
+        `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, ${
+          count(failure.overlapBytes)
+        } bytes above the lowest tensor in L1 (${count(failure.tensorAddress)})` +
+        (cores === 0 ? "" : `, on ${cores} ${cores === 1 ? "core" : "cores"}`),
+        `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
+          count(tensorBytes)
+        }; together ${count(circularBufferBytes + tensorBytes)} of ${count(usable)} that are usable`,
+      ];
+      const advice: string[] = [];
+      const isLarge = Math.max(circularBufferBytes, tensorBytes) >= usable * LARGE_SHARE;
+      if (isLarge && circularBufferBytes > tensorBytes) {
+        advice.push(
+          "the buffers are the larger part: smaller blocks (act_block_h of a convolution, in0_block_w or " +
+            "out_block of a matmul), or more cores for the op",
+        );
+        advice.push("move the lowest tensors to DRAM before the op");
+      } else if (isLarge) {
+        advice.push(
+          `tensors fill L1: ${
+            count(failure.overlapBytes)
+          } bytes per core of them have to go to DRAM before the op, ` +
+            "best those that are needed last",
+        );
+        if (circularBufferBytes >= usable * LARGE_SHARE) {
+          advice.push("the buffers are large as well: smaller blocks or more cores for the op");
+        }
+        advice.push("run ops that free a tensor earlier");
+      } else {
+        advice.push(
+          "neither side is large, so L1 is broken up or reserved (L1_SMALL, persistent results): free what lies lowest",
+        );
+      }
+      return {
+        failure,
+        meaning,
+        advice: [...advice, MORE_WITH_FILE],
+        circularBufferBytes,
+        tensorBytes,
+        neededBytes: failure.overlapBytes,
+      };
+    }
+    case "circular_buffers_too_large": {
+      const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
+      return {
+        failure,
+        meaning: [
+          `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, beyond the ${
+            count(failure.l1Bytes)
+          } bytes of L1: the op fits in no case with this config, whatever else is in L1`,
+        ],
+        advice: [
+          "smaller blocks or another program config; spilling does not help",
+          "more cores, so that each works on less",
+          MORE_WITH_FILE,
+        ],
+        circularBufferBytes,
+        tensorBytes: undefined,
+        neededBytes: failure.overlapBytes,
+      };
+    }
+    case "bank_full": {
+      const { memory, bytesPerBank, banks, bankSize, free, largestFree, missingBytes, fragmented } = failure;
+      const state = bankSize === undefined
+        ? ""
+        : `; of ${count(bankSize)}${free === undefined ? "" : ` ${count(free)} are free`}${
+          largestFree === undefined ? "" : `, ${count(largestFree)} in one piece`
+        }`;
+      return {
+        failure,
+        meaning: [
+          `A tensor needs ${count(bytesPerBank)} bytes in each of ${banks} ${memory} banks${state}`,
+          ...(fragmented
+            ? [
+              "The sum would do, but no hole is large enough: the bank is broken up by what was freed between",
+            ]
+            : []),
+        ],
+        advice: memory === "DRAM"
+          ? ["DRAM itself is full: smaller batch, weights in bfp_bf8, or more chips"]
+          : [
+            ...(fragmented
+              ? ["free or spill a neighbour of the largest hole, or make long-lived tensors first"]
+              : []),
+            "make the tensor in DRAM, or shard it over more cores",
+            MORE_WITH_FILE,
+          ],
+        circularBufferBytes: undefined,
+        tensorBytes: failure.allocated,
+        neededBytes: missingBytes,
+      };
+    }
+  }
+}
+
+function count(bytes: number): string {
+  return bytes.toLocaleString("en-US");
+}

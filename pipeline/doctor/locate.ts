@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../../lib/graph/graph.ts";
+import type { L1Failure, L1StepUsage } from "../../lib/memory/l1_timeline.ts";
+import { type Patient, usageOfOp } from "./patient.ts";
+import type { RuntimeFailure } from "./runtime_log.ts";
+
+/** How an op was found. */
+export type Confidence = "simulated" | "exact" | "close" | "guess";
+
+/** An op that does not fit, by the simulation or by what the device said. */
+export interface Site {
+  readonly patient: Patient;
+  readonly op: OpId;
+  readonly position: number;
+  readonly usage: L1StepUsage;
+  /** What the simulation says; `undefined` when it finds room for the op. */
+  readonly simulated: L1Failure | undefined;
+  /** What the device said; `undefined` without a log. */
+  readonly logged: RuntimeFailure | undefined;
+  /**
+   * `simulated`: the simulation fails here and there is no log; otherwise how well the figures of the log agree with
+   * the simulated ones: to the byte, within {@linkcode CLOSE_BYTES}, or just better than anywhere else.
+   */
+  readonly confidence: Confidence;
+  /** Bytes per core between simulated and logged figures; 0 without a log. */
+  readonly distanceBytes: number;
+  /** Bytes per core that have to become free. */
+  readonly neededBytes: number;
+}
+
+/** Figures that differ by less are taken for the same place: alignment and firmware differ by a few KiB. */
+const CLOSE_BYTES = 8 * 1024;
+
+/** Every step that does not fit by the simulation, worst first within a function. */
+export function simulatedSites(patients: readonly Patient[]): readonly Site[] {
+  return patients.flatMap((patient) => {
+    const steps = patient.program.steps();
+    return patient.timeline.failures.flatMap((failure): Site[] => {
+      const step = steps[failure.position];
+      if (step?.kind !== "op") return [];
+      return [{
+        patient,
+        op: step.op,
+        position: failure.position,
+        usage: failure.usage,
+        simulated: failure,
+        logged: undefined,
+        confidence: "simulated",
+        distanceBytes: 0,
+        neededBytes: failure.shortBytes,
+      }];
+    });
+  });
+}
+
+/**
+ * The op that a message of the runtime is about: the one whose simulated addresses are nearest to those of the message.
+ * Ties go to ops that do not fit by the simulation either, then to the first.
+ *
+ * @returns `undefined` when the message is not about L1 or there is no op that could be meant
+ */
+export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailure): Site | undefined {
+  let best: Site | undefined;
+  for (const patient of patients) {
+    const failures = new Map(patient.timeline.failures.map((failure) => [failure.position, failure]));
+    for (const [position, step] of patient.program.steps().entries()) {
+      const usage = patient.timeline.usage[position];
+      if (step.kind !== "op" || usage === undefined) continue;
+      const distanceBytes = distance(logged, patient, position, usage);
+      if (distanceBytes === undefined) continue;
+      const simulated = failures.get(position);
+      const isNearer = best === undefined || distanceBytes < best.distanceBytes ||
+        (distanceBytes === best.distanceBytes && best.simulated === undefined && simulated !== undefined);
+      if (!isNearer) continue;
+      best = {
+        patient,
+        op: step.op,
+        position,
+        usage,
+        simulated,
+        logged,
+        confidence: distanceBytes === 0 ? "exact" : distanceBytes <= CLOSE_BYTES ? "close" : "guess",
+        distanceBytes,
+        neededBytes: Math.max(neededBytes(logged), simulated?.shortBytes ?? 0),
+      };
+    }
+  }
+  return best;
+}
+
+/** An op that a person points at; the first function of the inference that has it. */
+export function siteOfOp(
+  patients: readonly Patient[],
+  op: OpId,
+  logged: RuntimeFailure | undefined,
+): Site | undefined {
+  for (const patient of patients) {
+    const found = usageOfOp(patient.program, patient.timeline, op);
+    if (found === undefined) continue;
+    const simulated = patient.timeline.failures.find(({ position }) => position === found.position);
+    return {
+      patient,
+      op,
+      ...found,
+      simulated,
+      logged,
+      confidence: "simulated",
+      distanceBytes: 0,
+      neededBytes: Math.max(logged === undefined ? 0 : neededBytes(logged), simulated?.shortBytes ?? 0),
+    };
+  }
+  return undefined;
+}
+
+/** Bytes per core that a message says are missing. */
+export function neededBytes(logged: RuntimeFailure): number {
+  return logged.kind === "bank_full" ? logged.missingBytes ?? logged.bytesPerBank : logged.overlapBytes;
+}
+
+/** Bytes between what a message says and what the simulation has at a step; `undefined` where it cannot be meant. */
+function distance(
+  logged: RuntimeFailure,
+  patient: Patient,
+  position: number,
+  usage: L1StepUsage,
+): number | undefined {
+  const hasBuffers = usage.circularBufferEnd > patient.region.base;
+  switch (logged.kind) {
+    case "circular_buffer_clash":
+      if (!hasBuffers || usage.placements.length === 0) return undefined;
+      return Math.abs(usage.lowestTensor - logged.tensorAddress) +
+        Math.abs(usage.circularBufferEnd - logged.circularBufferEnd);
+    case "circular_buffers_too_large":
+      return hasBuffers ? Math.abs(usage.circularBufferEnd - logged.circularBufferEnd) : undefined;
+    case "bank_full": {
+      if (logged.memory !== "L1") return undefined;
+      const { liveness } = patient.timeline;
+      const made = [...patient.schedule.steps[position]?.defines ?? []]
+        .filter(({ l1Bytes, aliasOf }) => l1Bytes > 0 && aliasOf === undefined);
+      if (made.length === 0) return undefined;
+      const before = usage.placements
+        .filter(({ tensor }) => tensor >= 0 && liveness.definedAt[tensor] !== position)
+        .reduce((sum, placement) => sum + placement.bytes, 0);
+      const size = Math.min(...made.map(({ l1Bytes }) => Math.abs(l1Bytes - logged.bytesPerBank)));
+      return size + (logged.allocated === undefined ? 0 : Math.abs(before - logged.allocated));
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, OpId } from "../../lib/graph/graph.ts";
+import {
+  type L1Region,
+  l1Region,
+  type L1Schedule,
+  type L1StepUsage,
+  type L1Timeline,
+  simulateL1Schedule,
+} from "../../lib/memory/l1_timeline.ts";
+import type { PolicyOptions } from "../../lib/policy/policy.ts";
+import { type Assignment, keepAsInput } from "../../lib/propagation/assignment.ts";
+import { OpEvaluator } from "../../lib/propagation/op_evaluator.ts";
+import { type OpRoles, opRoles } from "../../lib/propagation/op_roles.ts";
+import { LayoutProgram } from "../../lib/spill/layout_program.ts";
+import { roleOf } from "../../sim/simulate.ts";
+import type { Workbench } from "../load.ts";
+
+/** A function as it is written, ready for trials: its program, what may be changed, and how it looks to L1. */
+export interface Patient {
+  readonly fn: GraphFunction;
+  readonly roles: OpRoles;
+  readonly region: L1Region;
+  readonly assignment: Assignment;
+  readonly program: LayoutProgram;
+  /** The program as L1 sees it. */
+  readonly schedule: L1Schedule;
+  readonly timeline: L1Timeline;
+}
+
+/** Every function that runs in an inference, as written. */
+export function patientsOf(workbench: Workbench, options: PolicyOptions): readonly Patient[] {
+  const { binding, opModel, cost, chip } = workbench;
+  const { graph } = binding;
+  const region = l1Region(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  return graph.functions
+    .filter((fn) => roleOf(fn.kind) === "inference" && fn.ops.length > 0)
+    .map((fn) => {
+      const evaluator = new OpEvaluator(fn, opModel, cost, options);
+      const assignment = fn.ops.map((op) => keepAsInput(evaluator, op.id, ""));
+      const program = LayoutProgram.fromAssignment(evaluator, assignment);
+      const schedule = program.l1Schedule(program.steps());
+      const timeline = simulateL1Schedule(schedule, region);
+      return { fn, roles: opRoles(evaluator), region, assignment, program, schedule, timeline };
+    });
+}
+
+/** Plays a program against L1 by address. */
+export function simulateL1(program: LayoutProgram, region: L1Region): L1Timeline {
+  return simulateL1Schedule(program.l1Schedule(program.steps()), region);
+}
+
+/** L1 while an op runs; `undefined` for ops that a program does not have. */
+export function usageOfOp(
+  program: LayoutProgram,
+  timeline: L1Timeline,
+  op: OpId,
+): { readonly position: number; readonly usage: L1StepUsage } | undefined {
+  const position = program.steps().findIndex((step) => step.kind === "op" && step.op === op);
+  const usage = timeline.usage[position];
+  return usage === undefined ? undefined : { position, usage };
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+import { parseOpConfig } from "../../lib/dialect/op_config_parse.ts";
+import type { OpId, ValueId } from "../../lib/graph/graph.ts";
+import { isSharded } from "../../lib/layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
+import type { Outcome } from "../../lib/propagation/op_evaluator.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import { ITSELF, LayoutProgram } from "../../lib/spill/layout_program.ts";
+import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
+import type { Site } from "./locate.ts";
+import { type Patient, simulateL1, usageOfOp } from "./patient.ts";
+
+/** Ways to make room, in the words of specs 07 §2c. */
+export type RemedyKind =
+  | "spill"
+  | "make_in_dram"
+  | "interleave"
+  | "read_dram"
+  | "config"
+  | "grid"
+  | "reorder"
+  | "several";
+
+/** A change that makes room for an op, tried out: what it does to L1 and to the predicted time. */
+export interface Remedy {
+  readonly kind: RemedyKind;
+  /** What to do, in a sentence without a full stop. */
+  readonly description: string;
+  /** Tensor that moves, as the input spells it; `undefined` where none does. */
+  readonly tensor: string | undefined;
+  /** The op fits with it, by address. */
+  readonly fixes: boolean;
+  /** Bytes per core that it frees between circular buffers and tensors while the op runs. */
+  readonly freedBytes: number;
+  /** Change of the predicted time in µs, priced as search prices. */
+  readonly deltaUs: number;
+  /** Steps of the function that do not fit afterwards. */
+  readonly failuresLeft: number;
+}
+
+/** A change that has not been judged yet. */
+interface Trial {
+  readonly kind: RemedyKind;
+  readonly description: string;
+  readonly tensor: string | undefined;
+  readonly program: LayoutProgram;
+}
+
+/** Other configs or grids of the op itself that are tried at most, cheapest first. */
+const OUTCOMES_TRIED = 12;
+
+/** Changes that are combined at most when no single one is enough. */
+const COMBINED = 4;
+
+/**
+ * Tries every change that could make room for an op and judges each by a replay of L1 and by the cost model. Changes
+ * that help come first, cheapest first; then those that are not enough alone, by what they free.
+ */
+export function remediesFor(site: Site): readonly Remedy[] {
+  const trials = [...trialsOn(site, site.patient.program)];
+  const remedies = trials.map((trial) => judge(site, trial)).filter(({ freedBytes, fixes }) =>
+    freedBytes > 0 || (fixes && site.simulated !== undefined)
+  );
+  if (!remedies.some((remedy) => remedy.fixes)) {
+    const combined = combine(site);
+    if (combined !== undefined) remedies.push(combined);
+  }
+  const unique = new Map<string, Remedy>();
+  for (const remedy of remedies) {
+    const key = `${remedy.kind}|${remedy.description}`;
+    if (!unique.has(key)) unique.set(key, remedy);
+  }
+  return [...unique.values()].sort((a, b) =>
+    Number(b.fixes) - Number(a.fixes) || (a.fixes ? a.deltaUs - b.deltaUs : b.freedBytes - a.freedBytes) ||
+    (a.description < b.description ? -1 : 1)
+  );
+}
+
+function* trialsOn(site: Site, program: LayoutProgram): Generator<Trial> {
+  yield* spillTrials(site, program);
+  yield* outcomeTrials(site, program);
+  yield* reorderTrials(site);
+}
+
+/** Tensors that wait in L1 while the op runs, its own operands and its results among them. */
+function* spillTrials({ patient, op }: Site, program: LayoutProgram): Generator<Trial> {
+  const { fn, roles } = patient;
+  const timeline = simulateL1(program, patient.region);
+  const placements = usageOfOp(program, timeline, op)?.usage.placements ?? [];
+  const position = program.positionOf(op);
+  const values = new Set<ValueId>(placements.flatMap(({ tensor }) => sharers(patient, tensor)));
+  for (const value of fn.ops[op]?.results ?? []) values.add(value);
+  const attempt = function* (
+    kind: RemedyKind,
+    value: ValueId | undefined,
+    move: (moves: SpillMoves) => ReturnType<SpillMoves["readDram"]>,
+    words: (name: string, description: string) => string,
+  ): Generator<Trial> {
+    const trial = program.clone();
+    const found = move(new SpillMoves(trial, roles));
+    if (found === undefined) return;
+    found.apply();
+    const name = value === undefined ? "" : fn.values[value]?.name ?? "";
+    yield {
+      kind,
+      description: words(name, found.description),
+      tensor: value === undefined ? undefined : name,
+      program: trial,
+    };
+  };
+  for (const value of [...values].sort((a, b) => a - b)) {
+    if (fn.values[value] === undefined) continue;
+    yield* attempt(
+      "spill",
+      value,
+      (moves) => moves.split(value, ITSELF, position),
+      (name, description) => `spill ${name}: ${description}`,
+    );
+    yield* attempt(
+      "make_in_dram",
+      value,
+      (moves) => moves.demote(value, "dram", position),
+      (name, description) => `make ${name} in DRAM: ${description}`,
+    );
+    yield* attempt(
+      "interleave",
+      value,
+      (moves) => moves.demote(value, "l1", position),
+      (name, description) => `make ${name} L1 interleaved: ${description}`,
+    );
+  }
+  yield* attempt(
+    "read_dram",
+    undefined,
+    (moves) => moves.readDram(op),
+    (_, description) => `run the op from DRAM to DRAM: it ${description}`,
+  );
+}
+
+/** The values whose buffer an owner holds: itself and its views. */
+function sharers({ fn, timeline }: Patient, owner: number): ValueId[] {
+  if (owner < 0) return [];
+  return fn.values.flatMap((value) => timeline.liveness.owner[value.id] === owner ? [value.id] : []);
+}
+
+/** Other ways to run the op itself: smaller blocks, another program config, another grid. */
+function* outcomeTrials({ patient, op }: Site, program: LayoutProgram): Generator<Trial> {
+  const { fn, roles } = patient;
+  const { evaluator } = program;
+  const present = program.ops[op];
+  if (present === undefined || roles.decided[op] !== true) return;
+  const inputs = program.inputsOf(op);
+  const graphOp = fn.ops[op];
+  const config = present.config ??
+    (graphOp === undefined ? undefined : parseOpConfig(graphOp.name, graphOp.attributes));
+  const others = evaluator.outcomes(op, inputs)
+    .map((outcome) => ({ outcome, microseconds: evaluator.runtime(op, inputs, outcome) }))
+    .sort((a, b) => a.microseconds - b.microseconds)
+    .slice(0, OUTCOMES_TRIED);
+  for (const { outcome } of others) {
+    const sameLayouts = outcome.outputs.every((layout, index) => layout === present.outputs[index]);
+    if (sameLayouts && sameConfig(outcome.config, config)) continue;
+    // What is made interleaved instead is tried as a spill.
+    const isSpill = outcome.outputs.some((layout, index) =>
+      layout !== undefined && layout !== present.outputs[index] && !isSharded(evaluator.layouts.get(layout))
+    );
+    if (isSpill) continue;
+    const trial = program.clone();
+    if (!adopt(trial, patient, op, outcome)) continue;
+    const where = outcome.outputs.flatMap((layout) =>
+      layout === undefined ? [] : [describeLayout(evaluator.layouts.get(layout))]
+    ).join(", ");
+    const change = describeConfigChange(config, outcome.config);
+    yield {
+      kind: sameLayouts ? "config" : "grid",
+      description: sameLayouts
+        ? `another config: ${change === "" ? "left to the backend" : change}`
+        : `result as ${where}${change === "" ? "" : `, ${change}`}`,
+      tensor: sameLayouts ? undefined : fn.values[fn.ops[op]?.results[0] ?? -1]?.name,
+      program: trial,
+    };
+  }
+}
+
+/** Lets the op make other layouts; readers that refuse them share a copy in the layout that they had. */
+function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, outcome: Outcome): boolean {
+  const before = program.ops[op]?.outputs ?? [];
+  const moves = new SpillMoves(program, roles);
+  const copies: (() => void)[] = [];
+  for (const [index, value] of (fn.ops[op]?.results ?? []).entries()) {
+    const from = before[index];
+    const to = outcome.outputs[index];
+    if (from === to) continue;
+    if (from === undefined || to === undefined || roles.pinned[value] === true) return false;
+    const refusing = readersOf(program, value, ITSELF)
+      .filter((reader) => moves.directCost(value, reader, from, to) === Infinity);
+    const [first] = refusing;
+    if (first === undefined) continue;
+    const beforeOp = program.schedule[first.position] ?? fn.ops.length;
+    if (moves.directMove(value, to, from) === Infinity) return false;
+    copies.push(() => {
+      const copy = program.addCopy(value, ITSELF, from, beforeOp, "reshard", "its readers keep their layout");
+      for (const reader of refusing) moves.redirect(reader, copy);
+    });
+  }
+  program.setOutcome(op, outcome, "tried by doctor");
+  for (const copy of copies) copy();
+  return true;
+}
+
+/** Later readers of tensors that only wait run first, where nothing that they need is missing yet. */
+function* reorderTrials({ patient, op, usage }: Site): Generator<Trial> {
+  const { fn, program, assignment } = patient;
+  const own = new Set(fn.ops[op]?.operands ?? []);
+  const position = program.positionOf(op);
+  for (const { tensor } of usage.placements) {
+    const value = fn.values[tensor];
+    if (value === undefined || own.has(tensor) || value.returned > 0) continue;
+    const later = value.uses.map((use) => use.op).filter((user) => program.positionOf(user) > position);
+    const ready = later.length > 0 &&
+      later.every((user) =>
+        (fn.ops[user]?.operands ?? []).every((operand) => {
+          const { definition } = fn.values[operand] ?? {};
+          return definition?.kind !== "result" || program.positionOf(definition.op) < position ||
+            later.includes(definition.op);
+        })
+      );
+    if (!ready) continue;
+    const moved = new Set(later);
+    const schedule = program.schedule.flatMap((id) => moved.has(id) ? [] : id === op ? [...later, op] : [id]);
+    yield {
+      kind: "reorder",
+      description: `run ${later.map((id) => `${fn.ops[id]?.name} (op ${id})`).join(", ")} first: ` +
+        `${value.name} is free then`,
+      tensor: value.name,
+      program: LayoutProgram.fromAssignment(program.evaluator, assignment, schedule),
+    };
+  }
+}
+
+function judge(site: Site, { kind, description, tensor, program }: Trial): Remedy {
+  const { patient, op, neededBytes, simulated } = site;
+  const timeline = simulateL1(program, patient.region);
+  const after = usageOfOp(program, timeline, op);
+  const failsStill = timeline.failures.some(({ position, kind: failure }) =>
+    position === after?.position && failure !== "over_budget"
+  );
+  const freedBytes = after === undefined ? 0 : slack(after.usage) - slack(site.usage);
+  // Where only the device complained, the distance between buffers and tensors has to grow by what it misses.
+  const isEnough = site.logged === undefined || simulated !== undefined ? true : freedBytes >= neededBytes;
+  return {
+    kind,
+    description,
+    tensor,
+    fixes: after !== undefined && !failsStill && isEnough,
+    freedBytes,
+    deltaUs: program.microseconds() - patient.program.microseconds(),
+    failuresLeft: timeline.failures.filter((failure) => failure.kind !== "over_budget").length,
+  };
+}
+
+function slack(usage: { readonly lowestTensor: number; readonly circularBufferEnd: number }): number {
+  return usage.lowestTensor - usage.circularBufferEnd;
+}
+
+/** Several changes one after the other, each time the one that frees most. */
+function combine(site: Site): Remedy | undefined {
+  let program = site.patient.program;
+  const descriptions: string[] = [];
+  for (let round = 0; round < COMBINED; round++) {
+    let best: { trial: Trial; remedy: Remedy } | undefined;
+    for (const trial of [...spillTrials(site, program), ...outcomeTrials(site, program)]) {
+      const remedy = judge(site, trial);
+      const isBetter = best === undefined || Number(remedy.fixes) > Number(best.remedy.fixes) ||
+        (remedy.fixes === best.remedy.fixes && remedy.freedBytes > best.remedy.freedBytes);
+      if (isBetter) best = { trial, remedy };
+    }
+    if (best === undefined) return undefined;
+    descriptions.push(best.trial.description);
+    program = best.trial.program;
+    if (best.remedy.fixes) {
+      return {
+        ...best.remedy,
+        kind: "several",
+        description: descriptions.join("; then "),
+        tensor: undefined,
+      };
+    }
+  }
+  return undefined;
+}
+
+function sameConfig(a: OpSpecificAttributes | undefined, b: OpSpecificAttributes | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Fields that differ, as `name = value`. */
+function describeConfigChange(
+  from: OpSpecificAttributes | undefined,
+  to: OpSpecificAttributes | undefined,
+): string {
+  const before = flatten(from);
+  return [...flatten(to)].filter(([key, value]) => before.get(key) !== value && key !== "kind")
+    .map(([key, value]) => `${snakeCase(key)} = ${value}`).join(", ");
+}
+
+function flatten(value: unknown, prefix = ""): Map<string, string> {
+  const flat = new Map<string, string>();
+  if (typeof value !== "object" || value === null) return flat;
+  for (const [key, part] of Object.entries(value)) {
+    if (typeof part === "object" && part !== null && !Array.isArray(part)) {
+      for (const [inner, text] of flatten(part, prefix)) flat.set(inner, text);
+    } else flat.set(`${prefix}${key}`, Array.isArray(part) ? part.join("x") : String(part));
+  }
+  return flat;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

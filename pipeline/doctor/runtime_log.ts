@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** A core by its place in the worker grid. */
+export interface LoggedCore {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A rectangle of cores, both corners inclusive. */
+export interface LoggedCoreRange {
+  readonly start: LoggedCore;
+  readonly end: LoggedCore;
+}
+
+/** Circular buffers of a program reach up into a tensor (tt-metal `Program::validate_circular_buffer_region`). */
+export interface CircularBufferClash {
+  readonly kind: "circular_buffer_clash";
+  readonly program: number | undefined;
+  readonly cores: readonly LoggedCoreRange[];
+  /** Lowest address of a tensor, in bytes. */
+  readonly tensorAddress: number;
+  /** One past the last byte of the circular buffers. */
+  readonly circularBufferEnd: number;
+  /** `circularBufferEnd − tensorAddress`. */
+  readonly overlapBytes: number;
+}
+
+/** Circular buffers of a program are larger than L1 by themselves. */
+export interface CircularBuffersTooLarge {
+  readonly kind: "circular_buffers_too_large";
+  readonly program: number | undefined;
+  readonly cores: readonly LoggedCoreRange[];
+  readonly circularBufferEnd: number;
+  readonly l1Bytes: number;
+  /** `circularBufferEnd − l1Bytes`. */
+  readonly overlapBytes: number;
+}
+
+/** A buffer found no room (tt-metal's allocator). Bytes per bank except `bytes`. */
+export interface BankFull {
+  readonly kind: "bank_full";
+  readonly memory: "L1" | "DRAM";
+  /** Of the buffer, over all banks. */
+  readonly bytes: number;
+  readonly banks: number;
+  readonly bytesPerBank: number;
+  readonly bankSize: number | undefined;
+  readonly allocated: number | undefined;
+  readonly free: number | undefined;
+  readonly largestFree: number | undefined;
+  /** Bytes per bank that the largest hole misses, or the whole free space where the hole is not known. */
+  readonly missingBytes: number | undefined;
+  /** There is room enough in sum, but in no one place. */
+  readonly fragmented: boolean;
+}
+
+/** What went wrong on the device, as its runtime said it. */
+export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | BankFull;
+
+const CLASH =
+  /circular buffers in program (\d+) clash with L1 buffers on core range \[(.*?)\]\.? L1 buffer allocated at (\d+) and static circular buffer region ends at (\d+)/g;
+const TOO_LARGE =
+  /circular buffers (?:in program (\d+) )?on core range \[(.*?)\] grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
+const FULL =
+  /Not enough space to allocate (\d+) B (L1|DRAM)(?:_SMALL)? buffer across (\d+) banks, where each bank needs to store (\d+) B(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
+
+/**
+ * Finds every L1 clash and every full bank in a log, in order of appearance; what is said twice is listed once. Line
+ * breaks inside a message do not matter.
+ */
+export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
+  const flat = text.replace(/\s+/g, " ");
+  const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];
+  for (const match of flat.matchAll(CLASH)) {
+    const [, program, cores, address, end] = match;
+    const tensorAddress = Number(address);
+    const circularBufferEnd = Number(end);
+    found.push({
+      at: match.index,
+      failure: {
+        kind: "circular_buffer_clash",
+        program: optional(program),
+        cores: readCores(cores),
+        tensorAddress,
+        circularBufferEnd,
+        overlapBytes: circularBufferEnd - tensorAddress,
+      },
+    });
+  }
+  for (const match of flat.matchAll(TOO_LARGE)) {
+    const [, program, cores, end, size] = match;
+    found.push({
+      at: match.index,
+      failure: {
+        kind: "circular_buffers_too_large",
+        program: optional(program),
+        cores: readCores(cores),
+        circularBufferEnd: Number(end),
+        l1Bytes: Number(size),
+        overlapBytes: Number(end) - Number(size),
+      },
+    });
+  }
+  for (const match of flat.matchAll(FULL)) found.push({ at: match.index, failure: readBankFull(match) });
+  const seen = new Set<string>();
+  return found.sort((a, b) => a.at - b.at).flatMap(({ failure }) => {
+    const key = JSON.stringify(failure);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [failure];
+  });
+}
+
+function readBankFull(match: RegExpMatchArray): BankFull {
+  const [, bytes, memory, banks, perBank, size, allocated, free, largest] = match;
+  const bytesPerBank = Number(perBank);
+  const room = optional(largest) ?? optional(free) ?? optional(size);
+  const freeBytes = optional(free);
+  return {
+    kind: "bank_full",
+    memory: memory === "DRAM" ? "DRAM" : "L1",
+    bytes: Number(bytes),
+    banks: Number(banks),
+    bytesPerBank,
+    bankSize: optional(size),
+    allocated: optional(allocated),
+    free: freeBytes,
+    largestFree: optional(largest),
+    missingBytes: room === undefined || room >= bytesPerBank ? undefined : bytesPerBank - room,
+    fragmented: freeBytes !== undefined && freeBytes >= bytesPerBank,
+  };
+}
+
+function optional(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** `(x=0,y=0) - (x=7,y=7)` as well as `0-0 - 7-7`; several ranges are separated by commas or braces. */
+function readCores(text: string | undefined): readonly LoggedCoreRange[] {
+  const ranges: LoggedCoreRange[] = [];
+  const corners = [...(text ?? "").matchAll(/x=(\d+),\s*y=(\d+)|(\d+)-(\d+)/g)].map((match): LoggedCore => ({
+    x: Number(match[1] ?? match[3]),
+    y: Number(match[2] ?? match[4]),
+  }));
+  for (let index = 0; index + 1 < corners.length; index += 2) {
+    const [start, end] = [corners[index], corners[index + 1]];
+    if (start !== undefined && end !== undefined) ranges.push({ start, end });
+  }
+  return ranges;
+}
+
+/** Number of cores in the ranges. */
+export function coreCount(cores: readonly LoggedCoreRange[]): number {
+  return cores.reduce(
+    (sum, { start, end }) => sum + (end.x - start.x + 1) * (end.y - start.y + 1),
+    0,
+  );
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { coreCount, readRuntimeLog } from "./runtime_log.ts";
+
+Deno.test("readRuntimeLog() reads both spellings of core ranges, across line breaks", () => {
+  const failures = readRuntimeLog(`
+    TT_THROW: Statically allocated circular buffers in program 350188 clash with L1 buffers
+    on core range [0-0 - 7-7]. L1 buffer allocated at 104448 and static circular buffer region ends at 107936
+    RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13
+    E  Statically allocated circular buffers in program 168 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144
+  `);
+  assertEquals(failures, [
+    {
+      kind: "circular_buffer_clash",
+      program: 350188,
+      cores: [{ start: { x: 0, y: 0 }, end: { x: 7, y: 7 } }],
+      tensorAddress: 104448,
+      circularBufferEnd: 107936,
+      overlapBytes: 3488,
+    },
+    {
+      kind: "circular_buffer_clash",
+      program: 168,
+      cores: [{ start: { x: 0, y: 0 }, end: { x: 3, y: 7 } }],
+      tensorAddress: 665600,
+      circularBufferEnd: 890144,
+      overlapBytes: 224544,
+    },
+  ]);
+  assertEquals(coreCount([{ start: { x: 0, y: 0 }, end: { x: 3, y: 7 } }]), 32);
+});
+
+Deno.test("readRuntimeLog() reads full banks and says whether the free space is broken up", () => {
+  const said =
+    "TT_FATAL: Out of Memory: Not enough space to allocate 26542080 B L1 buffer across 48 banks, where " +
+    "each bank needs to store 552960 B, but bank size is 1329888 B (allocated: 417792 B, free: 912096 B, largest " +
+    "free block: 522240 B) (assert.hpp:104)";
+  assertEquals(readRuntimeLog(`${said}\n${said}`), [{
+    kind: "bank_full",
+    memory: "L1",
+    bytes: 26542080,
+    banks: 48,
+    bytesPerBank: 552960,
+    bankSize: 1329888,
+    allocated: 417792,
+    free: 912096,
+    largestFree: 522240,
+    missingBytes: 30720,
+    fragmented: true,
+  }]);
+  const [old] = readRuntimeLog(
+    "Out of Memory: Not enough space to allocate 48814080 B L1 buffer across 60 banks, where each bank needs to store 813568 B",
+  );
+  assertEquals(old?.kind === "bank_full" ? old.fragmented : undefined, false);
+});
+
+Deno.test("readRuntimeLog() reads circular buffers that are larger than L1", () => {
+  const [failure] = readRuntimeLog(
+    "Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to 1749248 B which is beyond max L1 size of 1499136 B",
+  );
+  assertEquals(failure?.kind, "circular_buffers_too_large");
+  assertEquals(failure?.kind === "circular_buffers_too_large" ? failure.overlapBytes : 0, 250112);
+});
+
+Deno.test("readRuntimeLog() finds nothing in other text", () => {
+  assertEquals(readRuntimeLog("all is well"), []);
+});
