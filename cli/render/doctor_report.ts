@@ -77,6 +77,8 @@ function foundBy({ confidence, distanceBytes, logged }: Diagnosis): string {
   if (confidence === "exact") return "; its addresses are those of the message";
   const words = confidence === "close"
     ? "its addresses are near those of the message"
+    : distanceBytes > FAR_BYTES
+    ? "the nearest op, but far: the message may be about another program"
     : "the nearest op, a guess";
   return `; ${words} (${formatBytes(distanceBytes)} apart)`;
 }
