@@ -6,35 +6,21 @@ const CREATES_DESTINATION: ReadonlySet<string> = new Set(["ttir.empty", "tensor.
 
 /**
  * The operands of an op without the destinations that older generations pass behind them: one tensor per result and of its
- * type; where the number of operands alone does not tell, made by `ttir.empty` or `tensor.empty` (destination-passing style, removed from TTIR in November 2025).
- *
- * @param inDestinationStyle what {@linkcode isDestinationStyle} says of the module
+ * type; where the number of operands alone does not tell, made by `ttir.empty` or `tensor.empty` (destination-passing
+ * style, removed from TTIR in November 2025). No op with a variable number of operands has an input of its result's type
+ * in last place that could be uninitialised.
  */
-export function inputsOf(
-  module: ModuleText,
-  operation: Operation,
-  inDestinationStyle: boolean,
-): readonly Value[] {
+export function inputsOf(module: ModuleText, operation: Operation): readonly Value[] {
   const operands = operation.operands.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const results = operation.results.length;
   const fixed = OP_TABLE.get(operation.name)?.operands;
   const candidates = operands.slice(operands.length - results);
-  const extra = fixed === undefined ? inDestinationStyle : operands.length === fixed + results;
+  const extra = fixed === undefined || operands.length === fixed + results;
   const destinations = extra && results > 0 && candidates.length === results &&
     candidates.every((value, index) =>
       hasResultType(module, operation, value, index) && (fixed !== undefined || isCreatedEmpty(value))
     );
   return destinations ? operands.slice(0, operands.length - results) : operands;
-}
-
-/** Whether any op of the module has a destination beyond its fixed operands. */
-export function isDestinationStyle(module: ModuleText): boolean {
-  return module.operations.some((operation) => {
-    const fixed = OP_TABLE.get(operation.name)?.operands;
-    return fixed !== undefined && operation.results.length > 0 &&
-      operation.operands.length === fixed + operation.results.length &&
-      inputsOf(module, operation, false).length === fixed;
-  });
 }
 
 /** Whether a value is an uninitialised tensor, as destinations of older generations are. */

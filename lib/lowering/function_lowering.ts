@@ -59,6 +59,7 @@ export class FunctionLowering extends OpWriter {
   defineResult(op: TtirOp, lazy: LazyTensor, index: number = 0): void {
     const value = op.operation.results[index];
     if (value === undefined) throw op.error(`result ${index} is missing`, "lowering/results");
+    op.expectShape(lazy.shape, index);
     this.define(value, lazy);
   }
 
@@ -185,6 +186,11 @@ export class FunctionLowering extends OpWriter {
     properties: Properties = {},
   ): LazyTensor {
     const small = operands.map((operand) => smallest(operand, shape.length));
+    const whole = broadcastShape(operands.map((operand) => operand.shape));
+    if (whole === undefined || !sameShape(whole, shape)) {
+      const shapes = operands.map((operand) => operand.shape.join("x")).join(", ");
+      throw new RangeError(`operands of shape ${shapes} do not give ${shape.join("x")}`);
+    }
     let output = broadcastShape(small.map((operand) => operand.shape));
     let inputs = small;
     if (output === undefined || output.length !== shape.length || !growsTo(output, shape)) {

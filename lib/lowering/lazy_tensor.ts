@@ -36,9 +36,12 @@ export function volume(shape: readonly number[]): number {
   return shape.reduce((product, extent) => product * extent, 1);
 }
 
-/** A view with another shape of the same volume. */
+/** A view with another shape. @throws {RangeError} when the volumes differ */
 export function reshaped(input: LazyTensor, shape: readonly number[]): LazyTensor {
   if (sameShape(input.shape, shape)) return input;
+  if (volume(input.shape) !== volume(shape)) {
+    throw new RangeError(`${input.shape.join("x")} and ${shape.join("x")} differ in volume`);
+  }
   const { form } = input;
   if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
   if (form.kind === "reshape") return reshaped(form.source, shape);

@@ -30,7 +30,6 @@ export interface ModuleContext {
   readonly mesh: readonly number[];
   /** Functions by name, for inlining. */
   readonly functions: ReadonlyMap<string, FunctionView>;
-  readonly inDestinationStyle: boolean;
 }
 
 /** Ops that change their first operand in place. */
@@ -95,12 +94,14 @@ function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TtnnT
   return f.tile({ form, ...rest });
 }
 
-/** Gives errors of layout arithmetic the place of the op that asked for the layout. */
+/** Gives errors of shape and layout arithmetic the place of the op that asked for it. */
 function withPlace<T>(op: TtirOp, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof LayoutError) throw op.error(error.message, "lowering/layout");
+    if (error instanceof RangeError) {
+      throw op.error(error.message, error instanceof LayoutError ? "lowering/layout" : "lowering/shape");
+    }
     throw error;
   }
 }
@@ -150,9 +151,9 @@ class FunctionBody {
 
   /** Lowers all ops and returns what the function returns. */
   lower(f: FunctionLowering, depth: number): readonly LazyTensor[] {
-    const { module, inDestinationStyle } = this.#context;
+    const { module } = this.#context;
     for (const operation of this.#operations) {
-      const op = new TtirOp(module, operation, inputsOf(module, operation, inDestinationStyle));
+      const op = new TtirOp(module, operation, inputsOf(module, operation));
       f.location = op.location;
       if (operation.name === "func.return") return f.operandsFrom(op, 0);
       const callee = calleeOf(module, operation);

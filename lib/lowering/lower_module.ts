@@ -12,7 +12,6 @@ import {
 import { type AttributeTexts, stringText } from "./emit/attribute_text.ts";
 import { writeModule } from "./emit/module_writer.ts";
 import { calleeOf } from "./callee.ts";
-import { isDestinationStyle } from "./destination.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";
 import { entryText } from "./ttir_op.ts";
 
@@ -60,7 +59,6 @@ export function lowerModule(module: ModuleText, chip: ChipDescription): string {
     chip,
     mesh: meshOf(attributes),
     functions: new Map(functions.map((view) => [view.name, view])),
-    inDestinationStyle: isDestinationStyle(module),
   };
   const lowered = roots.map((view) => lowerFunction(view, context));
   return writeModule({

@@ -50,6 +50,21 @@ Deno.test("lowerModule() refuses what TTNN cannot say", async (t) => {
       "dimension 2 is outside of rank 2",
     ],
     [
+      "a result of another shape",
+      '%0 = "ttir.sum"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<4x32xf32>) -> tensor<4xf32>',
+      "result 0 should have shape 4x1, not 4",
+    ],
+    [
+      "factors that do not multiply",
+      '%0 = "ttir.matmul"(%a, %a) : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>',
+      "4x32 and 4x32 do not multiply",
+    ],
+    [
+      "operands that do not broadcast to the result",
+      '%0 = "ttir.add"(%a, %a) : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>',
+      "operands of shape 4x32, 4x32 do not give 8x32",
+    ],
+    [
       "too many operands",
       '%0 = "ttir.relu"(%a, %a, %a) : (tensor<4x32xf32>, tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>',
       "it has 3 operands, expected 1",

@@ -64,6 +64,16 @@ export class TtirOp {
     return this.tensorType(span);
   }
 
+  /** Checks the shape that a result must have. @throws {DiagnosticError} when it has another */
+  expectShape(expected: readonly number[], index: number = 0): void {
+    const { shape } = this.resultType(index);
+    if (shape.join("x") === expected.join("x")) return;
+    throw this.error(
+      `result ${index} should have shape ${expected.join("x")}, not ${shape.join("x")}`,
+      "lowering/shape",
+    );
+  }
+
   /** Normalised type at a place of the text. */
   tensorType(span: { readonly start: number; readonly end: number }): NormalType {
     const type = tensorTypeAt(this.module, span);

@@ -59,7 +59,10 @@ function meshShard(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const kind = dialectBody(op, "shard_type");
   // Presharded tensors are held by their chips already; arguments and results have the local shape.
-  if (kind === "identity") return f.defineResult(op, input);
+  if (kind === "identity") {
+    const [result] = op.operation.results;
+    return result === undefined ? undefined : f.define(result, input);
+  }
   const mesh = f.mesh.length === 0 ? [1, 1] : f.mesh;
   const dims = op.requiredIntegers("shard_dims");
   const host = { rowMajor: true, bufferType: "system_memory" } as const;

@@ -32,9 +32,6 @@ export const DATA_MOVEMENT: OpRules = {
 function reshape(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const input = f.operand(op, 0);
-  if (volume(shape) !== volume(input.shape)) {
-    throw op.error(`${input.shape.join("x")} and ${shape.join("x")} differ in volume`, "lowering/shape");
-  }
   f.defineResult(op, mergedRepeat(input, shape, f) ?? reshaped(input, shape));
 }
 
@@ -102,6 +99,7 @@ function repeat(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const factors = op.integers("repeat_dimensions") ?? op.requiredIntegers("repeat_dims");
   if (factors.every((factor) => factor === 1)) return f.defineResult(op, input);
+  op.expectShape(input.shape.map((extent, dim) => extent * (factors[dim] ?? 1)));
   const output = f.emit("repeat", [f.tile(input)], f.type(shape, element), {
     repeat_dims: `#ttnn.shape<${factors.join("x")}>`,
   });
@@ -110,10 +108,13 @@ function repeat(op: TtirOp, f: FunctionLowering): void {
 
 function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
   const dim = op.dimension(op.requiredInteger("dim"), shape.length);
-  const output = f.emit("repeat_interleave", [f.tile(f.operand(op, 0))], f.type(shape, element), {
+  const repeats = op.requiredInteger("repeats");
+  op.expectShape(input.shape.map((extent, at) => (at === dim ? extent * repeats : extent)));
+  const output = f.emit("repeat_interleave", [f.tile(input)], f.type(shape, element), {
     dim: integerText(dim, "si32"),
-    repeats: integerText(op.requiredInteger("repeats"), "ui32"),
+    repeats: integerText(repeats, "ui32"),
   });
   f.defineTensor(op, output);
 }
@@ -126,6 +127,11 @@ function concat(op: TtirOp, f: FunctionLowering): void {
   const only = inputs[0];
   if (only === undefined) throw op.error("no operand has elements", "lowering/operands");
   if (inputs.length === 1) return f.defineResult(op, only);
+  const total = inputs.reduce((sum, input) => sum + (input.shape[dim] ?? 0), 0);
+  if (inputs.some((input) => !sameShape(input.shape.with(dim, 0), only.shape.with(dim, 0)))) {
+    throw op.error("operands differ in more than the joined dimension", "lowering/shape");
+  }
+  op.expectShape(only.shape.with(dim, total));
   const output = f.emit("concat", inputs.map((input) => f.tile(input)), f.type(shape, element), {
     dim: integerText(dim, "si32"),
   });
@@ -269,6 +275,8 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   }
   const positive = padding.map((amount) => Math.max(0, amount));
   if (positive.every((amount) => amount === 0)) return f.defineResult(op, input);
+  const grown = (dim: number): number => (positive[2 * dim] ?? 0) + (positive[2 * dim + 1] ?? 0);
+  op.expectShape(input.shape.map((extent, dim) => extent + grown(dim)));
   const output = f.emit("pad", [f.tile(input)], f.type(shape, element), {
     padding: denseArrayText(positive, "i32"),
     use_multicore: "true",

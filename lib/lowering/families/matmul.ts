@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, type AttributeTexts } from "../emit/attribute_text.ts";
 import { fromTensor, type FunctionLowering } from "../function_lowering.ts";
-import { type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
+import { broadcastShape, type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -14,19 +14,25 @@ export const MATMUL: OpRules = {
 
 function matmul(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  const [a, b] = factors(f.operand(op, 0), f.operand(op, 1), op.flag("transpose_a"), op.flag("transpose_b"));
+  const { a, b, product } = matrices(op, f);
+  op.expectShape(product);
   const operands = [f.tile(a.tensor), f.tile(b.tensor)];
   const output = f.emit("matmul", operands, f.type(shape, element), properties(a, b), weightType(op));
   f.defineTensor(op, output);
 }
 
+/** The kernel adds a bias that broadcasts to the product; a bias that makes it grow is added behind it. */
 function linear(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  const [a, b] = factors(f.operand(op, 0), f.operand(op, 1), op.flag("transpose_a"), op.flag("transpose_b"));
+  const { a, b, product } = matrices(op, f);
   const operands = [f.tile(a.tensor), f.tile(b.tensor)];
-  if (op.operands.length > 2) operands.push(f.tile(f.operand(op, 2)));
+  const bias = op.operands.length > 2 ? f.operand(op, 2) : undefined;
+  const grows = bias !== undefined && !sameShape(broadcastShape([product, bias.shape]) ?? [], product);
+  if (bias !== undefined && !grows) operands.push(f.tile(bias));
   const name = operands.length > 2 ? "linear" : "matmul";
-  f.defineTensor(op, f.emit(name, operands, f.type(shape, element), properties(a, b), weightType(op)));
+  const output = f.emit(name, operands, f.type(product, element), properties(a, b), weightType(op));
+  if (bias === undefined || !grows) return f.defineTensor(op, output);
+  f.defineResult(op, f.elementwise("add", [fromTensor(output), bias], shape, element));
 }
 
 /**
@@ -54,6 +60,30 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
   const operands = [f.tile(a.tensor), f.tile(b.tensor)];
   const output = f.emit("matmul", operands, f.type(product, element), properties(a, b), weightType(op));
   f.defineResult(op, reshaped(fromTensor(output), shape));
+}
+
+/** Both factors of a matmul, checked against each other, and the shape of their product. */
+function matrices(
+  op: TtirOp,
+  f: FunctionLowering,
+): { readonly a: Factor; readonly b: Factor; readonly product: readonly number[] } {
+  const [transposeA, transposeB] = [op.flag("transpose_a"), op.flag("transpose_b")];
+  const [left, right] = [f.operand(op, 0), f.operand(op, 1)];
+  const ends = (shape: readonly number[], transposed: boolean): readonly [number, number] => {
+    const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+    return transposed ? [columns, rows] : [rows, columns];
+  };
+  const [rows, depth] = ends(left.shape, transposeA);
+  const [otherDepth, columns] = ends(right.shape, transposeB && right.shape.length > 1);
+  const vector = right.shape.length === 1;
+  const batch = broadcastShape([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
+  if (batch === undefined || (vector ? columns : otherDepth) !== depth) {
+    throw op.error(`${left.shape.join("x")} and ${right.shape.join("x")} do not multiply`, "lowering/shape");
+  }
+  const product = [...batch, ...(left.shape.length > 1 ? [rows] : []), ...(vector ? [] : [columns])];
+  const [a, b] = factors(left, right, transposeA, transposeB);
+  // Two vectors give a tensor of one element.
+  return { a, b, product: product.length === 0 ? [1] : product };
 }
 
 interface Side {

@@ -41,3 +41,17 @@ Deno.test("a transposed factor is read transposed", () => {
     "return %0 : tensor<32x128xbf16>",
   ]);
 });
+
+Deno.test("a bias that makes the product grow is added behind it", () => {
+  const types = "(tensor<64xbf16>, tensor<64xbf16>, tensor<128xbf16>) -> tensor<128xbf16>";
+  const text = ttirFunction("(%a: tensor<64xbf16>, %b: tensor<128xbf16>) -> tensor<128xbf16>", [
+    `%0 = "ttir.linear"(%a, %a, %b) : ${types}`,
+    "return %0 : tensor<128xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.matmul"(%arg0, %arg0) <{compute_config = HIFI4, transpose_a = false, transpose_b = false}> : ' +
+    "(tensor<64xbf16>, tensor<64xbf16>) -> tensor<1xbf16>",
+    '%1 = "ttnn.add"(%0, %arg1) : (tensor<1xbf16>, tensor<128xbf16>) -> tensor<128xbf16>',
+    "return %1 : tensor<128xbf16>",
+  ]);
+});

@@ -30,6 +30,7 @@ function reduction(name: string): OpRule {
       const { shape, element } = op.resultType();
       const input = f.operand(op, 0);
       const dims = op.integers("dim_arg") ?? op.integers("dim");
+      op.expectShape(reducedShape(op, input, dims));
       const output = f.emit(name, [f.tile(input)], f.type(shape, element), {
         compute_config: COMPUTE_CONFIG,
         dim_arg: dims === undefined ? undefined : integerArrayText(dims),
@@ -38,6 +39,15 @@ function reduction(name: string): OpRule {
       f.defineTensor(op, output);
     },
   };
+}
+
+/** Shape after a reduction of some dimensions, or all. */
+function reducedShape(op: TtirOp, input: LazyTensor, dims: readonly number[] | undefined): readonly number[] {
+  const rank = input.shape.length;
+  const reduced = new Set((dims ?? input.shape.keys().toArray()).map((dim) => op.dimension(dim, rank)));
+  return op.flag("keep_dim")
+    ? input.shape.map((extent, dim) => (reduced.has(dim) ? 1 : extent))
+    : input.shape.filter((_, dim) => !reduced.has(dim));
 }
 
 /** The kernel takes one dimension, or all, of bf16. */
@@ -95,6 +105,7 @@ function scan(name: string): OpRule {
 
 function softmax(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
+  op.expectShape(f.operand(op, 0).shape);
   const output = f.emit("softmax", [f.tile(f.operand(op, 0))], f.type(shape, element), {
     compute_config: COMPUTE_CONFIG,
     dimension: integerText(op.requiredInteger("dimension", "dim"), "si32"),
