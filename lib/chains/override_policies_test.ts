@@ -68,29 +68,32 @@ Deno.test("--insert-memreconfig converts an operand to the op's own layout, also
   assertEquals(decided.conversions[0], "%0 l1/block_sharded/8x8 reshard");
 });
 
+/** A 3x3 convolution of 64 channels over a batch of 32x32 images. */
+function convolution(builder: GraphBuilder, batch: number): void {
+  const input = bf16(1, 1, batch * 1024, 64);
+  const integers = (...values: number[]): Attribute => ({ kind: "denseArray", elementType: "i32", values });
+  const integer = (value: number): Attribute => ({ kind: "integer", value: BigInt(value), type: "i32" });
+  const device = builder.argument(undefined);
+  const weight = builder.argument(bf16(64, 64, 3, 3), { argumentType: "parameter" });
+  builder.return(builder.op("ttnn.conv2d", [builder.argument(input), weight, device], input, {
+    location: 'loc("conv")',
+    attributes: {
+      in_channels: integer(64),
+      out_channels: integer(64),
+      batch_size: integer(batch),
+      input_height: integer(32),
+      input_width: integer(32),
+      kernel_size: integers(3, 3),
+      stride: integers(1, 1),
+      padding: integers(1, 1, 1, 1),
+      dilation: integers(1, 1),
+      groups: integer(1),
+    },
+  }));
+}
+
 Deno.test("--memreconfig-enabled=false lets a chain fail that needs a conversion", () => {
-  const make = (builder: GraphBuilder): void => {
-    const input = bf16(1, 1, 1024, 64);
-    const integers = (...values: number[]): Attribute => ({ kind: "denseArray", elementType: "i32", values });
-    const integer = (value: number): Attribute => ({ kind: "integer", value: BigInt(value), type: "i32" });
-    const device = builder.argument(undefined);
-    const weight = builder.argument(bf16(64, 64, 3, 3), { argumentType: "parameter" });
-    builder.return(builder.op("ttnn.conv2d", [builder.argument(input), weight, device], input, {
-      location: 'loc("conv")',
-      attributes: {
-        in_channels: integer(64),
-        out_channels: integer(64),
-        batch_size: integer(1),
-        input_height: integer(32),
-        input_width: integer(32),
-        kernel_size: integers(3, 3),
-        stride: integers(1, 1),
-        padding: integers(1, 1, 1, 1),
-        dilation: integers(1, 1),
-        groups: integer(1),
-      },
-    }));
-  };
+  const make = (builder: GraphBuilder): void => convolution(builder, 1);
   const converted = decide("df-sharding", make);
   // conv2d_sharding.mlir in tt-mlir: both the input and the output of the convolution are sharded.
   assert(converted.inputs[0]?.[0]?.includes("sharded"), converted.inputs[0]?.[0]);
@@ -121,6 +124,14 @@ Deno.test("--max-legal-layouts=0 leaves no op in L1", () => {
   }, { options: { maxLegalLayouts: 0 } });
   assertEquals(decided.outputs, ["dram/interleaved", "dram/interleaved"]);
   assertEquals(decided.conversions, []);
+});
+
+Deno.test("a convolution is height sharded with 32 legal layouts", () => {
+  // max_legal_layouts_override_32.mlir in tt-mlir.
+  const decided = decide("df-sharding", (builder) => convolution(builder, 16), {
+    options: { maxLegalLayouts: 32 },
+  });
+  assertEquals(decided.outputs, ["l1/height_sharded/64x1"]);
 });
 
 Deno.test("a chain of add, gelu, add over a wide row is width sharded", () => {
