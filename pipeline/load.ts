@@ -12,11 +12,17 @@ import { createCostModel } from "../sim/runtime.ts";
 
 /** A module with everything that judging it needs. All parts share one layout table and one chip. */
 export interface Workbench {
+  /** The parsed text. */
   readonly module: ModuleText;
+  /** Graph of the text and the spans that its ids stand for. */
   readonly binding: GraphBinding;
+  /** The chip with every constant that times depend on. */
   readonly device: Device;
+  /** The same chip as far as legality and memory depend on it. */
   readonly chip: ChipDescription;
+  /** With const-eval results of the module taken off its L1. */
   readonly opModel: OpModel;
+  /** Prices on `device`; its layout ids are those of `opModel.layouts`. */
   readonly cost: CostModel;
 }
 

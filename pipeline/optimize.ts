@@ -15,6 +15,7 @@ import { type Workbench, workbenchFor } from "./load.ts";
 
 /** L1 of a module as written, over the functions that run in an inference. */
 export interface L1Verdict {
+  /** No clash and no lack of space by address; exceeding the cap alone is a problem that still fits. */
   readonly fits: boolean;
   /** Largest bytes per core over all steps, tensors and circular buffers together. */
   readonly peakBytes: number;
@@ -24,15 +25,19 @@ export interface L1Verdict {
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
+  /** What the policy decided. */
   readonly plan: Plan;
   /** The rewritten text. */
   readonly text: string;
+  /** Simulation of the plan. */
   readonly timeline: Timeline;
   /** The `dram` policy on the same input. */
   readonly baseline: Timeline;
   /** Simulated from scratch on the graph read back from {@linkcode text}. */
   readonly l1: L1Verdict;
+  /** Bytes per core that tensors and circular buffers may take: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
+  /** Questions that the decision took, cached ones included. */
   readonly opModelQueries: number;
 }
 

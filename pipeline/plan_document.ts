@@ -11,7 +11,9 @@ import type { TimeBand, Timeline } from "../sim/timeline.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
 export interface PlanSummary {
+  /** Ops of the input that run in an inference, views included, copies that the plan inserts not. */
   readonly ops: number;
+  /** Predicted time, gaps included. */
   readonly predictedUs: number;
   /** Band that the predicted time is expected in, in µs. */
   readonly predictedBand: TimeBand;
@@ -21,7 +23,9 @@ export interface PlanSummary {
   readonly l1ResidentOps: number;
   /** Ops with a sharded result. */
   readonly shardedOps: number;
+  /** Inserted copies but for spills: also reloads and copies for `return`. */
   readonly reshards: number;
+  /** Inserted copies to DRAM under pressure. */
   readonly spills: number;
   /** Bytes per core, tensors and circular buffers together. */
   readonly peakL1Bytes: number;
@@ -29,6 +33,7 @@ export interface PlanSummary {
   readonly l1BudgetBytes: number;
   /** No step clashes or lacks space, by address, on the graph read back from the rewritten text. */
   readonly fits: boolean;
+  /** Questions that the decision took, cached ones included. */
   readonly opModelQueries: number;
   /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
   readonly counters: Readonly<Record<string, number>>;
@@ -38,9 +43,13 @@ export interface PlanSummary {
 
 /** What `optimize --json` prints; `functions` is the plan itself and reads back with `parsePlan`. */
 export interface PlanDocument extends Plan {
+  /** What wrote the document. */
   readonly tool: { readonly name: string; readonly version: string };
+  /** Name of the file that was decided, as given. */
   readonly input: string;
+  /** Figures over all functions of an inference. */
   readonly summary: PlanSummary;
+  /** One row per op that runs in an inference, in execution order. */
   readonly ops: readonly OpRow[];
 }
 

@@ -17,6 +17,7 @@ const DEFAULT_DEVICE = "n150";
 
 /** A device and how it was found. */
 export interface Target {
+  /** Bundled device with the grid and memory map of the description, or a device of the user's own. */
   readonly device: Device;
   /** What a reader should know about the choice; `undefined` when there is nothing odd. */
   readonly remark: string | undefined;

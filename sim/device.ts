@@ -8,9 +8,13 @@ export type ConstantKind = "stated" | "measured" | "fitted" | "guess";
 
 /** One constant of a device file. */
 export interface DeviceConstant {
+  /** Never negative. */
   readonly value: number;
+  /** The unit that {@linkcode DEVICE_SCHEMA} demands for this constant. */
   readonly unit: string;
+  /** Document, file or table that the value is from. */
   readonly source: string;
+  /** How far to trust it. */
   readonly kind: ConstantKind;
   /** Of a fitted constant: the value that its source gave before, from which `calibrate` starts. */
   readonly prior?: number;
@@ -31,12 +35,17 @@ export type Device =
 
 /** A device file: `tilewright.device/1`. */
 export interface DeviceFile {
+  /** Changes when older files would be misread. */
   readonly schema: "tilewright.device/1";
+  /** Name for `--device` and for messages. */
   readonly name: string;
+  /** Must be that of the file that it extends. */
   readonly architecture: Architecture;
+  /** One line for `devices`. */
   readonly summary: string;
   /** Name of the file whose constants this one starts from. */
   readonly extends?: string;
+  /** Its own constants, which win over inherited ones. */
   readonly constants: DeviceConstants;
 }
 

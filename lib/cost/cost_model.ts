@@ -11,6 +11,7 @@ export type Bound = "DRAM" | "FLOP" | "NOC" | "BOTH" | "SLOW" | "HOST" | "DISPAT
 export interface RuntimeEstimate {
   /** Device kernel time plus launch, in µs. */
   readonly microseconds: number;
+  /** From the shares of the chip's peaks that the op reaches; `SLOW` when no single cause stands out. */
   readonly bound: Bound;
   /** Published relative error of the op class (0.08 means ±8 %). */
   readonly relativeError: number;
@@ -29,6 +30,7 @@ export interface RuntimeEstimate {
     readonly compute: number;
     readonly write: number;
   };
+  /** `launch` wins ties, then `read`, then `compute`. */
   readonly dominant: "launch" | "read" | "compute" | "write";
 }
 

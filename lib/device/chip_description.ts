@@ -8,7 +8,9 @@ export type Architecture = "wormhole_b0" | "blackhole";
  * `ttcore.system_desc` of an input, or from a user's own JSON; no number of a chip stands anywhere else.
  */
 export interface ChipDescription {
+  /** For messages and plans; need not be a bundled device's. */
   readonly name: string;
+  /** As `arch` of `ttcore.system_desc`. */
   readonly architecture: Architecture;
   /** Worker cores that ops may use: rows (y) and columns (x). */
   readonly workerGrid: { readonly rows: number; readonly columns: number };
@@ -22,11 +24,15 @@ export interface ChipDescription {
   readonly dramBanks: number;
   /** Bytes per DRAM bank. */
   readonly dramBankSize: number;
+  /** First byte of a DRAM bank that the allocator may hand out. */
   readonly dramUnreservedBase: number;
+  /** One past the last byte of a DRAM bank that the allocator may hand out. */
   readonly dramUnreservedEnd: number;
   /** Address alignment in bytes. */
   readonly l1Alignment: number;
+  /** Bytes; addresses of tensors in L1 keep it as well. */
   readonly dramAlignment: number;
+  /** Bytes, for transfers from and to the host. */
   readonly pcieAlignment: number;
   /** Tiles (16-bit) of the destination register, full sync. */
   readonly dstTiles: number;

@@ -5,9 +5,13 @@ export type Severity = "error" | "warning" | "remark" | "note";
 
 /** A place in a source text. `line` and `column` start at 1, `offset` (UTF-16 units) at 0. */
 export interface SourceLocation {
+  /** Name of the input as the caller gave it, `-` for standard input on the command line. */
   readonly file: string;
+  /** UTF-16 units from the start of the whole file, also where the file was split into several modules. */
   readonly offset: number;
+  /** From 1. */
   readonly line: number;
+  /** From 1, in UTF-16 units; a tab counts as one. */
   readonly column: number;
 }
 
@@ -15,19 +19,28 @@ export interface SourceLocation {
 export interface Diagnostic {
   /** Stable, machine-readable name of the finding, for example `parse/unexpected-token`. */
   readonly code: string;
+  /** `lint` fails on `error`, with `--strict` on `warning` as well; a `note` belongs to another finding. */
   readonly severity: Severity;
+  /**
+   * Absent for findings about no place in a text: a plan, a device file, a step that does not fit into L1.
+   */
   readonly location?: SourceLocation;
+  /** One sentence without severity and place, which rendering puts in front of it. */
   readonly message: string;
   /** The source line that `location` points into, for the caret. */
   readonly sourceLine?: string;
+  /** What else to look at, rendered below the finding in this order. */
   readonly notes?: readonly Diagnostic[];
 }
 
 /** Thrown by pure code that cannot go on with its input. The command line maps it to exit code 3. */
 export class DiagnosticError extends Error {
+  /** Constant, for where `instanceof` fails: two copies of the library. */
   override readonly name = "DiagnosticError";
+  /** What is wrong, in the order in which it was found. */
   readonly diagnostics: readonly Diagnostic[];
 
+  /** `message` becomes the messages of all diagnostics, one per line. */
   constructor(diagnostics: readonly Diagnostic[]) {
     super(diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
     this.diagnostics = diagnostics;

@@ -13,6 +13,7 @@ export type OpId = number;
 export interface TensorShape {
   /** Extents, outermost first; `[]` for a scalar tensor. */
   readonly shape: readonly number[];
+  /** Format of one element; of a block-float tensor the block format, whose bytes are per tile. */
   readonly dataType: DataType;
 }
 
@@ -44,15 +45,19 @@ export type ValueDefinition =
 
 /** One use of a value by an op. `return` is not an op; see {@linkcode GraphFunction.results}. */
 export interface Use {
+  /** Reader, or an op in whose regions the reader stands. */
   readonly op: OpId;
+  /** Index in {@linkcode GraphOp.operands}, groups not told apart. */
   readonly operand: number;
 }
 
 /** An SSA value. */
 export interface GraphValue {
+  /** Own index. Of a graph read from text: arguments first, then results in schedule order. */
   readonly id: ValueId;
   /** SSA name as the input spells it, for example `%12` or `%3#1`. */
   readonly name: string;
+  /** Argument of the function or result of an op; there are no others. */
   readonly definition: ValueDefinition;
   /** `undefined` when the value is no ranked tensor (a device handle, a semaphore). */
   readonly tensor: TensorShape | undefined;
@@ -66,11 +71,15 @@ export interface GraphValue {
 
 /** An op of the schedule. `deallocate` ops are not part of it; liveness is derived from uses. */
 export interface GraphOp {
+  /** Own index. */
   readonly id: OpId;
   /** Full name, for example `ttnn.matmul`, `ttcore.load_cached`, `func.call`. */
   readonly name: string;
+  /** In the op's order, device handles included; after them the values that its regions use. */
   readonly operands: readonly ValueId[];
+  /** In the op's order; empty for ops that only write into an operand (caches). */
   readonly results: readonly ValueId[];
+  /** Properties and discardable attributes merged, aliases resolved. */
   readonly attributes: AttributeMap;
   /** Sizes of the operand groups, from `operandSegmentSizes`; `undefined` when the op has none. */
   readonly operandSegmentSizes: readonly number[] | undefined;
@@ -84,9 +93,13 @@ export interface GraphOp {
 export interface GraphFunction {
   /** Symbol name; where nested modules repeat one, the later is qualified, so that it is unique in the graph. */
   readonly name: string;
+  /** Policies decide `forward_device` and `trace_main`; all other kinds stay as the input has them. */
   readonly kind: FunctionKind;
+  /** By op id, which is the order of the input. */
   readonly ops: readonly GraphOp[];
+  /** By value id. */
   readonly values: readonly GraphValue[];
+  /** In the order of the signature; empty for functions without one plain body. */
   readonly arguments: readonly ValueId[];
   /** Operands of `return`, in order. */
   readonly results: readonly ValueId[];
@@ -96,6 +109,7 @@ export interface GraphFunction {
 
 /** Analysis view of a TTNN module: only what layout decisions need; the text stays in the module. */
 export interface Graph {
+  /** One per `func.func`, in source order, CPU functions and declarations among them. */
   readonly functions: readonly GraphFunction[];
   /** Bytes of L1 per core that const-eval results hold for the life of the program (`ttnn.l1_const_eval_usage`). */
   readonly constEvalL1Bytes: number;

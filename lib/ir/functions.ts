@@ -9,15 +9,21 @@ import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 export interface FunctionArgument {
   /** `undefined` for declarations, which have types only. */
   readonly value: Value | undefined;
+  /** Span of the type; read it with `tensorTypeAt`. */
   readonly type: Span;
+  /** Of the argument alone, for example `ttcore.argument_type`; empty when it has none. */
   readonly attributes: AttributeMap;
 }
 
 /** A function, whichever form it is written in. */
 export interface FunctionView {
+  /** The `func.func`. */
   readonly operation: Operation;
+  /** `sym_name`, without `@`; nested modules may repeat one. */
   readonly name: string;
+  /** In the order of the signature. */
   readonly arguments: readonly FunctionArgument[];
+  /** Span of each result type, in order. */
   readonly resultTypes: readonly Span[];
   /** Blocks of the body, entry first; empty for a declaration. */
   readonly blocks: readonly Block[];

@@ -3,7 +3,9 @@ import type { Attribute } from "./attribute.ts";
 
 /** Half-open range `[start, end)` of UTF-16 offsets into {@linkcode ModuleText.text}. */
 export interface Span {
+  /** First unit. */
   readonly start: number;
+  /** One past the last unit. */
   readonly end: number;
 }
 
@@ -35,6 +37,7 @@ export type ValueSource =
 export interface Value {
   /** As uses spell it: `%arg0`, `%12`, `%3#1`. */
   readonly name: string;
+  /** Result of an op or argument of a block. */
   readonly source: ValueSource;
   /** `undefined` where the op's form does not tell us (opaque ops). */
   readonly type: Span | undefined;
@@ -54,13 +57,17 @@ export interface Operand {
 
 /** One name of a result list: `%0`, or `%0:2` with `count` 2. */
 export interface ResultGroup {
+  /** Without the count: `%0` for `%0:2`. */
   readonly name: string;
+  /** Results that the name stands for, at least 1. */
   readonly count: number;
+  /** Name with its count. */
   readonly span: Span;
 }
 
 /** An argument of a block or of a function. */
 export interface BlockArgument {
+  /** What uses of the argument point to. */
   readonly value: Value;
   /** From the name to the end of type, attributes and location. */
   readonly span: Span;
@@ -76,9 +83,11 @@ export interface Block {
   readonly label: string | undefined;
   /** Label with its arguments, up to and including the colon; `undefined` without a label. */
   readonly labelSpan: Span | undefined;
+  /** In order; of a function's entry block those of the function. */
   readonly arguments: readonly BlockArgument[];
   /** In source order. */
   readonly operations: readonly Operation[];
+  /** The region that holds it. */
   readonly region: Region;
 }
 
@@ -86,19 +95,25 @@ export interface Block {
 export interface Region {
   /** Includes the braces. */
   readonly span: Span;
+  /** Entry first; empty for `{}` without entry arguments. */
   readonly blocks: readonly Block[];
+  /** The op that holds it. */
   readonly operation: Operation;
 }
 
 /** A use of a block label. */
 export interface Successor {
+  /** With `^`, as written. */
   readonly label: string;
+  /** The label alone, without the values handed over. */
   readonly span: Span;
 }
 
 /** Result of a function in custom form. */
 export interface FunctionResult {
+  /** Span of the type, without attributes. */
   readonly type: Span;
+  /** `undefined` where no `{…}` follows the type. */
   readonly attributes: AttributeDictionary | undefined;
 }
 
@@ -106,9 +121,11 @@ export interface FunctionResult {
 export interface FunctionSignature {
   /** From `(` of the arguments to the end of the results. */
   readonly span: Span;
+  /** One per argument, also for declarations. */
   readonly argumentTypes: readonly Span[];
   /** Attributes per argument, also for declarations. */
   readonly argumentAttributes: readonly (AttributeDictionary | undefined)[];
+  /** In order; empty for a function that returns nothing. */
   readonly results: readonly FunctionResult[];
 }
 
@@ -126,16 +143,19 @@ export interface Operation {
   readonly name: string;
   /** The name as written, with the quotes of the generic form. */
   readonly nameSpan: Span;
+  /** Tells how far the other fields can be trusted: an `opaque` op may miss types and operands' order. */
   readonly form: OperationForm;
   /** From the first result name to the end of the trailing location. */
   readonly span: Span;
   /** In source order. */
   readonly resultGroups: readonly ResultGroup[];
+  /** All groups flattened; result `i` is used as `%name#i` within its group. */
   readonly results: readonly Value[];
   /** In order; for opaque ops every `%name` outside of regions. */
   readonly operands: readonly Operand[];
   /** What stands between the brackets of the operand list (without them); `undefined` for opaque ops. */
   readonly operandsSpan: Span | undefined;
+  /** In order; only branch ops have any. */
   readonly successors: readonly Successor[];
   /** `<{…}>`. */
   readonly properties: AttributeDictionary | undefined;
@@ -143,6 +163,7 @@ export interface Operation {
   readonly attributes: AttributeDictionary | undefined;
   /** Attributes that a custom form spells by syntax: `sym_name`, `callee`, … in generic terms. */
   readonly syntaxAttributes: ReadonlyMap<string, Attribute>;
+  /** In order. */
   readonly regions: readonly Region[];
   /** One per operand; `undefined` when the form does not tell. */
   readonly operandTypes: readonly Span[] | undefined;
@@ -164,6 +185,7 @@ export interface AliasDefinition {
   readonly name: string;
   /** The whole definition. */
   readonly span: Span;
+  /** What stands after `=`. */
   readonly valueSpan: Span;
 }
 

@@ -2,8 +2,11 @@
 
 /** Replaces the text between two offsets; an insertion has `start === end`. */
 export interface Patch {
+  /** First UTF-16 unit to replace. */
   readonly start: number;
+  /** One past the last unit to replace. */
   readonly end: number;
+  /** What stands there afterwards; `""` deletes. */
   readonly text: string;
 }
 

@@ -4,7 +4,7 @@ import { splitTopLevel } from "./balanced.ts";
 import { type ModuleText, type Span, textOf, type Value } from "./module_text.ts";
 
 /** Extent of a dynamic dimension (`?`). */
-export const DYNAMIC = -1;
+export const DYNAMIC: -1 = -1;
 
 /** A ranked tensor type. */
 export interface TensorType {

@@ -12,10 +12,13 @@ import type { OpSpecificAttributes } from "./op_config.ts";
 export interface OpSignature {
   /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
+  /** As {@linkcode GraphOp.attributes}; a config among them holds unless a query gives another one. */
   readonly attributes: AttributeMap;
   /** One entry per operand; `undefined` for operands that are no tensors (the device handle). */
   readonly operands: readonly (TensorShape | undefined)[];
+  /** Length of each operand group, `undefined` for ops without groups. */
   readonly operandSegmentSizes: readonly number[] | undefined;
+  /** One entry per result; `undefined` for results that are no tensors. */
   readonly results: readonly (TensorShape | undefined)[];
 }
 
@@ -24,6 +27,7 @@ export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported
 
 /** A buffer that the op allocates, to be placed by the allocator. */
 export interface BufferRequest {
+  /** Whose allocator places it. */
   readonly bufferType: "l1" | "dram";
   /** Bytes per bank (per core for L1). */
   readonly sizePerBank: number;
@@ -33,6 +37,7 @@ export interface BufferRequest {
 
 /** The op can run like this. All byte figures are per core. */
 export interface ValidConstraints {
+  /** Tells it from {@linkcode InvalidConstraints}. */
   readonly status: "valid";
   /** The layouts really produced, one per result (`undefined` for results that are no tensors). */
   readonly outputLayouts: readonly (LayoutId | undefined)[];
@@ -46,6 +51,10 @@ export interface ValidConstraints {
   readonly l1PeakBytes: number;
   /** L1 bytes of all outputs. */
   readonly outputL1Bytes: number;
+  /**
+   * Whole shards, padded to the alignment; the byte figures beside it count as the backend's graph trace
+   * does.
+   */
   readonly buffers: readonly BufferRequest[];
   /** Cores that the op's programs run on. */
   readonly cores: number;
@@ -55,7 +64,9 @@ export interface ValidConstraints {
 
 /** The op cannot run like this. */
 export interface InvalidConstraints {
+  /** Tells it from {@linkcode ValidConstraints}. */
   readonly status: "invalid";
+  /** `out_of_memory` is the only class that depends on `extraL1Bytes`. */
   readonly failure: FailureClass;
   /** Stable name of the violated rule, for example `softmax/sharded-input-needs-program-config`. */
   readonly rule: string;
@@ -83,6 +94,7 @@ export interface OpTraits {
   readonly inPlaceOperand: number | undefined;
   /** Cost class that the simulator chooses a kernel by. */
   readonly costClass: CostClass;
+  /** One per operand; `device` for operands that are no tensors. */
   readonly operandRoles: readonly OperandRole[];
 }
 
@@ -127,25 +139,33 @@ export type CostClass =
 export interface OutputHint {
   /** `undefined` lets the backend choose. */
   readonly layout: LayoutId | undefined;
+  /** Config to ask with; `undefined` leaves the op's own. */
   readonly config: OpSpecificAttributes | undefined;
 }
 
 /** Primary hints are always tried; fallback hints only when no primary gave a sharded output. */
 export interface OutputHints {
+  /** In the order in which to try them. */
   readonly primary: readonly OutputHint[];
+  /** Likewise. */
   readonly fallback: readonly OutputHint[];
 }
 
 /** Counters of one op model instance. */
 export interface OpModelStatistics {
+  /** Calls of `queryOpConstraints` since the model was made. */
   readonly queries: number;
+  /** Of these, answered from the cache. */
   readonly hits: number;
 }
 
 /** The backend's answers without the backend. Pure: the same question always gets the same answer. */
 export interface OpModel {
+  /** The chip that it answers for. */
   readonly chip: ChipDescription;
+  /** Table that every {@linkcode LayoutId} in questions and answers is from. */
   readonly layouts: LayoutTable;
+  /** A snapshot; read it again for later figures. */
   readonly statistics: OpModelStatistics;
 
   /** What the op is, whatever the layouts. */

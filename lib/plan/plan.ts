@@ -23,6 +23,7 @@ export interface Conversion {
   readonly layout: TtnnLayout;
   /** The copy is made directly before this op of the schedule; `ops.length` means before `return`. */
   readonly beforeOp: OpId;
+  /** For people and counts; nothing that carries the plan out depends on it. */
   readonly reason: ConversionReason;
   /** Human words: which consumer wanted it, which pressure forced it. */
   readonly note: string;
@@ -30,6 +31,7 @@ export interface Conversion {
 
 /** What is decided for one op of the input. */
 export interface OpDecision {
+  /** Its own index in {@linkcode FunctionPlan.decisions}. */
   readonly op: OpId;
   /** Layout per result; `undefined` leaves the result as the input has it. */
   readonly outputLayouts: readonly (TtnnLayout | undefined)[];
@@ -43,6 +45,7 @@ export interface OpDecision {
 
 /** Decisions for one function. */
 export interface FunctionPlan {
+  /** {@linkcode GraphFunction.name}, by which plan and graph find each other. */
   readonly name: string;
   /** One entry per op of the graph function, by op id. */
   readonly decisions: readonly OpDecision[];
@@ -58,9 +61,12 @@ export interface FunctionPlan {
 
 /** Everything that a policy decides, as pure data. It round-trips through JSON. */
 export interface Plan {
+  /** Changes when a reader of older plans would misread a newer one. */
   readonly schema: "tilewright.plan/1";
+  /** Name of the policy that decided. */
   readonly policy: string;
   /** Name of the chip description that the plan was made for. */
   readonly device: string;
+  /** One per function of the graph, those that no policy decides included. */
   readonly functions: readonly FunctionPlan[];
 }

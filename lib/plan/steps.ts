@@ -30,6 +30,7 @@ export type PlanStep =
 
 /** A planned function as the device runs it. */
 export interface PlannedExecution {
+  /** In execution order; conversions directly before the op that they are made for. */
   readonly steps: readonly PlanStep[];
   /** Layout per instance; `undefined` for values that are no tensors or whose layout is not understood. */
   readonly layouts: readonly (TtnnLayout | undefined)[];

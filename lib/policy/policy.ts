@@ -10,9 +10,13 @@ import type { SpillPolicyName } from "../spill/spill_policy.ts";
 
 /** What every policy is given. */
 export interface PolicyContext {
+  /** What to decide; a policy reads it and changes nothing. */
   readonly graph: Graph;
+  /** Legality and bytes; its layout table is shared with `cost`. */
   readonly opModel: OpModel;
+  /** Prices for the policies that search by time. */
   readonly cost: CostModel;
+  /** A policy reads those that concern it and ignores the rest. */
   readonly options: PolicyOptions;
   /** Solver of 0/1 programs for `--spill exact` and other exact methods; loading one is the caller's business. */
   readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
@@ -84,5 +88,10 @@ export interface Policy {
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
+  /**
+   * Decides every function of kind `forward_device` or `trace_main`. The same context gives the same plan.
+   *
+   * @throws {DiagnosticError} when an override leaves an op without a legal layout (chain policies)
+   */
   decide(context: PolicyContext): Plan;
 }
