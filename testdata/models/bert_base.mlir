@@ -160,7 +160,6 @@ module @BertBase {
         "ttnn.deallocate"(%8#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
         %12 = "ttnn.multiply"(%11, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
         "ttnn.deallocate"(%11) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%10) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
         %13 = "ttnn.add"(%12, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
         "ttnn.deallocate"(%12) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
         %14 = "ttnn.softmax"(%13) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
@@ -208,593 +207,572 @@ module @BertBase {
         "ttnn.deallocate"(%24) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
         %27:3 = "ttnn.split_query_key_value_and_split_heads"(%26) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
         "ttnn.deallocate"(%26) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %28 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %29 = "ttnn.matmul"(%27#0, %27#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        %28 = "ttnn.matmul"(%27#0, %27#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
         "ttnn.deallocate"(%27#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
         "ttnn.deallocate"(%27#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %30 = "ttnn.multiply"(%29, %28) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        %29 = "ttnn.multiply"(%28, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%28) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %30 = "ttnn.add"(%29, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
         "ttnn.deallocate"(%29) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%28) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %31 = "ttnn.add"(%30, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        %31 = "ttnn.softmax"(%30) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
         "ttnn.deallocate"(%30) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %32 = "ttnn.softmax"(%31) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        %32 = "ttnn.matmul"(%31, %27#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%31) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %33 = "ttnn.matmul"(%32, %27#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%32) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
         "ttnn.deallocate"(%27#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %34 = "ttnn.concatenate_heads"(%33) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%33) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %35 = "ttnn.linear"(%34, %arg30, %arg31) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%34) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %33 = "ttnn.concatenate_heads"(%32) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%32) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %34 = "ttnn.linear"(%33, %arg30, %arg31) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%33) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg31) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg30) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %36 = "ttnn.add"(%35, %23) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%35) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %35 = "ttnn.add"(%34, %23) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%34) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%23) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %37 = "ttnn.layer_norm"(%36, %arg32, %arg33) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%36) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %36 = "ttnn.layer_norm"(%35, %arg32, %arg33) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%35) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg33) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg32) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %38 = "ttnn.linear"(%37, %arg34, %arg35) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %37 = "ttnn.linear"(%36, %arg34, %arg35) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg35) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg34) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %39 = "ttnn.linear"(%38, %arg36, %arg37) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%38) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %38 = "ttnn.linear"(%37, %arg36, %arg37) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%37) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg37) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg36) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %40 = "ttnn.add"(%39, %37) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        %39 = "ttnn.add"(%38, %36) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%38) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%36) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %40 = "ttnn.layer_norm"(%39, %arg38, %arg39) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
         "ttnn.deallocate"(%39) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%37) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %41 = "ttnn.layer_norm"(%40, %arg38, %arg39) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%40) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg39) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg38) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %42 = ttcore.load_cached(@forward_const_eval_4, [%arg40, %arg41, %arg42]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %41 = ttcore.load_cached(@forward_const_eval_4, [%arg40, %arg41, %arg42]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg42) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg41) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg40) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %43 = ttcore.load_cached(@forward_const_eval_5, [%arg43, %arg44, %arg45]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %42 = ttcore.load_cached(@forward_const_eval_5, [%arg43, %arg44, %arg45]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg45) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg44) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg43) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %44 = "ttnn.linear"(%41, %42, %43) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%43) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%42) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %45:3 = "ttnn.split_query_key_value_and_split_heads"(%44) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%44) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %46 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %47 = "ttnn.matmul"(%45#0, %45#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%45#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%45#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %48 = "ttnn.multiply"(%47, %46) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        %43 = "ttnn.linear"(%40, %41, %42) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%42) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%41) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %44:3 = "ttnn.split_query_key_value_and_split_heads"(%43) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%43) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %45 = "ttnn.matmul"(%44#0, %44#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%44#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%44#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %46 = "ttnn.multiply"(%45, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%45) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %47 = "ttnn.add"(%46, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%46) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %48 = "ttnn.softmax"(%47) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
         "ttnn.deallocate"(%47) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%46) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %49 = "ttnn.add"(%48, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        %49 = "ttnn.matmul"(%48, %44#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%48) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %50 = "ttnn.softmax"(%49) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%49) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %51 = "ttnn.matmul"(%50, %45#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%50) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%45#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %52 = "ttnn.concatenate_heads"(%51) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%51) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %53 = "ttnn.linear"(%52, %arg46, %arg47) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%52) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%44#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %50 = "ttnn.concatenate_heads"(%49) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%49) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %51 = "ttnn.linear"(%50, %arg46, %arg47) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%50) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg47) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg46) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %54 = "ttnn.add"(%53, %41) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%53) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%41) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %55 = "ttnn.layer_norm"(%54, %arg48, %arg49) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%54) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %52 = "ttnn.add"(%51, %40) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%51) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%40) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %53 = "ttnn.layer_norm"(%52, %arg48, %arg49) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%52) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg49) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg48) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %56 = "ttnn.linear"(%55, %arg50, %arg51) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %54 = "ttnn.linear"(%53, %arg50, %arg51) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg51) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg50) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %57 = "ttnn.linear"(%56, %arg52, %arg53) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%56) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %55 = "ttnn.linear"(%54, %arg52, %arg53) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%54) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg53) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg52) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %58 = "ttnn.add"(%57, %55) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%57) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %56 = "ttnn.add"(%55, %53) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
         "ttnn.deallocate"(%55) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %59 = "ttnn.layer_norm"(%58, %arg54, %arg55) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%58) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%53) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %57 = "ttnn.layer_norm"(%56, %arg54, %arg55) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%56) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg55) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg54) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %60 = ttcore.load_cached(@forward_const_eval_6, [%arg56, %arg57, %arg58]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %58 = ttcore.load_cached(@forward_const_eval_6, [%arg56, %arg57, %arg58]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg58) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg57) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg56) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %61 = ttcore.load_cached(@forward_const_eval_7, [%arg59, %arg60, %arg61]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %59 = ttcore.load_cached(@forward_const_eval_7, [%arg59, %arg60, %arg61]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg61) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg60) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg59) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %62 = "ttnn.linear"(%59, %60, %61) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%61) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%60) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %63:3 = "ttnn.split_query_key_value_and_split_heads"(%62) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%62) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %64 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %65 = "ttnn.matmul"(%63#0, %63#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%63#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%63#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %66 = "ttnn.multiply"(%65, %64) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        %60 = "ttnn.linear"(%57, %58, %59) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%59) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%58) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %61:3 = "ttnn.split_query_key_value_and_split_heads"(%60) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%60) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %62 = "ttnn.matmul"(%61#0, %61#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%61#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%61#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %63 = "ttnn.multiply"(%62, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%62) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %64 = "ttnn.add"(%63, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%63) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %65 = "ttnn.softmax"(%64) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%64) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %66 = "ttnn.matmul"(%65, %61#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%65) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%64) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %67 = "ttnn.add"(%66, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%66) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %68 = "ttnn.softmax"(%67) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%67) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %69 = "ttnn.matmul"(%68, %63#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%68) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%63#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %70 = "ttnn.concatenate_heads"(%69) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%69) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %71 = "ttnn.linear"(%70, %arg62, %arg63) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%70) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%61#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %67 = "ttnn.concatenate_heads"(%66) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%66) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %68 = "ttnn.linear"(%67, %arg62, %arg63) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%67) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg63) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg62) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %72 = "ttnn.add"(%71, %59) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%71) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%59) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %73 = "ttnn.layer_norm"(%72, %arg64, %arg65) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%72) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %69 = "ttnn.add"(%68, %57) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%68) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%57) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %70 = "ttnn.layer_norm"(%69, %arg64, %arg65) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%69) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg65) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg64) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %74 = "ttnn.linear"(%73, %arg66, %arg67) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %71 = "ttnn.linear"(%70, %arg66, %arg67) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg67) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg66) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %75 = "ttnn.linear"(%74, %arg68, %arg69) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%74) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %72 = "ttnn.linear"(%71, %arg68, %arg69) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%71) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg69) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg68) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %76 = "ttnn.add"(%75, %73) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%75) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %73 = "ttnn.add"(%72, %70) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%72) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%70) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %74 = "ttnn.layer_norm"(%73, %arg70, %arg71) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
         "ttnn.deallocate"(%73) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %77 = "ttnn.layer_norm"(%76, %arg70, %arg71) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%76) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg71) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg70) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %78 = ttcore.load_cached(@forward_const_eval_8, [%arg72, %arg73, %arg74]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %75 = ttcore.load_cached(@forward_const_eval_8, [%arg72, %arg73, %arg74]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg74) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg73) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg72) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %79 = ttcore.load_cached(@forward_const_eval_9, [%arg75, %arg76, %arg77]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %76 = ttcore.load_cached(@forward_const_eval_9, [%arg75, %arg76, %arg77]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg77) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg76) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg75) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %80 = "ttnn.linear"(%77, %78, %79) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%79) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%78) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %81:3 = "ttnn.split_query_key_value_and_split_heads"(%80) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%80) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %82 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %83 = "ttnn.matmul"(%81#0, %81#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%81#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%81#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %84 = "ttnn.multiply"(%83, %82) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%83) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%82) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %85 = "ttnn.add"(%84, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%84) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %86 = "ttnn.softmax"(%85) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%85) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %87 = "ttnn.matmul"(%86, %81#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%86) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%81#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %88 = "ttnn.concatenate_heads"(%87) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%87) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %89 = "ttnn.linear"(%88, %arg78, %arg79) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%88) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %77 = "ttnn.linear"(%74, %75, %76) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%76) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%75) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %78:3 = "ttnn.split_query_key_value_and_split_heads"(%77) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%77) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %79 = "ttnn.matmul"(%78#0, %78#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%78#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%78#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %80 = "ttnn.multiply"(%79, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%79) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %81 = "ttnn.add"(%80, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%80) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %82 = "ttnn.softmax"(%81) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%81) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %83 = "ttnn.matmul"(%82, %78#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%82) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%78#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %84 = "ttnn.concatenate_heads"(%83) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%83) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %85 = "ttnn.linear"(%84, %arg78, %arg79) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%84) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg79) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg78) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %90 = "ttnn.add"(%89, %77) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%89) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%77) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %91 = "ttnn.layer_norm"(%90, %arg80, %arg81) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%90) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %86 = "ttnn.add"(%85, %74) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%85) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%74) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %87 = "ttnn.layer_norm"(%86, %arg80, %arg81) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%86) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg81) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg80) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %92 = "ttnn.linear"(%91, %arg82, %arg83) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %88 = "ttnn.linear"(%87, %arg82, %arg83) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg83) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg82) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %93 = "ttnn.linear"(%92, %arg84, %arg85) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%92) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %89 = "ttnn.linear"(%88, %arg84, %arg85) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%88) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg85) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg84) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %94 = "ttnn.add"(%93, %91) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%93) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%91) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %95 = "ttnn.layer_norm"(%94, %arg86, %arg87) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%94) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %90 = "ttnn.add"(%89, %87) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%89) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%87) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %91 = "ttnn.layer_norm"(%90, %arg86, %arg87) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%90) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg87) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg86) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %96 = ttcore.load_cached(@forward_const_eval_10, [%arg88, %arg89, %arg90]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %92 = ttcore.load_cached(@forward_const_eval_10, [%arg88, %arg89, %arg90]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg90) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg89) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg88) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %97 = ttcore.load_cached(@forward_const_eval_11, [%arg91, %arg92, %arg93]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %93 = ttcore.load_cached(@forward_const_eval_11, [%arg91, %arg92, %arg93]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg93) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg92) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg91) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %98 = "ttnn.linear"(%95, %96, %97) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%97) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%96) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %99:3 = "ttnn.split_query_key_value_and_split_heads"(%98) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%98) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %100 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %101 = "ttnn.matmul"(%99#0, %99#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%99#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%99#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %102 = "ttnn.multiply"(%101, %100) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%101) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%100) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %103 = "ttnn.add"(%102, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%102) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %104 = "ttnn.softmax"(%103) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%103) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %105 = "ttnn.matmul"(%104, %99#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%104) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%99#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %106 = "ttnn.concatenate_heads"(%105) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%105) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %107 = "ttnn.linear"(%106, %arg94, %arg95) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%106) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %94 = "ttnn.linear"(%91, %92, %93) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%93) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%92) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %95:3 = "ttnn.split_query_key_value_and_split_heads"(%94) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%94) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %96 = "ttnn.matmul"(%95#0, %95#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%95#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%95#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %97 = "ttnn.multiply"(%96, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%96) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %98 = "ttnn.add"(%97, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%97) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %99 = "ttnn.softmax"(%98) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%98) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %100 = "ttnn.matmul"(%99, %95#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%99) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%95#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %101 = "ttnn.concatenate_heads"(%100) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%100) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %102 = "ttnn.linear"(%101, %arg94, %arg95) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%101) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg95) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg94) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %108 = "ttnn.add"(%107, %95) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%107) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%95) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %109 = "ttnn.layer_norm"(%108, %arg96, %arg97) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%108) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %103 = "ttnn.add"(%102, %91) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%102) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%91) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %104 = "ttnn.layer_norm"(%103, %arg96, %arg97) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%103) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg97) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg96) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %110 = "ttnn.linear"(%109, %arg98, %arg99) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %105 = "ttnn.linear"(%104, %arg98, %arg99) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg99) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg98) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %111 = "ttnn.linear"(%110, %arg100, %arg101) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%110) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %106 = "ttnn.linear"(%105, %arg100, %arg101) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%105) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg101) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg100) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %112 = "ttnn.add"(%111, %109) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%111) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%109) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %113 = "ttnn.layer_norm"(%112, %arg102, %arg103) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%112) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %107 = "ttnn.add"(%106, %104) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%106) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%104) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %108 = "ttnn.layer_norm"(%107, %arg102, %arg103) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%107) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg103) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg102) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %114 = ttcore.load_cached(@forward_const_eval_12, [%arg104, %arg105, %arg106]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %109 = ttcore.load_cached(@forward_const_eval_12, [%arg104, %arg105, %arg106]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg106) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg105) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg104) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %115 = ttcore.load_cached(@forward_const_eval_13, [%arg107, %arg108, %arg109]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %110 = ttcore.load_cached(@forward_const_eval_13, [%arg107, %arg108, %arg109]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg109) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg108) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg107) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %116 = "ttnn.linear"(%113, %114, %115) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%115) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%114) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %117:3 = "ttnn.split_query_key_value_and_split_heads"(%116) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%116) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %118 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %119 = "ttnn.matmul"(%117#0, %117#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%117#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%117#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %120 = "ttnn.multiply"(%119, %118) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%119) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%118) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %121 = "ttnn.add"(%120, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%120) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %122 = "ttnn.softmax"(%121) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%121) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %123 = "ttnn.matmul"(%122, %117#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%122) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%117#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %124 = "ttnn.concatenate_heads"(%123) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%123) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %125 = "ttnn.linear"(%124, %arg110, %arg111) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%124) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %111 = "ttnn.linear"(%108, %109, %110) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%110) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%109) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %112:3 = "ttnn.split_query_key_value_and_split_heads"(%111) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%111) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %113 = "ttnn.matmul"(%112#0, %112#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%112#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%112#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %114 = "ttnn.multiply"(%113, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%113) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %115 = "ttnn.add"(%114, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%114) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %116 = "ttnn.softmax"(%115) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%115) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %117 = "ttnn.matmul"(%116, %112#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%116) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%112#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %118 = "ttnn.concatenate_heads"(%117) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%117) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %119 = "ttnn.linear"(%118, %arg110, %arg111) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%118) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg111) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg110) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %126 = "ttnn.add"(%125, %113) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%125) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%113) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %127 = "ttnn.layer_norm"(%126, %arg112, %arg113) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%126) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %120 = "ttnn.add"(%119, %108) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%119) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%108) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %121 = "ttnn.layer_norm"(%120, %arg112, %arg113) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%120) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg113) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg112) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %128 = "ttnn.linear"(%127, %arg114, %arg115) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %122 = "ttnn.linear"(%121, %arg114, %arg115) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg115) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg114) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %129 = "ttnn.linear"(%128, %arg116, %arg117) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%128) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %123 = "ttnn.linear"(%122, %arg116, %arg117) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%122) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg117) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg116) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %130 = "ttnn.add"(%129, %127) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%129) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%127) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %131 = "ttnn.layer_norm"(%130, %arg118, %arg119) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%130) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %124 = "ttnn.add"(%123, %121) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%123) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%121) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %125 = "ttnn.layer_norm"(%124, %arg118, %arg119) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%124) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg119) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg118) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %132 = ttcore.load_cached(@forward_const_eval_14, [%arg120, %arg121, %arg122]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %126 = ttcore.load_cached(@forward_const_eval_14, [%arg120, %arg121, %arg122]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg122) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg121) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg120) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %133 = ttcore.load_cached(@forward_const_eval_15, [%arg123, %arg124, %arg125]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %127 = ttcore.load_cached(@forward_const_eval_15, [%arg123, %arg124, %arg125]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg125) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg124) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg123) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %134 = "ttnn.linear"(%131, %132, %133) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%133) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%132) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %135:3 = "ttnn.split_query_key_value_and_split_heads"(%134) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%134) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %136 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %137 = "ttnn.matmul"(%135#0, %135#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%135#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%135#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %138 = "ttnn.multiply"(%137, %136) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%137) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%136) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %139 = "ttnn.add"(%138, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%138) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %140 = "ttnn.softmax"(%139) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%139) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %141 = "ttnn.matmul"(%140, %135#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%140) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%135#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %142 = "ttnn.concatenate_heads"(%141) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%141) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %143 = "ttnn.linear"(%142, %arg126, %arg127) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%142) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %128 = "ttnn.linear"(%125, %126, %127) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%127) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%126) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %129:3 = "ttnn.split_query_key_value_and_split_heads"(%128) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%128) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %130 = "ttnn.matmul"(%129#0, %129#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%129#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%129#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %131 = "ttnn.multiply"(%130, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%130) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %132 = "ttnn.add"(%131, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%131) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %133 = "ttnn.softmax"(%132) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%132) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %134 = "ttnn.matmul"(%133, %129#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%133) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%129#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %135 = "ttnn.concatenate_heads"(%134) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%134) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %136 = "ttnn.linear"(%135, %arg126, %arg127) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%135) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg127) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg126) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %144 = "ttnn.add"(%143, %131) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%143) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%131) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %145 = "ttnn.layer_norm"(%144, %arg128, %arg129) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%144) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %137 = "ttnn.add"(%136, %125) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%136) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%125) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %138 = "ttnn.layer_norm"(%137, %arg128, %arg129) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%137) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg129) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg128) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %146 = "ttnn.linear"(%145, %arg130, %arg131) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %139 = "ttnn.linear"(%138, %arg130, %arg131) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg131) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg130) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %147 = "ttnn.linear"(%146, %arg132, %arg133) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%146) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %140 = "ttnn.linear"(%139, %arg132, %arg133) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%139) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg133) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg132) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %148 = "ttnn.add"(%147, %145) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%147) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%145) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %149 = "ttnn.layer_norm"(%148, %arg134, %arg135) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%148) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %141 = "ttnn.add"(%140, %138) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%140) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%138) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %142 = "ttnn.layer_norm"(%141, %arg134, %arg135) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%141) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg135) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg134) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %150 = ttcore.load_cached(@forward_const_eval_16, [%arg136, %arg137, %arg138]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %143 = ttcore.load_cached(@forward_const_eval_16, [%arg136, %arg137, %arg138]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg138) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg137) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg136) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %151 = ttcore.load_cached(@forward_const_eval_17, [%arg139, %arg140, %arg141]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %144 = ttcore.load_cached(@forward_const_eval_17, [%arg139, %arg140, %arg141]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg141) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg140) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg139) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %152 = "ttnn.linear"(%149, %150, %151) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%151) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%150) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %153:3 = "ttnn.split_query_key_value_and_split_heads"(%152) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%152) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %154 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %155 = "ttnn.matmul"(%153#0, %153#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%153#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%153#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %156 = "ttnn.multiply"(%155, %154) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%155) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%154) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %157 = "ttnn.add"(%156, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%156) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %158 = "ttnn.softmax"(%157) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%157) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %159 = "ttnn.matmul"(%158, %153#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%158) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%153#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %160 = "ttnn.concatenate_heads"(%159) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%159) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %161 = "ttnn.linear"(%160, %arg142, %arg143) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%160) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %145 = "ttnn.linear"(%142, %143, %144) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%144) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%143) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %146:3 = "ttnn.split_query_key_value_and_split_heads"(%145) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%145) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %147 = "ttnn.matmul"(%146#0, %146#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%146#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%146#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %148 = "ttnn.multiply"(%147, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%147) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %149 = "ttnn.add"(%148, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%148) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %150 = "ttnn.softmax"(%149) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%149) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %151 = "ttnn.matmul"(%150, %146#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%150) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%146#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %152 = "ttnn.concatenate_heads"(%151) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%151) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %153 = "ttnn.linear"(%152, %arg142, %arg143) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%152) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg143) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg142) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %162 = "ttnn.add"(%161, %149) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%161) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%149) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %163 = "ttnn.layer_norm"(%162, %arg144, %arg145) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%162) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %154 = "ttnn.add"(%153, %142) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%153) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%142) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %155 = "ttnn.layer_norm"(%154, %arg144, %arg145) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%154) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg145) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg144) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %164 = "ttnn.linear"(%163, %arg146, %arg147) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %156 = "ttnn.linear"(%155, %arg146, %arg147) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg147) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg146) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %165 = "ttnn.linear"(%164, %arg148, %arg149) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%164) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %157 = "ttnn.linear"(%156, %arg148, %arg149) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%156) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg149) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg148) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %166 = "ttnn.add"(%165, %163) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%165) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%163) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %167 = "ttnn.layer_norm"(%166, %arg150, %arg151) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%166) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %158 = "ttnn.add"(%157, %155) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%157) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%155) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %159 = "ttnn.layer_norm"(%158, %arg150, %arg151) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%158) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg151) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg150) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %168 = ttcore.load_cached(@forward_const_eval_18, [%arg152, %arg153, %arg154]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %160 = ttcore.load_cached(@forward_const_eval_18, [%arg152, %arg153, %arg154]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg154) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg153) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg152) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %169 = ttcore.load_cached(@forward_const_eval_19, [%arg155, %arg156, %arg157]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %161 = ttcore.load_cached(@forward_const_eval_19, [%arg155, %arg156, %arg157]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg157) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg156) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg155) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %170 = "ttnn.linear"(%167, %168, %169) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%169) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%168) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %171:3 = "ttnn.split_query_key_value_and_split_heads"(%170) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%170) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %172 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %173 = "ttnn.matmul"(%171#0, %171#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%171#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%171#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %174 = "ttnn.multiply"(%173, %172) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%173) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%172) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %175 = "ttnn.add"(%174, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%174) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %176 = "ttnn.softmax"(%175) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%175) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %177 = "ttnn.matmul"(%176, %171#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%176) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%171#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %178 = "ttnn.concatenate_heads"(%177) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%177) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %179 = "ttnn.linear"(%178, %arg158, %arg159) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%178) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %162 = "ttnn.linear"(%159, %160, %161) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%161) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%160) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %163:3 = "ttnn.split_query_key_value_and_split_heads"(%162) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%162) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %164 = "ttnn.matmul"(%163#0, %163#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%163#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%163#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %165 = "ttnn.multiply"(%164, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%164) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %166 = "ttnn.add"(%165, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%165) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %167 = "ttnn.softmax"(%166) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%166) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %168 = "ttnn.matmul"(%167, %163#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%167) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%163#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %169 = "ttnn.concatenate_heads"(%168) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%168) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %170 = "ttnn.linear"(%169, %arg158, %arg159) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%169) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg159) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg158) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %180 = "ttnn.add"(%179, %167) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%179) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%167) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %181 = "ttnn.layer_norm"(%180, %arg160, %arg161) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%180) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %171 = "ttnn.add"(%170, %159) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%170) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%159) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %172 = "ttnn.layer_norm"(%171, %arg160, %arg161) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%171) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg161) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg160) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %182 = "ttnn.linear"(%181, %arg162, %arg163) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %173 = "ttnn.linear"(%172, %arg162, %arg163) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg163) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg162) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %183 = "ttnn.linear"(%182, %arg164, %arg165) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%182) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %174 = "ttnn.linear"(%173, %arg164, %arg165) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%173) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg165) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg164) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %184 = "ttnn.add"(%183, %181) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%183) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%181) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %185 = "ttnn.layer_norm"(%184, %arg166, %arg167) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%184) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %175 = "ttnn.add"(%174, %172) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%174) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%172) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %176 = "ttnn.layer_norm"(%175, %arg166, %arg167) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%175) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg167) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg166) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %186 = ttcore.load_cached(@forward_const_eval_20, [%arg168, %arg169, %arg170]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %177 = ttcore.load_cached(@forward_const_eval_20, [%arg168, %arg169, %arg170]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg170) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg169) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg168) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %187 = ttcore.load_cached(@forward_const_eval_21, [%arg171, %arg172, %arg173]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %178 = ttcore.load_cached(@forward_const_eval_21, [%arg171, %arg172, %arg173]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg173) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg172) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg171) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %188 = "ttnn.linear"(%185, %186, %187) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%187) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%186) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %189:3 = "ttnn.split_query_key_value_and_split_heads"(%188) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%188) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %190 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %191 = "ttnn.matmul"(%189#0, %189#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%189#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%189#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %192 = "ttnn.multiply"(%191, %190) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%191) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%190) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %193 = "ttnn.add"(%192, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%192) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %194 = "ttnn.softmax"(%193) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%193) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %195 = "ttnn.matmul"(%194, %189#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%194) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%189#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %196 = "ttnn.concatenate_heads"(%195) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%195) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %197 = "ttnn.linear"(%196, %arg174, %arg175) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%196) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %179 = "ttnn.linear"(%176, %177, %178) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%178) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%177) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %180:3 = "ttnn.split_query_key_value_and_split_heads"(%179) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%179) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %181 = "ttnn.matmul"(%180#0, %180#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%180#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%180#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %182 = "ttnn.multiply"(%181, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%181) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %183 = "ttnn.add"(%182, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%182) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %184 = "ttnn.softmax"(%183) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%183) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %185 = "ttnn.matmul"(%184, %180#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%184) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%180#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %186 = "ttnn.concatenate_heads"(%185) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%185) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %187 = "ttnn.linear"(%186, %arg174, %arg175) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%186) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg175) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg174) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %198 = "ttnn.add"(%197, %185) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%197) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%185) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %199 = "ttnn.layer_norm"(%198, %arg176, %arg177) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%198) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %188 = "ttnn.add"(%187, %176) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%187) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%176) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %189 = "ttnn.layer_norm"(%188, %arg176, %arg177) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%188) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg177) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg176) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %200 = "ttnn.linear"(%199, %arg178, %arg179) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %190 = "ttnn.linear"(%189, %arg178, %arg179) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg179) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg178) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %201 = "ttnn.linear"(%200, %arg180, %arg181) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%200) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %191 = "ttnn.linear"(%190, %arg180, %arg181) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%190) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg181) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg180) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %202 = "ttnn.add"(%201, %199) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%201) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%199) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %203 = "ttnn.layer_norm"(%202, %arg182, %arg183) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%202) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %192 = "ttnn.add"(%191, %189) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%191) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%189) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %193 = "ttnn.layer_norm"(%192, %arg182, %arg183) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%192) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg183) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg182) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %204 = ttcore.load_cached(@forward_const_eval_22, [%arg184, %arg185, %arg186]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
+        %194 = ttcore.load_cached(@forward_const_eval_22, [%arg184, %arg185, %arg186]) : (tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>, tensor<768x768xbf16, #ttnn_layout>) -> tensor<768x2304xbf16, #ttnn_layout1>
         "ttnn.deallocate"(%arg186) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg185) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
         "ttnn.deallocate"(%arg184) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %205 = ttcore.load_cached(@forward_const_eval_23, [%arg187, %arg188, %arg189]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
+        %195 = ttcore.load_cached(@forward_const_eval_23, [%arg187, %arg188, %arg189]) : (tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>, tensor<1x768xbf16, #ttnn_layout2>) -> tensor<1x2304xbf16, #ttnn_layout3>
         "ttnn.deallocate"(%arg189) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg188) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
         "ttnn.deallocate"(%arg187) <{force = false}> : (tensor<1x768xbf16, #ttnn_layout2>) -> ()
-        %206 = "ttnn.linear"(%203, %204, %205) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%205) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
-        "ttnn.deallocate"(%204) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
-        %207:3 = "ttnn.split_query_key_value_and_split_heads"(%206) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
-        "ttnn.deallocate"(%206) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
-        %208 = "ttnn.full"(%9) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout20>
-        %209 = "ttnn.matmul"(%207#0, %207#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%207#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
-        "ttnn.deallocate"(%207#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %210 = "ttnn.multiply"(%209, %208) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%209) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%208) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
-        %211 = "ttnn.add"(%210, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%210) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %196 = "ttnn.linear"(%193, %194, %195) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2304xbf16, #ttnn_layout1>, tensor<1x2304xbf16, #ttnn_layout3>) -> tensor<8x384x2304xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%195) <{force = false}> : (tensor<1x2304xbf16, #ttnn_layout3>) -> ()
+        "ttnn.deallocate"(%194) <{force = false}> : (tensor<768x2304xbf16, #ttnn_layout1>) -> ()
+        %197:3 = "ttnn.split_query_key_value_and_split_heads"(%196) <{num_heads = 12 : ui32, transpose_key = true}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>, tensor<8x12x384x64xbf16, #ttnn_layout18>)
+        "ttnn.deallocate"(%196) <{force = false}> : (tensor<8x384x2304xbf16, #ttnn_layout17>) -> ()
+        %198 = "ttnn.matmul"(%197#0, %197#1) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>, tensor<8x12x64x384xbf16, #ttnn_layout19>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%197#1) <{force = false}> : (tensor<8x12x64x384xbf16, #ttnn_layout19>) -> ()
+        "ttnn.deallocate"(%197#0) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %199 = "ttnn.multiply"(%198, %10) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<1x1x1x1xbf16, #ttnn_layout20>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%198) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%10) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout20>) -> ()
+        %200 = "ttnn.add"(%199, %arg7) : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x1x1x384xbf16, #ttnn_layout9>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%199) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
         "ttnn.deallocate"(%arg7) <{force = false}> : (tensor<8x1x1x384xbf16, #ttnn_layout9>) -> ()
-        %212 = "ttnn.softmax"(%211) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
-        "ttnn.deallocate"(%211) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        %213 = "ttnn.matmul"(%212, %207#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%212) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
-        "ttnn.deallocate"(%207#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %214 = "ttnn.concatenate_heads"(%213) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%213) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
-        %215 = "ttnn.linear"(%214, %arg190, %arg191) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%214) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %201 = "ttnn.softmax"(%200) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> tensor<8x12x384x384xbf16, #ttnn_layout21>
+        "ttnn.deallocate"(%200) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        %202 = "ttnn.matmul"(%201, %197#2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>, tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x12x384x64xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%201) <{force = false}> : (tensor<8x12x384x384xbf16, #ttnn_layout21>) -> ()
+        "ttnn.deallocate"(%197#2) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %203 = "ttnn.concatenate_heads"(%202) : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%202) <{force = false}> : (tensor<8x12x384x64xbf16, #ttnn_layout18>) -> ()
+        %204 = "ttnn.linear"(%203, %arg190, %arg191) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x768xbf16, #ttnn_layout>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%203) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg191) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg190) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout>) -> ()
-        %216 = "ttnn.add"(%215, %203) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%215) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%203) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %217 = "ttnn.layer_norm"(%216, %arg192, %arg193) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%216) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %205 = "ttnn.add"(%204, %193) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%204) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%193) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %206 = "ttnn.layer_norm"(%205, %arg192, %arg193) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%205) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg193) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg192) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %218 = "ttnn.linear"(%217, %arg194, %arg195) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
+        %207 = "ttnn.linear"(%206, %arg194, %arg195) <{activation = "gelu", compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x3072xbf16, #ttnn_layout10>, tensor<3072xbf16, #ttnn_layout11>) -> tensor<8x384x3072xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%arg195) <{force = false}> : (tensor<3072xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg194) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout10>) -> ()
-        %219 = "ttnn.linear"(%218, %arg196, %arg197) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%218) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
+        %208 = "ttnn.linear"(%207, %arg196, %arg197) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>, tensor<3072x768xbf16, #ttnn_layout12>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%207) <{force = false}> : (tensor<8x384x3072xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%arg197) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg196) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout12>) -> ()
-        %220 = "ttnn.add"(%219, %217) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%219) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        "ttnn.deallocate"(%217) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
-        %221 = "ttnn.layer_norm"(%220, %arg198, %arg199) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
-        "ttnn.deallocate"(%220) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %209 = "ttnn.add"(%208, %206) : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<8x384x768xbf16, #ttnn_layout16>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%208) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        "ttnn.deallocate"(%206) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %210 = "ttnn.layer_norm"(%209, %arg198, %arg199) <{epsilon = 9.99999996E-13 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768xbf16, #ttnn_layout8>, tensor<768xbf16, #ttnn_layout8>) -> tensor<8x384x768xbf16, #ttnn_layout16>
+        "ttnn.deallocate"(%209) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg199) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg198) <{force = false}> : (tensor<768xbf16, #ttnn_layout8>) -> ()
-        %222 = "ttnn.linear"(%221, %arg200, %arg201) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2xbf16, #ttnn_layout13>, tensor<2xbf16, #ttnn_layout14>) -> tensor<8x384x2xbf16, #ttnn_layout15>
-        "ttnn.deallocate"(%221) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
+        %211 = "ttnn.linear"(%210, %arg200, %arg201) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>, tensor<768x2xbf16, #ttnn_layout13>, tensor<2xbf16, #ttnn_layout14>) -> tensor<8x384x2xbf16, #ttnn_layout15>
+        "ttnn.deallocate"(%210) <{force = false}> : (tensor<8x384x768xbf16, #ttnn_layout16>) -> ()
         "ttnn.deallocate"(%arg201) <{force = false}> : (tensor<2xbf16, #ttnn_layout14>) -> ()
         "ttnn.deallocate"(%arg200) <{force = false}> : (tensor<768x2xbf16, #ttnn_layout13>) -> ()
-        return %222 : tensor<8x384x2xbf16, #ttnn_layout15>
+        return %211 : tensor<8x384x2xbf16, #ttnn_layout15>
       }
     }
   }

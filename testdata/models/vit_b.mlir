@@ -86,7 +86,6 @@ module @ViTB16 {
         "ttnn.deallocate"(%12) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
         %22 = "ttnn.multiply"(%21, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
         "ttnn.deallocate"(%21) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%19) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
         %23 = "ttnn.softmax"(%22) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
         "ttnn.deallocate"(%22) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
         %24 = "ttnn.matmul"(%23, %18) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
@@ -144,720 +143,699 @@ module @ViTB16 {
         "ttnn.deallocate"(%41) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         %43 = "ttnn.permute"(%42) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
         "ttnn.deallocate"(%42) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %44 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %45 = "ttnn.transpose"(%40) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        %44 = "ttnn.transpose"(%40) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%40) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %46 = "ttnn.matmul"(%37, %45) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%45) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        %45 = "ttnn.matmul"(%37, %44) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%44) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
         "ttnn.deallocate"(%37) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %47 = "ttnn.multiply"(%46, %44) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        %46 = "ttnn.multiply"(%45, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%45) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %47 = "ttnn.softmax"(%46) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
         "ttnn.deallocate"(%46) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%44) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %48 = "ttnn.softmax"(%47) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        %48 = "ttnn.matmul"(%47, %43) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
         "ttnn.deallocate"(%47) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %49 = "ttnn.matmul"(%48, %43) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%48) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
         "ttnn.deallocate"(%43) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %50 = "ttnn.permute"(%49) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%49) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %51 = "ttnn.reshape"(%50) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%50) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %52 = "ttnn.linear"(%51, %arg29, %arg30) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%51) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %49 = "ttnn.permute"(%48) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%48) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %50 = "ttnn.reshape"(%49) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%49) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %51 = "ttnn.linear"(%50, %arg29, %arg30) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%50) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg30) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg29) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %53 = "ttnn.add"(%52, %33) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%52) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %52 = "ttnn.add"(%51, %33) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%51) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%33) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %54 = "ttnn.layer_norm"(%53, %arg31, %arg32) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %53 = "ttnn.layer_norm"(%52, %arg31, %arg32) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg32) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg31) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %55 = "ttnn.linear"(%54, %arg33, %arg34) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%54) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %54 = "ttnn.linear"(%53, %arg33, %arg34) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%53) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg34) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg33) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %56 = "ttnn.gelu"(%55) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        %55 = "ttnn.gelu"(%54) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%54) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %56 = "ttnn.linear"(%55, %arg35, %arg36) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%55) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %57 = "ttnn.linear"(%56, %arg35, %arg36) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%56) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg36) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg35) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %58 = "ttnn.add"(%57, %53) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%57) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%53) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %59 = "ttnn.layer_norm"(%58, %arg37, %arg38) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %57 = "ttnn.add"(%56, %52) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%56) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%52) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %58 = "ttnn.layer_norm"(%57, %arg37, %arg38) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg38) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg37) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %60 = "ttnn.linear"(%59, %arg39, %arg40) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %59 = "ttnn.linear"(%58, %arg39, %arg40) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg40) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg39) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %61 = "ttnn.reshape"(%60) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%60) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %62 = "ttnn.permute"(%61) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%61) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %63 = "ttnn.linear"(%59, %arg41, %arg42) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %60 = "ttnn.reshape"(%59) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%59) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %61 = "ttnn.permute"(%60) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%60) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %62 = "ttnn.linear"(%58, %arg41, %arg42) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg42) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg41) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %64 = "ttnn.reshape"(%63) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%63) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %65 = "ttnn.permute"(%64) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%64) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %66 = "ttnn.linear"(%59, %arg43, %arg44) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%59) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %63 = "ttnn.reshape"(%62) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%62) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %64 = "ttnn.permute"(%63) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%63) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %65 = "ttnn.linear"(%58, %arg43, %arg44) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%58) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg44) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg43) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %67 = "ttnn.reshape"(%66) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%66) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %68 = "ttnn.permute"(%67) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%67) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %69 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %70 = "ttnn.transpose"(%65) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%65) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %71 = "ttnn.matmul"(%62, %70) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%70) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%62) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %72 = "ttnn.multiply"(%71, %69) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        %66 = "ttnn.reshape"(%65) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%65) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %67 = "ttnn.permute"(%66) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%66) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %68 = "ttnn.transpose"(%64) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%64) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %69 = "ttnn.matmul"(%61, %68) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%68) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%61) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %70 = "ttnn.multiply"(%69, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%69) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %71 = "ttnn.softmax"(%70) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%70) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %72 = "ttnn.matmul"(%71, %67) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
         "ttnn.deallocate"(%71) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%69) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %73 = "ttnn.softmax"(%72) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%72) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %74 = "ttnn.matmul"(%73, %68) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%73) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%68) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %75 = "ttnn.permute"(%74) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%74) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %76 = "ttnn.reshape"(%75) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%75) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %77 = "ttnn.linear"(%76, %arg45, %arg46) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%76) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%67) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %73 = "ttnn.permute"(%72) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%72) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %74 = "ttnn.reshape"(%73) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%73) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %75 = "ttnn.linear"(%74, %arg45, %arg46) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%74) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg46) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg45) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %78 = "ttnn.add"(%77, %58) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%77) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%58) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %79 = "ttnn.layer_norm"(%78, %arg47, %arg48) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %76 = "ttnn.add"(%75, %57) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%75) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%57) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %77 = "ttnn.layer_norm"(%76, %arg47, %arg48) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg48) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg47) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %80 = "ttnn.linear"(%79, %arg49, %arg50) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%79) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %78 = "ttnn.linear"(%77, %arg49, %arg50) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%77) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg50) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg49) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %81 = "ttnn.gelu"(%80) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%80) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %82 = "ttnn.linear"(%81, %arg51, %arg52) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%81) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %79 = "ttnn.gelu"(%78) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%78) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %80 = "ttnn.linear"(%79, %arg51, %arg52) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%79) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg52) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg51) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %83 = "ttnn.add"(%82, %78) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%82) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%78) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %84 = "ttnn.layer_norm"(%83, %arg53, %arg54) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %81 = "ttnn.add"(%80, %76) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%80) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%76) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %82 = "ttnn.layer_norm"(%81, %arg53, %arg54) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg54) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg53) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %85 = "ttnn.linear"(%84, %arg55, %arg56) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %83 = "ttnn.linear"(%82, %arg55, %arg56) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg56) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg55) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %86 = "ttnn.reshape"(%85) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%85) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %87 = "ttnn.permute"(%86) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%86) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %88 = "ttnn.linear"(%84, %arg57, %arg58) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %84 = "ttnn.reshape"(%83) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%83) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %85 = "ttnn.permute"(%84) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%84) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %86 = "ttnn.linear"(%82, %arg57, %arg58) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg58) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg57) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %89 = "ttnn.reshape"(%88) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%88) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %90 = "ttnn.permute"(%89) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%89) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %91 = "ttnn.linear"(%84, %arg59, %arg60) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%84) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %87 = "ttnn.reshape"(%86) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%86) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %88 = "ttnn.permute"(%87) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%87) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %89 = "ttnn.linear"(%82, %arg59, %arg60) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%82) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg60) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg59) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %92 = "ttnn.reshape"(%91) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%91) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %93 = "ttnn.permute"(%92) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%92) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %94 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %95 = "ttnn.transpose"(%90) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%90) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %96 = "ttnn.matmul"(%87, %95) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%95) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%87) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %97 = "ttnn.multiply"(%96, %94) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%96) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%94) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %98 = "ttnn.softmax"(%97) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%97) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %99 = "ttnn.matmul"(%98, %93) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%98) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%93) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %100 = "ttnn.permute"(%99) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%99) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %101 = "ttnn.reshape"(%100) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%100) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %102 = "ttnn.linear"(%101, %arg61, %arg62) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%101) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %90 = "ttnn.reshape"(%89) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%89) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %91 = "ttnn.permute"(%90) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%90) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %92 = "ttnn.transpose"(%88) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%88) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %93 = "ttnn.matmul"(%85, %92) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%92) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%85) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %94 = "ttnn.multiply"(%93, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%93) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %95 = "ttnn.softmax"(%94) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%94) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %96 = "ttnn.matmul"(%95, %91) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%95) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%91) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %97 = "ttnn.permute"(%96) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%96) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %98 = "ttnn.reshape"(%97) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%97) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %99 = "ttnn.linear"(%98, %arg61, %arg62) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%98) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg62) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg61) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %103 = "ttnn.add"(%102, %83) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%102) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%83) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %104 = "ttnn.layer_norm"(%103, %arg63, %arg64) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %100 = "ttnn.add"(%99, %81) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%99) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%81) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %101 = "ttnn.layer_norm"(%100, %arg63, %arg64) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg64) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg63) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %105 = "ttnn.linear"(%104, %arg65, %arg66) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%104) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %102 = "ttnn.linear"(%101, %arg65, %arg66) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%101) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg66) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg65) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %106 = "ttnn.gelu"(%105) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%105) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %107 = "ttnn.linear"(%106, %arg67, %arg68) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%106) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %103 = "ttnn.gelu"(%102) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%102) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %104 = "ttnn.linear"(%103, %arg67, %arg68) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%103) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg68) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg67) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %108 = "ttnn.add"(%107, %103) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%107) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%103) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %109 = "ttnn.layer_norm"(%108, %arg69, %arg70) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %105 = "ttnn.add"(%104, %100) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%104) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%100) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %106 = "ttnn.layer_norm"(%105, %arg69, %arg70) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg70) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg69) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %110 = "ttnn.linear"(%109, %arg71, %arg72) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %107 = "ttnn.linear"(%106, %arg71, %arg72) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg72) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg71) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
+        %108 = "ttnn.reshape"(%107) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%107) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %109 = "ttnn.permute"(%108) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%108) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %110 = "ttnn.linear"(%106, %arg73, %arg74) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%arg74) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
+        "ttnn.deallocate"(%arg73) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
         %111 = "ttnn.reshape"(%110) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
         "ttnn.deallocate"(%110) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         %112 = "ttnn.permute"(%111) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
         "ttnn.deallocate"(%111) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %113 = "ttnn.linear"(%109, %arg73, %arg74) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%arg74) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        "ttnn.deallocate"(%arg73) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
+        %113 = "ttnn.linear"(%106, %arg75, %arg76) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%106) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%arg76) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
+        "ttnn.deallocate"(%arg75) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
         %114 = "ttnn.reshape"(%113) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
         "ttnn.deallocate"(%113) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         %115 = "ttnn.permute"(%114) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
         "ttnn.deallocate"(%114) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %116 = "ttnn.linear"(%109, %arg75, %arg76) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%109) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%arg76) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        "ttnn.deallocate"(%arg75) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %117 = "ttnn.reshape"(%116) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%116) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %118 = "ttnn.permute"(%117) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%117) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %119 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %120 = "ttnn.transpose"(%115) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%115) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %121 = "ttnn.matmul"(%112, %120) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%120) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        %116 = "ttnn.transpose"(%112) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
         "ttnn.deallocate"(%112) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %122 = "ttnn.multiply"(%121, %119) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%121) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%119) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %123 = "ttnn.softmax"(%122) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%122) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %124 = "ttnn.matmul"(%123, %118) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%123) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%118) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %125 = "ttnn.permute"(%124) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%124) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %126 = "ttnn.reshape"(%125) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%125) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %127 = "ttnn.linear"(%126, %arg77, %arg78) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%126) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %117 = "ttnn.matmul"(%109, %116) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%116) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%109) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %118 = "ttnn.multiply"(%117, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%117) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %119 = "ttnn.softmax"(%118) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%118) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %120 = "ttnn.matmul"(%119, %115) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%119) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%115) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %121 = "ttnn.permute"(%120) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%120) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %122 = "ttnn.reshape"(%121) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%121) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %123 = "ttnn.linear"(%122, %arg77, %arg78) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%122) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg78) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg77) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %128 = "ttnn.add"(%127, %108) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%127) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%108) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %129 = "ttnn.layer_norm"(%128, %arg79, %arg80) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %124 = "ttnn.add"(%123, %105) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%123) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%105) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %125 = "ttnn.layer_norm"(%124, %arg79, %arg80) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg80) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg79) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %130 = "ttnn.linear"(%129, %arg81, %arg82) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%129) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %126 = "ttnn.linear"(%125, %arg81, %arg82) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%125) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg82) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg81) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %131 = "ttnn.gelu"(%130) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%130) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %132 = "ttnn.linear"(%131, %arg83, %arg84) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%131) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %127 = "ttnn.gelu"(%126) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%126) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %128 = "ttnn.linear"(%127, %arg83, %arg84) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%127) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg84) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg83) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %133 = "ttnn.add"(%132, %128) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%132) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %129 = "ttnn.add"(%128, %124) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%128) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %134 = "ttnn.layer_norm"(%133, %arg85, %arg86) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%124) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %130 = "ttnn.layer_norm"(%129, %arg85, %arg86) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg86) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg85) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %135 = "ttnn.linear"(%134, %arg87, %arg88) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %131 = "ttnn.linear"(%130, %arg87, %arg88) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg88) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg87) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %136 = "ttnn.reshape"(%135) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%135) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %137 = "ttnn.permute"(%136) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%136) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %138 = "ttnn.linear"(%134, %arg89, %arg90) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %132 = "ttnn.reshape"(%131) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%131) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %133 = "ttnn.permute"(%132) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%132) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %134 = "ttnn.linear"(%130, %arg89, %arg90) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg90) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg89) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %139 = "ttnn.reshape"(%138) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%138) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %140 = "ttnn.permute"(%139) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%139) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %141 = "ttnn.linear"(%134, %arg91, %arg92) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %135 = "ttnn.reshape"(%134) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
         "ttnn.deallocate"(%134) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %136 = "ttnn.permute"(%135) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%135) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %137 = "ttnn.linear"(%130, %arg91, %arg92) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%130) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg92) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg91) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %142 = "ttnn.reshape"(%141) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%141) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %143 = "ttnn.permute"(%142) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%142) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %144 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %145 = "ttnn.transpose"(%140) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%140) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %146 = "ttnn.matmul"(%137, %145) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%145) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%137) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %147 = "ttnn.multiply"(%146, %144) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%146) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%144) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %148 = "ttnn.softmax"(%147) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%147) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %149 = "ttnn.matmul"(%148, %143) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%148) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%143) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %150 = "ttnn.permute"(%149) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%149) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %151 = "ttnn.reshape"(%150) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%150) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %152 = "ttnn.linear"(%151, %arg93, %arg94) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%151) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %138 = "ttnn.reshape"(%137) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%137) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %139 = "ttnn.permute"(%138) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%138) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %140 = "ttnn.transpose"(%136) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%136) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %141 = "ttnn.matmul"(%133, %140) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%140) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%133) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %142 = "ttnn.multiply"(%141, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%141) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %143 = "ttnn.softmax"(%142) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%142) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %144 = "ttnn.matmul"(%143, %139) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%143) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%139) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %145 = "ttnn.permute"(%144) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%144) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %146 = "ttnn.reshape"(%145) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%145) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %147 = "ttnn.linear"(%146, %arg93, %arg94) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%146) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg94) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg93) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %153 = "ttnn.add"(%152, %133) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%152) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%133) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %154 = "ttnn.layer_norm"(%153, %arg95, %arg96) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %148 = "ttnn.add"(%147, %129) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%147) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%129) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %149 = "ttnn.layer_norm"(%148, %arg95, %arg96) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg96) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg95) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %155 = "ttnn.linear"(%154, %arg97, %arg98) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%154) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %150 = "ttnn.linear"(%149, %arg97, %arg98) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%149) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg98) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg97) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %156 = "ttnn.gelu"(%155) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%155) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %157 = "ttnn.linear"(%156, %arg99, %arg100) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%156) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %151 = "ttnn.gelu"(%150) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%150) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %152 = "ttnn.linear"(%151, %arg99, %arg100) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%151) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg100) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg99) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %158 = "ttnn.add"(%157, %153) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%157) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%153) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %159 = "ttnn.layer_norm"(%158, %arg101, %arg102) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %153 = "ttnn.add"(%152, %148) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%152) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%148) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %154 = "ttnn.layer_norm"(%153, %arg101, %arg102) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg102) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg101) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %160 = "ttnn.linear"(%159, %arg103, %arg104) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %155 = "ttnn.linear"(%154, %arg103, %arg104) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg104) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg103) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %161 = "ttnn.reshape"(%160) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%160) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %162 = "ttnn.permute"(%161) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%161) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %163 = "ttnn.linear"(%159, %arg105, %arg106) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %156 = "ttnn.reshape"(%155) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%155) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %157 = "ttnn.permute"(%156) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%156) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %158 = "ttnn.linear"(%154, %arg105, %arg106) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg106) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg105) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %164 = "ttnn.reshape"(%163) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%163) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %165 = "ttnn.permute"(%164) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%164) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %166 = "ttnn.linear"(%159, %arg107, %arg108) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%159) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %159 = "ttnn.reshape"(%158) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%158) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %160 = "ttnn.permute"(%159) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%159) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %161 = "ttnn.linear"(%154, %arg107, %arg108) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%154) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg108) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg107) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %167 = "ttnn.reshape"(%166) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%166) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %168 = "ttnn.permute"(%167) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%167) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %169 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %170 = "ttnn.transpose"(%165) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%165) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %171 = "ttnn.matmul"(%162, %170) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%170) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%162) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %172 = "ttnn.multiply"(%171, %169) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%171) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%169) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %173 = "ttnn.softmax"(%172) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%172) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %174 = "ttnn.matmul"(%173, %168) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%173) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %162 = "ttnn.reshape"(%161) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%161) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %163 = "ttnn.permute"(%162) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%162) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %164 = "ttnn.transpose"(%160) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%160) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %165 = "ttnn.matmul"(%157, %164) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%164) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%157) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %166 = "ttnn.multiply"(%165, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%165) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %167 = "ttnn.softmax"(%166) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%166) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %168 = "ttnn.matmul"(%167, %163) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%167) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%163) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %169 = "ttnn.permute"(%168) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
         "ttnn.deallocate"(%168) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %175 = "ttnn.permute"(%174) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%174) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %176 = "ttnn.reshape"(%175) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%175) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %177 = "ttnn.linear"(%176, %arg109, %arg110) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%176) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %170 = "ttnn.reshape"(%169) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%169) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %171 = "ttnn.linear"(%170, %arg109, %arg110) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%170) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg110) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg109) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %178 = "ttnn.add"(%177, %158) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%177) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%158) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %179 = "ttnn.layer_norm"(%178, %arg111, %arg112) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %172 = "ttnn.add"(%171, %153) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%171) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%153) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %173 = "ttnn.layer_norm"(%172, %arg111, %arg112) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg112) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg111) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %180 = "ttnn.linear"(%179, %arg113, %arg114) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%179) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %174 = "ttnn.linear"(%173, %arg113, %arg114) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%173) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg114) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg113) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %181 = "ttnn.gelu"(%180) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%180) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %182 = "ttnn.linear"(%181, %arg115, %arg116) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%181) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %175 = "ttnn.gelu"(%174) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%174) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %176 = "ttnn.linear"(%175, %arg115, %arg116) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%175) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg116) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg115) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %183 = "ttnn.add"(%182, %178) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%182) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%178) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %184 = "ttnn.layer_norm"(%183, %arg117, %arg118) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %177 = "ttnn.add"(%176, %172) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%176) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%172) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %178 = "ttnn.layer_norm"(%177, %arg117, %arg118) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg118) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg117) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %185 = "ttnn.linear"(%184, %arg119, %arg120) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %179 = "ttnn.linear"(%178, %arg119, %arg120) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg120) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg119) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
+        %180 = "ttnn.reshape"(%179) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%179) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %181 = "ttnn.permute"(%180) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%180) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %182 = "ttnn.linear"(%178, %arg121, %arg122) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%arg122) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
+        "ttnn.deallocate"(%arg121) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
+        %183 = "ttnn.reshape"(%182) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%182) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %184 = "ttnn.permute"(%183) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%183) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %185 = "ttnn.linear"(%178, %arg123, %arg124) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%178) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%arg124) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
+        "ttnn.deallocate"(%arg123) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
         %186 = "ttnn.reshape"(%185) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
         "ttnn.deallocate"(%185) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         %187 = "ttnn.permute"(%186) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
         "ttnn.deallocate"(%186) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %188 = "ttnn.linear"(%184, %arg121, %arg122) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%arg122) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        "ttnn.deallocate"(%arg121) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %189 = "ttnn.reshape"(%188) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%188) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %190 = "ttnn.permute"(%189) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%189) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %191 = "ttnn.linear"(%184, %arg123, %arg124) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%184) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%arg124) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        "ttnn.deallocate"(%arg123) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %192 = "ttnn.reshape"(%191) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%191) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %193 = "ttnn.permute"(%192) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%192) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %194 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %195 = "ttnn.transpose"(%190) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%190) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %196 = "ttnn.matmul"(%187, %195) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%195) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        %188 = "ttnn.transpose"(%184) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%184) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %189 = "ttnn.matmul"(%181, %188) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%188) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%181) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %190 = "ttnn.multiply"(%189, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%189) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %191 = "ttnn.softmax"(%190) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%190) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %192 = "ttnn.matmul"(%191, %187) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%191) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
         "ttnn.deallocate"(%187) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %197 = "ttnn.multiply"(%196, %194) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%196) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%194) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %198 = "ttnn.softmax"(%197) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%197) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %199 = "ttnn.matmul"(%198, %193) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%198) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%193) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %200 = "ttnn.permute"(%199) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%199) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %201 = "ttnn.reshape"(%200) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%200) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %202 = "ttnn.linear"(%201, %arg125, %arg126) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%201) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %193 = "ttnn.permute"(%192) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%192) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %194 = "ttnn.reshape"(%193) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%193) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %195 = "ttnn.linear"(%194, %arg125, %arg126) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%194) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg126) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg125) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %203 = "ttnn.add"(%202, %183) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%202) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%183) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %204 = "ttnn.layer_norm"(%203, %arg127, %arg128) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %196 = "ttnn.add"(%195, %177) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%195) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%177) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %197 = "ttnn.layer_norm"(%196, %arg127, %arg128) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg128) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg127) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %205 = "ttnn.linear"(%204, %arg129, %arg130) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%204) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %198 = "ttnn.linear"(%197, %arg129, %arg130) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%197) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg130) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg129) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %206 = "ttnn.gelu"(%205) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%205) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %207 = "ttnn.linear"(%206, %arg131, %arg132) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%206) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %199 = "ttnn.gelu"(%198) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%198) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %200 = "ttnn.linear"(%199, %arg131, %arg132) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%199) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg132) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg131) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %208 = "ttnn.add"(%207, %203) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%207) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%203) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %209 = "ttnn.layer_norm"(%208, %arg133, %arg134) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %201 = "ttnn.add"(%200, %196) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%200) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%196) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %202 = "ttnn.layer_norm"(%201, %arg133, %arg134) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg134) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg133) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %210 = "ttnn.linear"(%209, %arg135, %arg136) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %203 = "ttnn.linear"(%202, %arg135, %arg136) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg136) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg135) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %211 = "ttnn.reshape"(%210) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%210) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %212 = "ttnn.permute"(%211) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%211) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %213 = "ttnn.linear"(%209, %arg137, %arg138) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %204 = "ttnn.reshape"(%203) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%203) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %205 = "ttnn.permute"(%204) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%204) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %206 = "ttnn.linear"(%202, %arg137, %arg138) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg138) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg137) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %214 = "ttnn.reshape"(%213) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%213) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %215 = "ttnn.permute"(%214) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%214) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %216 = "ttnn.linear"(%209, %arg139, %arg140) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%209) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %207 = "ttnn.reshape"(%206) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%206) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %208 = "ttnn.permute"(%207) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%207) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %209 = "ttnn.linear"(%202, %arg139, %arg140) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%202) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg140) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg139) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %217 = "ttnn.reshape"(%216) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%216) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %218 = "ttnn.permute"(%217) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        %210 = "ttnn.reshape"(%209) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%209) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %211 = "ttnn.permute"(%210) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%210) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %212 = "ttnn.transpose"(%208) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%208) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %213 = "ttnn.matmul"(%205, %212) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%212) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%205) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %214 = "ttnn.multiply"(%213, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%213) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %215 = "ttnn.softmax"(%214) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%214) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %216 = "ttnn.matmul"(%215, %211) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%215) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%211) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %217 = "ttnn.permute"(%216) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%216) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %218 = "ttnn.reshape"(%217) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%217) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %219 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %220 = "ttnn.transpose"(%215) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%215) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %221 = "ttnn.matmul"(%212, %220) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%220) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%212) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %222 = "ttnn.multiply"(%221, %219) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%221) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%219) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %223 = "ttnn.softmax"(%222) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%222) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %224 = "ttnn.matmul"(%223, %218) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%223) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%218) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %225 = "ttnn.permute"(%224) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%224) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %226 = "ttnn.reshape"(%225) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%225) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %227 = "ttnn.linear"(%226, %arg141, %arg142) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%226) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %219 = "ttnn.linear"(%218, %arg141, %arg142) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%218) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg142) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg141) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %228 = "ttnn.add"(%227, %208) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%227) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%208) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %229 = "ttnn.layer_norm"(%228, %arg143, %arg144) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %220 = "ttnn.add"(%219, %201) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%219) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%201) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %221 = "ttnn.layer_norm"(%220, %arg143, %arg144) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg144) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg143) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %230 = "ttnn.linear"(%229, %arg145, %arg146) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%229) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %222 = "ttnn.linear"(%221, %arg145, %arg146) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%221) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg146) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg145) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %231 = "ttnn.gelu"(%230) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%230) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %232 = "ttnn.linear"(%231, %arg147, %arg148) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%231) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %223 = "ttnn.gelu"(%222) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%222) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %224 = "ttnn.linear"(%223, %arg147, %arg148) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%223) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg148) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg147) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %233 = "ttnn.add"(%232, %228) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%232) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%228) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %234 = "ttnn.layer_norm"(%233, %arg149, %arg150) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %225 = "ttnn.add"(%224, %220) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%224) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%220) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %226 = "ttnn.layer_norm"(%225, %arg149, %arg150) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg150) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg149) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %235 = "ttnn.linear"(%234, %arg151, %arg152) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %227 = "ttnn.linear"(%226, %arg151, %arg152) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg152) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg151) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %236 = "ttnn.reshape"(%235) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%235) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %237 = "ttnn.permute"(%236) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%236) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %238 = "ttnn.linear"(%234, %arg153, %arg154) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %228 = "ttnn.reshape"(%227) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%227) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %229 = "ttnn.permute"(%228) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%228) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %230 = "ttnn.linear"(%226, %arg153, %arg154) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg154) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg153) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %239 = "ttnn.reshape"(%238) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%238) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %240 = "ttnn.permute"(%239) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%239) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %241 = "ttnn.linear"(%234, %arg155, %arg156) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%234) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %231 = "ttnn.reshape"(%230) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%230) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %232 = "ttnn.permute"(%231) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%231) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %233 = "ttnn.linear"(%226, %arg155, %arg156) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%226) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg156) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg155) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %242 = "ttnn.reshape"(%241) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%241) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %243 = "ttnn.permute"(%242) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%242) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %244 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %245 = "ttnn.transpose"(%240) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        %234 = "ttnn.reshape"(%233) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%233) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %235 = "ttnn.permute"(%234) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%234) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %236 = "ttnn.transpose"(%232) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%232) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %237 = "ttnn.matmul"(%229, %236) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%236) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%229) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %238 = "ttnn.multiply"(%237, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%237) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %239 = "ttnn.softmax"(%238) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%238) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %240 = "ttnn.matmul"(%239, %235) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%239) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%235) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %241 = "ttnn.permute"(%240) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
         "ttnn.deallocate"(%240) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %246 = "ttnn.matmul"(%237, %245) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%245) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%237) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %247 = "ttnn.multiply"(%246, %244) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%246) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%244) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %248 = "ttnn.softmax"(%247) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%247) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %249 = "ttnn.matmul"(%248, %243) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%248) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%243) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %250 = "ttnn.permute"(%249) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%249) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %251 = "ttnn.reshape"(%250) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%250) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %252 = "ttnn.linear"(%251, %arg157, %arg158) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%251) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %242 = "ttnn.reshape"(%241) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%241) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %243 = "ttnn.linear"(%242, %arg157, %arg158) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%242) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg158) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg157) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %253 = "ttnn.add"(%252, %233) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%252) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%233) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %254 = "ttnn.layer_norm"(%253, %arg159, %arg160) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %244 = "ttnn.add"(%243, %225) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%243) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%225) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %245 = "ttnn.layer_norm"(%244, %arg159, %arg160) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg160) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg159) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %255 = "ttnn.linear"(%254, %arg161, %arg162) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%254) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %246 = "ttnn.linear"(%245, %arg161, %arg162) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%245) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg162) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg161) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %256 = "ttnn.gelu"(%255) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%255) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %257 = "ttnn.linear"(%256, %arg163, %arg164) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%256) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %247 = "ttnn.gelu"(%246) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%246) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %248 = "ttnn.linear"(%247, %arg163, %arg164) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%247) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg164) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg163) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %258 = "ttnn.add"(%257, %253) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%257) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%253) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %259 = "ttnn.layer_norm"(%258, %arg165, %arg166) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %249 = "ttnn.add"(%248, %244) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%248) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%244) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %250 = "ttnn.layer_norm"(%249, %arg165, %arg166) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg166) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg165) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %260 = "ttnn.linear"(%259, %arg167, %arg168) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %251 = "ttnn.linear"(%250, %arg167, %arg168) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg168) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg167) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %261 = "ttnn.reshape"(%260) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%260) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %262 = "ttnn.permute"(%261) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%261) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %263 = "ttnn.linear"(%259, %arg169, %arg170) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %252 = "ttnn.reshape"(%251) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%251) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %253 = "ttnn.permute"(%252) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%252) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %254 = "ttnn.linear"(%250, %arg169, %arg170) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg170) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg169) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %264 = "ttnn.reshape"(%263) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%263) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %265 = "ttnn.permute"(%264) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%264) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %266 = "ttnn.linear"(%259, %arg171, %arg172) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%259) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %255 = "ttnn.reshape"(%254) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%254) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %256 = "ttnn.permute"(%255) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%255) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %257 = "ttnn.linear"(%250, %arg171, %arg172) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%250) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg172) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg171) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %267 = "ttnn.reshape"(%266) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        %258 = "ttnn.reshape"(%257) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%257) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %259 = "ttnn.permute"(%258) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%258) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %260 = "ttnn.transpose"(%256) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%256) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %261 = "ttnn.matmul"(%253, %260) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%260) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%253) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %262 = "ttnn.multiply"(%261, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%261) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %263 = "ttnn.softmax"(%262) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%262) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %264 = "ttnn.matmul"(%263, %259) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%263) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%259) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %265 = "ttnn.permute"(%264) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%264) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %266 = "ttnn.reshape"(%265) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%265) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %267 = "ttnn.linear"(%266, %arg173, %arg174) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%266) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %268 = "ttnn.permute"(%267) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%267) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %269 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %270 = "ttnn.transpose"(%265) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%265) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %271 = "ttnn.matmul"(%262, %270) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%270) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%262) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %272 = "ttnn.multiply"(%271, %269) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%271) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%269) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %273 = "ttnn.softmax"(%272) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%272) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %274 = "ttnn.matmul"(%273, %268) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%273) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%268) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %275 = "ttnn.permute"(%274) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%274) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %276 = "ttnn.reshape"(%275) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%275) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %277 = "ttnn.linear"(%276, %arg173, %arg174) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%276) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg174) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg173) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %278 = "ttnn.add"(%277, %258) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%277) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%258) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %279 = "ttnn.layer_norm"(%278, %arg175, %arg176) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %268 = "ttnn.add"(%267, %249) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%267) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%249) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %269 = "ttnn.layer_norm"(%268, %arg175, %arg176) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg176) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg175) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %280 = "ttnn.linear"(%279, %arg177, %arg178) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%279) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %270 = "ttnn.linear"(%269, %arg177, %arg178) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%269) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg178) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg177) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %281 = "ttnn.gelu"(%280) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%280) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %282 = "ttnn.linear"(%281, %arg179, %arg180) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%281) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %271 = "ttnn.gelu"(%270) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%270) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %272 = "ttnn.linear"(%271, %arg179, %arg180) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%271) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg180) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg179) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %283 = "ttnn.add"(%282, %278) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%282) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%278) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %284 = "ttnn.layer_norm"(%283, %arg181, %arg182) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %273 = "ttnn.add"(%272, %268) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%272) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%268) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %274 = "ttnn.layer_norm"(%273, %arg181, %arg182) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg182) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg181) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %285 = "ttnn.linear"(%284, %arg183, %arg184) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %275 = "ttnn.linear"(%274, %arg183, %arg184) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg184) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg183) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %286 = "ttnn.reshape"(%285) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%285) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %287 = "ttnn.permute"(%286) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%286) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %288 = "ttnn.linear"(%284, %arg185, %arg186) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %276 = "ttnn.reshape"(%275) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%275) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %277 = "ttnn.permute"(%276) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%276) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %278 = "ttnn.linear"(%274, %arg185, %arg186) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg186) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg185) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %289 = "ttnn.reshape"(%288) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%288) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %290 = "ttnn.permute"(%289) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%289) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %291 = "ttnn.linear"(%284, %arg187, %arg188) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%284) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %279 = "ttnn.reshape"(%278) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%278) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %280 = "ttnn.permute"(%279) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%279) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %281 = "ttnn.linear"(%274, %arg187, %arg188) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%274) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg188) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg187) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %292 = "ttnn.reshape"(%291) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%291) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %293 = "ttnn.permute"(%292) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%292) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %294 = "ttnn.full"(%3) <{fill_value = 1.250000e-01 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> tensor<1x1x1x1xbf16, #ttnn_layout21>
-        %295 = "ttnn.transpose"(%290) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
-        "ttnn.deallocate"(%290) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %296 = "ttnn.matmul"(%287, %295) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%295) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
-        "ttnn.deallocate"(%287) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %297 = "ttnn.multiply"(%296, %294) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%296) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%294) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
-        %298 = "ttnn.softmax"(%297) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
-        "ttnn.deallocate"(%297) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        %299 = "ttnn.matmul"(%298, %293) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
-        "ttnn.deallocate"(%298) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
-        "ttnn.deallocate"(%293) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %300 = "ttnn.permute"(%299) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
-        "ttnn.deallocate"(%299) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
-        %301 = "ttnn.reshape"(%300) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%300) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
-        %302 = "ttnn.linear"(%301, %arg189, %arg190) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%301) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %282 = "ttnn.reshape"(%281) <{shape = [8 : i32, 197 : i32, 12 : i32, 64 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%281) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %283 = "ttnn.permute"(%282) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%282) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %284 = "ttnn.transpose"(%280) <{dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x64x197xbf16, #ttnn_layout22>
+        "ttnn.deallocate"(%280) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %285 = "ttnn.matmul"(%277, %284) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>, tensor<8x12x64x197xbf16, #ttnn_layout22>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%284) <{force = false}> : (tensor<8x12x64x197xbf16, #ttnn_layout22>) -> ()
+        "ttnn.deallocate"(%277) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %286 = "ttnn.multiply"(%285, %19) : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<1x1x1x1xbf16, #ttnn_layout21>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%285) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%19) <{force = false}> : (tensor<1x1x1x1xbf16, #ttnn_layout21>) -> ()
+        %287 = "ttnn.softmax"(%286) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, dimension = -1 : si32, numericStable = true}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> tensor<8x12x197x197xbf16, #ttnn_layout23>
+        "ttnn.deallocate"(%286) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        %288 = "ttnn.matmul"(%287, %283) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>, tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x12x197x64xbf16, #ttnn_layout20>
+        "ttnn.deallocate"(%287) <{force = false}> : (tensor<8x12x197x197xbf16, #ttnn_layout23>) -> ()
+        "ttnn.deallocate"(%283) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %289 = "ttnn.permute"(%288) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> tensor<8x197x12x64xbf16, #ttnn_layout19>
+        "ttnn.deallocate"(%288) <{force = false}> : (tensor<8x12x197x64xbf16, #ttnn_layout20>) -> ()
+        %290 = "ttnn.reshape"(%289) <{shape = [8 : i32, 197 : i32, 768 : i32]}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%289) <{force = false}> : (tensor<8x197x12x64xbf16, #ttnn_layout19>) -> ()
+        %291 = "ttnn.linear"(%290, %arg189, %arg190) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x768xbf16, #ttnn_layout6>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%290) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg190) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg189) <{force = false}> : (tensor<768x768xbf16, #ttnn_layout6>) -> ()
-        %303 = "ttnn.add"(%302, %283) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%302) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%283) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %304 = "ttnn.layer_norm"(%303, %arg191, %arg192) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        %292 = "ttnn.add"(%291, %273) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%291) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%273) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %293 = "ttnn.layer_norm"(%292, %arg191, %arg192) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
         "ttnn.deallocate"(%arg192) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg191) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %305 = "ttnn.linear"(%304, %arg193, %arg194) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%304) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %294 = "ttnn.linear"(%293, %arg193, %arg194) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768x3072xbf16, #ttnn_layout7>, tensor<3072xbf16, #ttnn_layout8>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%293) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg194) <{force = false}> : (tensor<3072xbf16, #ttnn_layout8>) -> ()
         "ttnn.deallocate"(%arg193) <{force = false}> : (tensor<768x3072xbf16, #ttnn_layout7>) -> ()
-        %306 = "ttnn.gelu"(%305) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
-        "ttnn.deallocate"(%305) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
-        %307 = "ttnn.linear"(%306, %arg195, %arg196) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%306) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %295 = "ttnn.gelu"(%294) : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> tensor<8x197x3072xbf16, #ttnn_layout24>
+        "ttnn.deallocate"(%294) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
+        %296 = "ttnn.linear"(%295, %arg195, %arg196) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>, tensor<3072x768xbf16, #ttnn_layout9>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%295) <{force = false}> : (tensor<8x197x3072xbf16, #ttnn_layout24>) -> ()
         "ttnn.deallocate"(%arg196) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg195) <{force = false}> : (tensor<3072x768xbf16, #ttnn_layout9>) -> ()
-        %308 = "ttnn.add"(%307, %303) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%307) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        "ttnn.deallocate"(%303) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %309 = "ttnn.layer_norm"(%308, %arg197, %arg198) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
-        "ttnn.deallocate"(%308) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %297 = "ttnn.add"(%296, %292) : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%296) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        "ttnn.deallocate"(%292) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %298 = "ttnn.layer_norm"(%297, %arg197, %arg198) <{epsilon = 9.99999997E-7 : f32, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<8x197x768xbf16, #ttnn_layout18>, tensor<768xbf16, #ttnn_layout5>, tensor<768xbf16, #ttnn_layout5>) -> tensor<8x197x768xbf16, #ttnn_layout18>
+        "ttnn.deallocate"(%297) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
         "ttnn.deallocate"(%arg198) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
         "ttnn.deallocate"(%arg197) <{force = false}> : (tensor<768xbf16, #ttnn_layout5>) -> ()
-        %310 = "ttnn.slice_static"(%309) <{begins = [0 : i32, 0 : i32, 0 : i32], ends = [8 : i32, 1 : i32, 768 : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x1x768xbf16, #ttnn_layout17>
-        "ttnn.deallocate"(%309) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
-        %311 = "ttnn.reshape"(%310) <{shape = [8 : i32, 768 : i32]}> : (tensor<8x1x768xbf16, #ttnn_layout17>) -> tensor<8x768xbf16, #ttnn_layout25>
-        "ttnn.deallocate"(%310) <{force = false}> : (tensor<8x1x768xbf16, #ttnn_layout17>) -> ()
-        %312 = "ttnn.linear"(%311, %arg199, %arg200) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x768xbf16, #ttnn_layout25>, tensor<768x1000xbf16, #ttnn_layout10>, tensor<1000xbf16, #ttnn_layout11>) -> tensor<8x1000xbf16, #ttnn_layout12>
-        "ttnn.deallocate"(%311) <{force = false}> : (tensor<8x768xbf16, #ttnn_layout25>) -> ()
+        %299 = "ttnn.slice_static"(%298) <{begins = [0 : i32, 0 : i32, 0 : i32], ends = [8 : i32, 1 : i32, 768 : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> tensor<8x1x768xbf16, #ttnn_layout17>
+        "ttnn.deallocate"(%298) <{force = false}> : (tensor<8x197x768xbf16, #ttnn_layout18>) -> ()
+        %300 = "ttnn.reshape"(%299) <{shape = [8 : i32, 768 : i32]}> : (tensor<8x1x768xbf16, #ttnn_layout17>) -> tensor<8x768xbf16, #ttnn_layout25>
+        "ttnn.deallocate"(%299) <{force = false}> : (tensor<8x1x768xbf16, #ttnn_layout17>) -> ()
+        %301 = "ttnn.linear"(%300, %arg199, %arg200) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = false}> : (tensor<8x768xbf16, #ttnn_layout25>, tensor<768x1000xbf16, #ttnn_layout10>, tensor<1000xbf16, #ttnn_layout11>) -> tensor<8x1000xbf16, #ttnn_layout12>
+        "ttnn.deallocate"(%300) <{force = false}> : (tensor<8x768xbf16, #ttnn_layout25>) -> ()
         "ttnn.deallocate"(%arg200) <{force = false}> : (tensor<1000xbf16, #ttnn_layout11>) -> ()
         "ttnn.deallocate"(%arg199) <{force = false}> : (tensor<768x1000xbf16, #ttnn_layout10>) -> ()
-        return %312 : tensor<8x1000xbf16, #ttnn_layout12>
+        return %301 : tensor<8x1000xbf16, #ttnn_layout12>
       }
     }
   }

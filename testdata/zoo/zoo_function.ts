@@ -28,6 +28,7 @@ export type ArgumentType = "input" | "parameter" | "constant";
 /** One method per op. */
 export class ZooFunction {
   readonly #func: TtnnFunction;
+  readonly #constants: Map<string, TtnnTensor> = new Map();
 
   constructor(func: TtnnFunction) {
     this.#func = func;
@@ -135,11 +136,16 @@ export class ZooFunction {
     return this.binary("multiply", lhs, rhs);
   }
 
-  /** `ttnn.full`: a tensor of one value. */
+  /** `ttnn.full`: a tensor of one value, made once however often it is asked for. */
   full(shape: readonly number[], value: number): TtnnTensor {
-    return this.#func.tensorOp("ttnn.full", [this.#func.device()], tensorType(shape), {
-      properties: attributes({ fill_value: f32Text(value), shape: shapeText(shape) }),
-    });
+    const properties = attributes({ fill_value: f32Text(value), shape: shapeText(shape) });
+    const key = `${properties.get("fill_value")} ${properties.get("shape")}`;
+    let made = this.#constants.get(key);
+    if (made === undefined) {
+      made = this.#func.tensorOp("ttnn.full", [this.#func.device()], tensorType(shape), { properties });
+      this.#constants.set(key, made);
+    }
+    return made;
   }
 
   // Data movement.

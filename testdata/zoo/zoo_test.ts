@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { parseModule, printGeneric } from "../../lib/ir/mod.ts";
+import { toolTest } from "../../testing/corpus.ts";
 import { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
 import { tensorType, ZooFunction } from "./builder.ts";
 import { MODELS, ZOO } from "./zoo.ts";
@@ -29,6 +31,22 @@ Deno.test("the zoo's ResNet-50 has the convolutions and parameters of the paper"
     .reduce((sum, count) => sum + count, 0);
   // 25,557,032 parameters (torchvision) minus batch norms and the bias of the classifier.
   assertEquals(parameters, 25_557_032 - 53_120 - 1000);
+});
+
+toolTest("mlir-opt-22", "mlir-opt accepts every model of the zoo", (tool) => {
+  for (const [name, write] of ZOO) {
+    const path = Deno.makeTempFileSync({ suffix: ".mlir" });
+    try {
+      Deno.writeTextFileSync(path, printGeneric(parseModule(write(), name)));
+      const run = new Deno.Command(tool, {
+        args: ["--allow-unregistered-dialect", path, "-o", "/dev/null"],
+        stderr: "piped",
+      }).outputSync();
+      assertEquals([name, new TextDecoder().decode(run.stderr).slice(0, 500)], [name, ""]);
+    } finally {
+      Deno.removeSync(path);
+    }
+  }
 });
 
 Deno.test("ZooFunction.binary() refuses shapes that do not broadcast", () => {
