@@ -20,6 +20,14 @@ export type ChainPolicyOptions = Pick<
   | "legacyQuirks"
 >;
 
+/** Options of the list that pass-based policies read as well. */
+const EVERY_POLICY: ReadonlySet<string> = new Set([
+  "print-analysis",
+  "override-output-layout",
+  "override-conv2d-config",
+  "override-conv3d-config",
+]);
+
 /**
  * Reads the options of the chain policies.
  *
@@ -27,7 +35,7 @@ export type ChainPolicyOptions = Pick<
  * @throws {DiagnosticError} when the text of an override is wrong, pointing into it
  */
 export function readChainOptions(options: Options, policy: Policy): ChainPolicyOptions {
-  const given = CHAIN_OPTIONS.find(({ name }) => name !== "print-analysis" && options.given(name));
+  const given = CHAIN_OPTIONS.find(({ name }) => !EVERY_POLICY.has(name) && options.given(name));
   if (given !== undefined && !CHAIN_POLICIES.includes(policy)) {
     throw new UsageError(
       `--${given.name} has no effect on policy '${policy.name}'; it is read by ${

@@ -7,8 +7,7 @@ export const CHAIN_OPTIONS: readonly OptionSpec[] = [
     name: "override-output-layout",
     kind: "string",
     value: "TEXT",
-    description:
-      "Chain policies: fix result layouts by location name, for example add_1=8x8:l1:block_sharded:tile",
+    description: "Fix result layouts by location name, for example add_1=8x8:l1:block_sharded:tile",
   },
   {
     name: "insert-memreconfig",
@@ -20,13 +19,13 @@ export const CHAIN_OPTIONS: readonly OptionSpec[] = [
     name: "override-conv2d-config",
     kind: "string",
     value: "TEXT",
-    description: "Chain policies: fix conv2d fields, for example conv_1=act_block_h_override#64",
+    description: "Fix conv2d fields, for example conv_1=act_block_h_override#64",
   },
   {
     name: "override-conv3d-config",
     kind: "string",
     value: "TEXT",
-    description: "Chain policies: fix conv3d block sizes, for example conv_1=c_in_block#32",
+    description: "Fix conv3d block sizes, for example conv_1=c_in_block#32",
   },
   {
     name: "memreconfig-enabled",

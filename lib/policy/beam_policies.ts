@@ -44,7 +44,7 @@ function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram 
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
   const score = options.score ?? "runtime";
   const portfolio = new Portfolio(pipeline);
-  portfolio.add("as the input has it", pipeline.asInput());
+  if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
   portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
   for (const width of beamWidths(options.beamWidth)) {

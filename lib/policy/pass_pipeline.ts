@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import {
   type Assignment,
   assignmentKey,
@@ -96,7 +97,13 @@ export class PassPipeline {
   orDram(finished: FinishedProgram): FinishedProgram {
     if (finished.usable) return finished;
     const dram = this.finish("dram", this.interleaved("dram"));
-    return dram.usable ? dram : this.finish("as the input has it", this.asInput());
+    if (dram.usable) return dram;
+    if (!this.#context.evaluator.hasOverrides) return this.finish("as the input has it", this.asInput());
+    throw new DiagnosticError([{
+      code: "override/unusable",
+      severity: "error",
+      message: `Cannot follow the overrides in @${this.#context.fn.name}: no plan with them fits L1`,
+    }]);
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
@@ -75,6 +76,8 @@ class ForwardPass {
   readonly #tracksHistory: boolean;
   /** By value: the layout that returns and undecided consumers force on it, to which every slot must be movable. */
   readonly #mustReach: readonly (LayoutId | undefined)[];
+  /** Why the op at hand lost its last outcome. */
+  #lastRefusal: string | undefined;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, options: BeamOptions) {
     this.#evaluator = evaluator;
@@ -89,7 +92,10 @@ class ForwardPass {
       const decided = this.#roles.decided[op.id] === true;
       let candidates = decided ? this.#decide(op.id) : [];
       const usedFallback = candidates.length === 0;
-      if (usedFallback) candidates = this.#keep(op.id);
+      if (usedFallback) {
+        if (this.#evaluator.isOverridden(op.id)) throw this.#overrideRefused(op.id);
+        candidates = this.#keep(op.id);
+      }
       const beam = this.#trim(op.id, candidates);
       this.#beams.push(beam);
       this.#contributions.push(beam.map((candidate) => ({
@@ -101,6 +107,18 @@ class ForwardPass {
       this.#options.observer?.beam?.(op.id, beam, decided && usedFallback);
     }
     return this.#beams;
+  }
+
+  /** An override is an order: an op that cannot follow it is an error, not a fallback. */
+  #overrideRefused(id: OpId): DiagnosticError {
+    const op = this.#evaluator.fn.ops[id];
+    return new DiagnosticError([{
+      code: "override/refused",
+      severity: "error",
+      message:
+        `Cannot give ${op?.name ?? "op"} (op ${id}, ${op?.location ?? ""}) the layout of its override: ` +
+        (this.#lastRefusal ?? "the op model accepts it with no layout of the operands"),
+    }]);
   }
 
   /** Candidates of an op whose layouts pass 1 chooses. */
@@ -130,6 +148,7 @@ class ForwardPass {
       this.#options.maxCombinations,
     );
     const found = new CandidatePool(this.#options.score);
+    this.#lastRefusal = undefined;
     for (const combination of combinations) {
       const inputs = combination.map((candidate) => candidate.layout);
       const outcomes = this.#evaluator.outcomes(id, inputs);
@@ -141,6 +160,7 @@ class ForwardPass {
       for (const outcome of outcomes) {
         const refusal = this.#overBudget(feed, outcome) ?? this.#outputRefusal(op.results, outcome, returns);
         if (refusal !== undefined) {
+          this.#lastRefusal = refusal;
           this.#options.observer?.rejected?.(id, inputs, outcome, refusal);
           continue;
         }

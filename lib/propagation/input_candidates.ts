@@ -93,7 +93,9 @@ function reshardTargets(
   result: TensorShape | undefined,
 ): readonly LayoutId[] {
   const tiles = result === undefined || result.shape.length === 0 ? Infinity : tilesOf(result.shape);
-  return evaluator.reshardTargets(tensor, like).filter((id) => evaluator.facts(id).gridVolume <= tiles);
+  return evaluator.catalog.reshardTargets(tensor, like).filter((id) =>
+    evaluator.facts(id).gridVolume <= tiles
+  );
 }
 
 function tilesOf(shape: readonly number[]): number {

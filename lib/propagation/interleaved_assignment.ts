@@ -59,9 +59,11 @@ function decide(
     : [[dram, fallback]];
   for (const [inputs, output] of attempts) {
     if (!reachable(evaluator, op.operands, present, inputs)) continue;
-    const outcome = evaluator.query(id, inputs, output, undefined) ??
-      evaluator.outcomes(id, inputs).find((candidate) => candidate.outputs[0] === output);
-    if (outcome === undefined || outcome.outputs[0] !== output) continue;
+    const outcome = evaluator.isOverridden(id)
+      ? evaluator.outcomes(id, inputs)[0]
+      : evaluator.query(id, inputs, output, undefined) ??
+        evaluator.outcomes(id, inputs).find((candidate) => candidate.outputs[0] === output);
+    if (outcome === undefined || outcome.outputs[0] !== output && !evaluator.isOverridden(id)) continue;
     if (!fits(evaluator, inputs, outcome, l1Budget)) continue;
     if (!reachable(evaluator, op.results, outcome.outputs, op.results.map((value) => required[value]))) {
       continue;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, TensorShape } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { makeLayout, shardBytes } from "../layout/make_layout.ts";
-import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
-import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { isSharded } from "../layout/ttnn_layout.ts";
+import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { OpModel, OpSignature, OpTraits, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
-import { signatureKey, tensorKey } from "./signature_key.ts";
+import { configKey, signatureKey } from "../opmodel/structural_key.ts";
+import type { OptimizerOverrides } from "../overrides/overrides.ts";
+import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
+import { type OverriddenHints, overriddenHints } from "./op_overrides.ts";
+import { type Reshard, Reshards } from "./reshards.ts";
 
 /** Layout per operand or result; `undefined` where there is no tensor or no layout that we understand. */
 export type LayoutIds = readonly (LayoutId | undefined)[];
@@ -33,34 +35,6 @@ export interface Outcome {
   readonly aliasedOperand: number | undefined;
 }
 
-/** A move of a tensor between two layouts that the op model accepts, with its price. */
-export interface Reshard {
-  readonly microseconds: number;
-  /** The stop in DRAM that the move needs where no single op can do it. */
-  readonly via: LayoutId | undefined;
-}
-
-/** Limits of candidate generation. */
-export interface EvaluatorLimits {
-  readonly maxLegalLayouts: number;
-  readonly maxReshardCandidatesPerType: number;
-  readonly enableL1ShardingLayouts: boolean;
-  readonly rowMajorEnabled: boolean;
-}
-
-/** Facts about a layout that hot loops ask for. */
-export interface LayoutFacts {
-  readonly isL1: boolean;
-  readonly isSharded: boolean;
-  /** Bytes per core when in L1, else 0. */
-  readonly l1Bytes: number;
-  /** Bytes of the whole tensor, padded. */
-  readonly totalBytes: number;
-  readonly gridVolume: number;
-}
-
-const NO_MOVE: Reshard = { microseconds: 0, via: undefined };
-
 /**
  * Asks op model and cost model about the ops of one function and remembers every answer, failures included, under
  * structural keys: a repeated layer asks nothing new. Policies that are compared on one function share one evaluator.
@@ -70,9 +44,9 @@ export class OpEvaluator {
   readonly opModel: OpModel;
   readonly layouts: LayoutTable;
   readonly cost: CostModel;
-  readonly limits: EvaluatorLimits;
+  readonly limits: CandidateLimits;
+  readonly catalog: LayoutCatalog;
   readonly signatures: readonly OpSignature[];
-  readonly legalLayouts: LegalTensorLayoutAnalysis;
   /** Structural id per op: equal ids, equal answers. */
   readonly signatureIds: readonly number[];
   readonly #canonical: OpSignature[] = [];
@@ -84,27 +58,30 @@ export class OpEvaluator {
   readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   readonly #configIdByText: Map<string, number> = new Map();
   readonly #outputsIds: Map<string, number> = new Map();
-  readonly #reshards: Map<string, Map<number, Reshard | null>> = new Map();
-  readonly #reshardsOf: WeakMap<TensorShape, Map<number, Reshard | null>> = new WeakMap();
-  readonly #reshardFootprints: WeakMap<TensorShape, Map<number, OpFootprint>> = new WeakMap();
-  readonly #reshardSignatures: Map<string, OpSignature> = new Map();
-  readonly #facts: LayoutFacts[] = [];
-  readonly #targets: Map<string, readonly LayoutId[]> = new Map();
-  readonly #interleaved: WeakMap<TensorShape, Map<number, LayoutId>> = new WeakMap();
+  readonly #reshards: Reshards;
+  readonly #overridden: ReadonlyMap<OpId, OverriddenHints>;
 
-  constructor(fn: GraphFunction, opModel: OpModel, cost: CostModel, limits: EvaluatorLimits) {
+  /**
+   * @throws {DiagnosticError} when an override cannot be followed
+   */
+  constructor(
+    fn: GraphFunction,
+    opModel: OpModel,
+    cost: CostModel,
+    limits: CandidateLimits & { readonly overrides?: OptimizerOverrides },
+  ) {
     this.fn = fn;
     this.opModel = opModel;
     this.layouts = opModel.layouts;
     this.cost = cost;
     this.limits = limits;
     this.signatures = opSignatures(fn);
-    this.legalLayouts = new LegalTensorLayoutAnalysis(opModel.chip, opModel.layouts, {
-      rowMajorEnabled: limits.rowMajorEnabled,
-    });
+    this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
+    this.#reshards = new Reshards(opModel, cost, this.catalog);
+    this.#overridden = overriddenHints(fn, this.signatures, opModel, this.catalog, limits, limits.overrides);
     const ids = new Map<string, number>();
-    this.signatureIds = this.signatures.map((signature) => {
-      const key = signatureKey(signature);
+    this.signatureIds = this.signatures.map((signature, op) => {
+      const key = this.#structuralKey(op, signature);
       let id = ids.get(key);
       if (id === undefined) {
         id = this.#canonical.length;
@@ -119,6 +96,15 @@ export class OpEvaluator {
     });
   }
 
+  /** Equal for ops that get equal answers here: same question, same declared results, same override. */
+  #structuralKey(op: OpId, signature: OpSignature): string {
+    const declared = this.fn.ops[op]?.results.map((value) => {
+      const layout = this.fn.values[value]?.layout;
+      return layout === undefined ? "-" : this.layouts.intern(layout);
+    });
+    return `${signatureKey(signature)}|${declared?.join() ?? ""}|${this.#overridden.get(op)?.name ?? ""}`;
+  }
+
   /** What the op is, whatever the layouts. */
   traits(op: OpId): OpTraits {
     const traits = this.#traits[this.signatureIds[op] ?? -1];
@@ -130,80 +116,32 @@ export class OpEvaluator {
 
   /** Facts about a layout. */
   facts(id: LayoutId): LayoutFacts {
-    const known = this.#facts[id];
-    if (known !== undefined) return known;
-    const layout = this.layouts.get(id);
-    const volume = layout.gridShape.reduce((product, extent) => product * extent, 1);
-    const bytes = shardBytes(layout);
-    const facts: LayoutFacts = {
-      isL1: layout.bufferType === "l1",
-      isSharded: isSharded(layout),
-      l1Bytes: layout.bufferType === "l1" ? bytes : 0,
-      totalBytes: bytes * volume,
-      gridVolume: volume,
-    };
-    this.#facts[id] = facts;
-    return facts;
+    return this.catalog.facts(id);
   }
 
   /** The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`. */
   interleaved(tensor: TensorShape, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
-    let memo = this.#interleaved.get(tensor);
-    if (memo === undefined) this.#interleaved.set(tensor, memo = new Map());
-    const key = like * 2 + (bufferType === "l1" ? 1 : 0);
-    let id = memo.get(key);
-    if (id === undefined) {
-      const source = this.layouts.get(like);
-      id = this.layouts.intern(makeLayout({
-        shape: tensor.shape,
-        dataType: source.dataType,
-        tile: source.tile ?? null,
-        bufferType,
-        memoryLayout: "interleaved",
-      }, this.opModel.chip.workerGrid));
-      memo.set(key, id);
-    }
-    return id;
+    return this.catalog.interleaved(tensor, like, bufferType);
   }
 
-  /**
-   * Sharded layouts that the tensor may be resharded to: made from its actual shape, at most
-   * `maxReshardCandidatesPerType` per sharding type, most shards first.
-   */
-  reshardTargets(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
-    const layout = this.layouts.get(like);
-    if (!this.limits.enableL1ShardingLayouts || tensor.shape.length === 0) return [];
-    const key = `${tensor.shape.join("x")}:${layout.dataType}:${layout.tile === undefined}`;
-    let targets = this.#targets.get(key);
-    if (targets === undefined) {
-      const page = layout.tile === undefined ? "row_major" : "tiled";
-      const all = this.legalLayouts.layoutsOf(tensor, layout.dataType)[page].sharded;
-      targets = this.stratify(all, this.limits.maxReshardCandidatesPerType);
-      this.#targets.set(key, targets);
-    }
-    return targets;
+  /** How a tensor gets from one layout to another; `undefined` when it cannot. */
+  reshard(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
+    return this.#reshards.find(tensor, from, to);
   }
 
-  /** At most `perType` layouts of each sharding type, in the given order. */
-  stratify(layouts: readonly LayoutId[], perType: number): readonly LayoutId[] {
-    const taken = new Map<TtnnLayout["memoryLayout"], number>();
-    return layouts.filter((id) => {
-      const type = this.layouts.get(id).memoryLayout;
-      const count = taken.get(type) ?? 0;
-      taken.set(type, count + 1);
-      return count < perType;
-    });
+  /** What one direct move does to L1. */
+  reshardFootprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
+    return this.#reshards.footprint(tensor, from, to);
   }
 
-  /** Layouts that an op's first result may have: interleaved first, then the most sharded ones. */
-  legalOutputs(op: OpId): readonly LayoutId[] {
-    const result = this.fn.ops[op]?.results[0];
-    const value = result === undefined ? undefined : this.fn.values[result];
-    if (value?.tensor === undefined || value.layout === undefined) return [];
-    const page = value.layout.tile === undefined ? "row_major" : "tiled";
-    const legal = this.legalLayouts.layoutsOf(value.tensor, value.layout.dataType)[page];
-    if (!this.limits.enableL1ShardingLayouts) return legal.interleaved;
-    return [...legal.interleaved, ...legal.sharded.slice(0, this.limits.maxLegalLayouts)];
+  /** Whether any op is overridden. */
+  get hasOverrides(): boolean {
+    return this.#overridden.size > 0;
+  }
+
+  /** Whether an override fixes the layout of the op's first result. */
+  isOverridden(op: OpId): boolean {
+    return this.#overridden.get(op)?.fixesLayout === true;
   }
 
   /**
@@ -231,6 +169,7 @@ export class OpEvaluator {
     const attempt = (hint: OutputHint): boolean => {
       const outcome = this.query(op, inputs, hint.layout, hint.config);
       if (outcome === undefined) return false;
+      if (this.isOverridden(op) && outcome.outputs[0] !== hint.layout) return false;
       const key = this.runKey([], outcome);
       if (!seen.has(key)) {
         seen.add(key);
@@ -242,7 +181,8 @@ export class OpEvaluator {
     let gotSharded = false;
     for (const hint of primary) gotSharded = attempt(hint) || gotSharded;
     if (!gotSharded) { for (const hint of fallback) attempt(hint); }
-    if (fallback.length > 0 || found.length === 0) {
+    const free = !this.#overridden.has(op);
+    if (free && (fallback.length > 0 || found.length === 0)) {
       const result = this.signatures[op]?.results[0];
       const like = this.inputLayout(op);
       if (result !== undefined && like !== undefined) {
@@ -315,10 +255,19 @@ export class OpEvaluator {
     if (known !== undefined) return known;
     const signature = this.#canonical[id];
     if (signature === undefined) return [[], []];
-    const { primary, fallback } = this.opModel.outputHints(signature, this.legalOutputs(op));
-    const hints = [primary, this.#trim(fallback)] as const;
+    const overridden = this.#overridden.get(op);
+    const offered = overridden === undefined
+      ? this.opModel.outputHints(signature, this.#legalOutputs(op))
+      : undefined;
+    const hints = [overridden?.hints ?? offered?.primary ?? [], this.#trim(offered?.fallback ?? [])] as const;
     this.#hints[id] = hints;
     return hints;
+  }
+
+  #legalOutputs(op: OpId): readonly LayoutId[] {
+    const value = this.fn.values[this.fn.ops[op]?.results[0] ?? -1];
+    if (value?.tensor === undefined || value.layout === undefined) return [];
+    return this.catalog.legalOutputs(value.tensor, value.layout);
   }
 
   /** Fallback hints in the order given, at most `maxReshardCandidatesPerType` sharded ones of each type. */
@@ -379,83 +328,10 @@ export class OpEvaluator {
     if (config === undefined) return -1;
     const known = this.#configIds.get(config);
     if (known !== undefined) return known;
-    const text = JSON.stringify(config);
+    const text = configKey(config);
     const id = this.#configIdByText.get(text) ?? this.#configIdByText.size;
     this.#configIdByText.set(text, id);
     this.#configIds.set(config, id);
     return id;
-  }
-
-  /**
-   * Whether and at what price a tensor can be moved from one layout to another, in one step or through DRAM;
-   * `undefined` when it cannot.
-   */
-  reshard(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
-    if (from === to) return NO_MOVE;
-    const memo = this.#reshardsOf.get(tensor) ?? this.#rememberTensor(tensor);
-    const key = from * 0x100000 + to;
-    let reshard = memo.get(key);
-    if (reshard === undefined) {
-      reshard = this.#findReshard(tensorKey(tensor), tensor, from, to) ?? null;
-      memo.set(key, reshard);
-    }
-    return reshard ?? undefined;
-  }
-
-  #rememberTensor(tensor: TensorShape): Map<number, Reshard | null> {
-    const shape = tensorKey(tensor);
-    let memo = this.#reshards.get(shape);
-    if (memo === undefined) this.#reshards.set(shape, memo = new Map());
-    this.#reshardsOf.set(tensor, memo);
-    return memo;
-  }
-
-  #findReshard(shape: string, tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
-    if (this.#canReshard(shape, tensor, from, to)) {
-      return { microseconds: this.#move(tensor, from, to), via: undefined };
-    }
-    const dram = this.interleaved(tensor, from, "dram");
-    if (dram === from || dram === to) return undefined;
-    if (!this.#canReshard(shape, tensor, from, dram) || !this.#canReshard(shape, tensor, dram, to)) {
-      return undefined;
-    }
-    return { microseconds: this.#move(tensor, from, dram) + this.#move(tensor, dram, to), via: dram };
-  }
-
-  #move(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
-    return this.cost.getReshardRuntime(tensor, from, to).microseconds;
-  }
-
-  #canReshard(shape: string, tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
-    const source = this.layouts.get(from);
-    const target = this.layouts.get(to);
-    // A memory-config op can neither retile nor change the element format (specs 02 §1.6).
-    if ((source.tile === undefined) !== (target.tile === undefined)) return false;
-    if (source.dataType !== target.dataType) return false;
-    const signature = this.#reshardSignature(shape, tensor);
-    return this.opModel.queryOpConstraints(signature, [from], to, undefined).status === "valid";
-  }
-
-  /** What one direct move does to L1. */
-  reshardFootprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
-    let memo = this.#reshardFootprints.get(tensor);
-    if (memo === undefined) this.#reshardFootprints.set(tensor, memo = new Map());
-    const key = from * 0x100000 + to;
-    let footprint = memo.get(key);
-    if (footprint === undefined) {
-      const signature = this.#reshardSignature(tensorKey(tensor), tensor);
-      footprint = opFootprint(this.opModel, signature, [from], [to], undefined);
-      memo.set(key, footprint);
-    }
-    return footprint;
-  }
-
-  #reshardSignature(shape: string, tensor: TensorShape): OpSignature {
-    let signature = this.#reshardSignatures.get(shape);
-    if (signature === undefined) {
-      signature = reshardSignature(tensor);
-      this.#reshardSignatures.set(shape, signature);
-    }
-    return signature;
   }
 }

@@ -156,7 +156,7 @@ class Refiner {
           layouts.add(this.#evaluator.interleaved(tensor, born, "l1"));
         }
         if (opModel.exploresReshards(signature, operand)) {
-          for (const target of this.#evaluator.reshardTargets(tensor, born)) layouts.add(target);
+          for (const target of this.#evaluator.catalog.reshardTargets(tensor, born)) layouts.add(target);
         }
       }
       return [...layouts].flatMap((layout) => {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { TensorShape } from "../graph/graph.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout, shardBytes } from "../layout/make_layout.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+
+/** Limits of candidate generation; names follow ttmlir-opt. */
+export interface CandidateLimits {
+  readonly maxLegalLayouts: number;
+  readonly maxReshardCandidatesPerType: number;
+  readonly enableL1ShardingLayouts: boolean;
+  readonly rowMajorEnabled: boolean;
+}
+
+/** Facts about a layout that hot loops ask for. */
+export interface LayoutFacts {
+  readonly isL1: boolean;
+  readonly isSharded: boolean;
+  /** Bytes per core when in L1, else 0. */
+  readonly l1Bytes: number;
+  /** Bytes of the whole tensor, padded. */
+  readonly totalBytes: number;
+  readonly gridVolume: number;
+}
+
+/** Layouts that tensors may take, made from their actual shapes on demand and remembered. */
+export class LayoutCatalog {
+  readonly #chip: ChipDescription;
+  readonly #layouts: LayoutTable;
+  readonly #limits: CandidateLimits;
+  readonly #legal: LegalTensorLayoutAnalysis;
+  readonly #facts: LayoutFacts[] = [];
+  readonly #interleaved: WeakMap<TensorShape, Map<number, LayoutId>> = new WeakMap();
+  readonly #targets: Map<string, readonly LayoutId[]> = new Map();
+
+  constructor(chip: ChipDescription, layouts: LayoutTable, limits: CandidateLimits) {
+    this.#chip = chip;
+    this.#layouts = layouts;
+    this.#limits = limits;
+    this.#legal = new LegalTensorLayoutAnalysis(chip, layouts, { rowMajorEnabled: limits.rowMajorEnabled });
+  }
+
+  /** The analysis that enumerates layouts of a shape. */
+  get legalTensorLayouts(): LegalTensorLayoutAnalysis {
+    return this.#legal;
+  }
+
+  /** Facts about a layout. */
+  facts(id: LayoutId): LayoutFacts {
+    const known = this.#facts[id];
+    if (known !== undefined) return known;
+    const layout = this.#layouts.get(id);
+    const volume = layout.gridShape.reduce((product, extent) => product * extent, 1);
+    const bytes = shardBytes(layout);
+    const facts: LayoutFacts = {
+      isL1: layout.bufferType === "l1",
+      isSharded: isSharded(layout),
+      l1Bytes: layout.bufferType === "l1" ? bytes : 0,
+      totalBytes: bytes * volume,
+      gridVolume: volume,
+    };
+    this.#facts[id] = facts;
+    return facts;
+  }
+
+  /** The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`. */
+  interleaved(tensor: TensorShape, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
+    let memo = this.#interleaved.get(tensor);
+    if (memo === undefined) this.#interleaved.set(tensor, memo = new Map());
+    const key = like * 2 + (bufferType === "l1" ? 1 : 0);
+    let id = memo.get(key);
+    if (id === undefined) {
+      const source = this.#layouts.get(like);
+      id = this.#layouts.intern(makeLayout({
+        shape: tensor.shape,
+        dataType: source.dataType,
+        tile: source.tile ?? null,
+        bufferType,
+        memoryLayout: "interleaved",
+      }, this.#chip.workerGrid));
+      memo.set(key, id);
+    }
+    return id;
+  }
+
+  /**
+   * Sharded layouts that a tensor may be resharded to: at most `maxReshardCandidatesPerType` per sharding type, most
+   * shards first.
+   */
+  reshardTargets(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
+    if (!this.#limits.enableL1ShardingLayouts || tensor.shape.length === 0) return [];
+    const layout = this.#layouts.get(like);
+    const key = `${tensor.shape.join("x")}:${layout.dataType}:${layout.tile === undefined}`;
+    let targets = this.#targets.get(key);
+    if (targets === undefined) {
+      const page = layout.tile === undefined ? "row_major" : "tiled";
+      const all = this.#legal.layoutsOf(tensor, layout.dataType)[page].sharded;
+      targets = this.#stratify(all, this.#limits.maxReshardCandidatesPerType);
+      this.#targets.set(key, targets);
+    }
+    return targets;
+  }
+
+  /** Layouts that a result may have: interleaved first, then the most sharded ones, `maxLegalLayouts` at most. */
+  legalOutputs(tensor: TensorShape, declared: TtnnLayout): readonly LayoutId[] {
+    const page = declared.tile === undefined ? "row_major" : "tiled";
+    const legal = this.#legal.layoutsOf(tensor, declared.dataType)[page];
+    if (!this.#limits.enableL1ShardingLayouts) return legal.interleaved;
+    return [...legal.interleaved, ...legal.sharded.slice(0, this.#limits.maxLegalLayouts)];
+  }
+
+  /** At most `perType` layouts of each sharding type, in the given order. */
+  #stratify(layouts: readonly LayoutId[], perType: number): readonly LayoutId[] {
+    const taken = new Map<TtnnLayout["memoryLayout"], number>();
+    return layouts.filter((id) => {
+      const type = this.#layouts.get(id).memoryLayout;
+      const count = taken.get(type) ?? 0;
+      taken.set(type, count + 1);
+      return count < perType;
+    });
+  }
+}

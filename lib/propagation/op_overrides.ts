@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import { legalOpConfigs } from "../analysis/legal_op_configs.ts";
+import { legalOpLayouts } from "../analysis/legal_op_layouts.ts";
+import { ownOpConfig } from "../analysis/own_op_config.ts";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import type { GraphFunction, OpId } from "../graph/graph.ts";
+import { nameOfLocation } from "../overrides/location_name.ts";
+import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
+import type { OpModel, OpSignature, OutputHint } from "../opmodel/op_model.ts";
+import type { CandidateLimits, LayoutCatalog } from "./layout_catalog.ts";
+
+/** The hints that overrides leave to one op. */
+export interface OverriddenHints {
+  /** Name that the override addresses. */
+  readonly name: string;
+  readonly hints: readonly OutputHint[];
+  /** Whether the result must have one of the hinted layouts. */
+  readonly fixesLayout: boolean;
+}
+
+/**
+ * What `--override-output-layout`, `--override-conv2d-config` and `--override-conv3d-config` say about the ops of a
+ * function, by op id.
+ *
+ * @throws {DiagnosticError} when an override leaves an op no layout, or asks for what the pass-based policies cannot do
+ */
+export function overriddenHints(
+  fn: GraphFunction,
+  signatures: readonly OpSignature[],
+  opModel: OpModel,
+  catalog: LayoutCatalog,
+  limits: CandidateLimits,
+  overrides: OptimizerOverrides = NO_OVERRIDES,
+): ReadonlyMap<OpId, OverriddenHints> {
+  const found = new Map<OpId, OverriddenHints>();
+  if (overrides.memReconfigs.size > 0) {
+    throw unsupported("insert memory reconfigs: only the chain policies read --insert-memreconfig");
+  }
+  for (const op of fn.ops) {
+    const name = nameOfLocation(op.location);
+    const signature = signatures[op.id];
+    const value = fn.values[op.results[0] ?? -1];
+    if (name === undefined || signature === undefined) continue;
+    if (value?.tensor === undefined || value.layout === undefined) continue;
+    const override = overrides.outputLayouts.get(name);
+    const conv2dOverride = overrides.conv2dConfigs.get(name);
+    const conv3dOverride = overrides.conv3dConfigs.get(name);
+    if (override === undefined && conv2dOverride === undefined && conv3dOverride === undefined) continue;
+    const traits = opModel.traits(signature);
+    if (!traits.known || !traits.movable) {
+      throw unsupported(`override ${name}: ${op.name} runs as the input has it and cannot be moved`);
+    }
+    if (
+      override?.pageLayout !== undefined &&
+      (override.pageLayout === "tile") !== (value.layout.tile !== undefined)
+    ) {
+      throw unsupported(
+        `override ${name}: pass-based policies do not change between tiles and row-major pages`,
+      );
+    }
+    if (override?.dataType !== undefined && override.dataType !== value.layout.dataType) {
+      throw unsupported(`override ${name}: pass-based policies do not change the element format`);
+    }
+    const layouts = legalOpLayouts(
+      {
+        name: `${value.name} (${op.name})`,
+        tensor: value.tensor,
+        current: value.layout,
+        movable: true,
+        override,
+      },
+      catalog.legalTensorLayouts,
+      opModel.layouts,
+      opModel.chip.workerGrid,
+      limits,
+    );
+    const configs = legalOpConfigs(
+      {
+        op: signature,
+        own: ownOpConfig(op.name, op.attributes),
+        conv2dOverride,
+        conv3dOverride,
+        foldBatch: true,
+      },
+      layouts,
+      opModel.layouts,
+    );
+    found.set(op.id, {
+      name,
+      hints: configs.map(({ outputLayout, attributes }) => ({ layout: outputLayout, config: attributes })),
+      fixesLayout: override !== undefined,
+    });
+  }
+  return found;
+}
+
+function unsupported(what: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "override/unsupported",
+    severity: "error",
+    message: `Cannot ${what}`,
+  }]);
+}

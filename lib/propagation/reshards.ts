@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostModel } from "../cost/cost_model.ts";
+import type { TensorShape } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
+import type { OpModel, OpSignature } from "../opmodel/op_model.ts";
+import type { LayoutCatalog } from "./layout_catalog.ts";
+
+/** A move of a tensor between two layouts that the op model accepts, with its price. */
+export interface Reshard {
+  readonly microseconds: number;
+  /** The stop in DRAM that the move needs where no single op can do it. */
+  readonly via: LayoutId | undefined;
+}
+
+const NO_MOVE: Reshard = { microseconds: 0, via: undefined };
+
+/** More layouts than a run ever interns: two ids make one key. */
+const LAYOUT_LIMIT = 0x100000;
+
+/** Moves of tensors between layouts, validated and priced once per shape and pair of layouts; refusals included. */
+export class Reshards {
+  readonly #opModel: OpModel;
+  readonly #cost: CostModel;
+  readonly #catalog: LayoutCatalog;
+  readonly #byShape: Map<string, Map<number, Reshard | null>> = new Map();
+  readonly #byTensor: WeakMap<TensorShape, Map<number, Reshard | null>> = new WeakMap();
+  readonly #footprints: WeakMap<TensorShape, Map<number, OpFootprint>> = new WeakMap();
+  readonly #signatures: Map<string, OpSignature> = new Map();
+
+  constructor(opModel: OpModel, cost: CostModel, catalog: LayoutCatalog) {
+    this.#opModel = opModel;
+    this.#cost = cost;
+    this.#catalog = catalog;
+  }
+
+  /** How a tensor gets from one layout to another, in one step or through DRAM; `undefined` when it cannot. */
+  find(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
+    if (from === to) return NO_MOVE;
+    const memo = this.#byTensor.get(tensor) ?? this.#remember(tensor);
+    const key = from * LAYOUT_LIMIT + to;
+    let reshard = memo.get(key);
+    if (reshard === undefined) {
+      reshard = this.#search(tensor, from, to) ?? null;
+      memo.set(key, reshard);
+    }
+    return reshard ?? undefined;
+  }
+
+  /** What one direct move does to L1. */
+  footprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
+    let memo = this.#footprints.get(tensor);
+    if (memo === undefined) this.#footprints.set(tensor, memo = new Map());
+    const key = from * LAYOUT_LIMIT + to;
+    let footprint = memo.get(key);
+    if (footprint === undefined) {
+      footprint = opFootprint(this.#opModel, this.#signature(tensor), [from], [to], undefined);
+      memo.set(key, footprint);
+    }
+    return footprint;
+  }
+
+  #remember(tensor: TensorShape): Map<number, Reshard | null> {
+    const shape = shapeKey(tensor);
+    let memo = this.#byShape.get(shape);
+    if (memo === undefined) this.#byShape.set(shape, memo = new Map());
+    this.#byTensor.set(tensor, memo);
+    return memo;
+  }
+
+  #search(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
+    if (this.#isLegal(tensor, from, to)) {
+      return { microseconds: this.#price(tensor, from, to), via: undefined };
+    }
+    const dram = this.#catalog.interleaved(tensor, from, "dram");
+    if (dram === from || dram === to) return undefined;
+    if (!this.#isLegal(tensor, from, dram) || !this.#isLegal(tensor, dram, to)) return undefined;
+    return { microseconds: this.#price(tensor, from, dram) + this.#price(tensor, dram, to), via: dram };
+  }
+
+  #price(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
+    return this.#cost.getReshardRuntime(tensor, from, to).microseconds;
+  }
+
+  #isLegal(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
+    const source = this.#opModel.layouts.get(from);
+    const target = this.#opModel.layouts.get(to);
+    // A memory-config op can neither retile nor change the element format (specs 02 §1.6).
+    if ((source.tile === undefined) !== (target.tile === undefined)) return false;
+    if (source.dataType !== target.dataType) return false;
+    return this.#opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined).status ===
+      "valid";
+  }
+
+  #signature(tensor: TensorShape): OpSignature {
+    const shape = shapeKey(tensor);
+    let signature = this.#signatures.get(shape);
+    if (signature === undefined) this.#signatures.set(shape, signature = reshardSignature(tensor));
+    return signature;
+  }
+}
+
+function shapeKey(tensor: TensorShape): string {
+  return `${tensor.shape.join("x")}:${tensor.dataType}`;
+}
