@@ -37,7 +37,9 @@ export function greedyL1Choice(
   const considered = new Set(
     operands.toSorted((a, b) => b.outputBytes - a.outputBytes).slice(0, MAX_CANDIDATES - 1),
   );
-  const candidates = [...base === undefined ? [] : [base], ...operands.filter((one) => considered.has(one))];
+  const kept = operands.filter((one) => considered.has(one));
+  // Operands in the lower bits: on a tie what is in L1 already stays, instead of making room for its reader.
+  const candidates = base === undefined ? kept : [...kept, base];
   let best: L1Choice = { inL1: new Set(), precedence: operands.map(({ op }) => op) };
   let bestBytes = 0;
   for (let mask = 0; mask < 1 << candidates.length; mask++) {
