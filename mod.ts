@@ -37,6 +37,7 @@ export * from "./lib/graph/graph.ts";
 export * from "./lib/graph/binding.ts";
 export * from "./lib/graph/read_graph.ts";
 export * from "./lib/device/chip_description.ts";
+export * from "./lib/lowering/mod.ts";
 export * from "./lib/layout/affine_expression.ts";
 export * from "./lib/layout/affine_map.ts";
 export * from "./lib/layout/affine_parser.ts";
