@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import type { Graph } from "../lib/graph/graph.ts";
 import { type ModuleText, parseModule, printGeneric } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
 import { policies } from "../lib/policy/policies.ts";
@@ -48,8 +49,10 @@ corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR 
         assertEquals(optimized.l1.problems.filter((problem) => problem.severity === "error"), []);
         assertEquals(optimized.l1.fits, true);
         const again = parseModule(optimized.text, "optimized");
-        const before = workbench.binding.graph.functions.map(eraseLayouts);
-        assertEquals(createWorkbench(again, device).binding.graph.functions.map(eraseLayouts), before);
+        const reordered = optimized.plan.functions.some((fn) => fn.schedule !== undefined);
+        const meaning = (graph: Graph): readonly (readonly string[])[] =>
+          graph.functions.map((fn) => reordered ? [...eraseLayouts(fn)].sort() : eraseLayouts(fn));
+        assertEquals(meaning(createWorkbench(again, device).binding.graph), meaning(workbench.binding.graph));
         const isCreated = createdLayouts(module, again);
         const errors = verifyModule(again, { isCreated }).filter((finding) => finding.severity === "error");
         assertEquals(errors, []);
