@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../lib/cost/cost_model.ts";
+import { parseOpConfig } from "../lib/dialect/op_config_parse.ts";
 import type { TensorShape } from "../lib/graph/graph.ts";
 import type { Attribute } from "../lib/ir/attribute.ts";
 import type { LayoutId, LayoutTable } from "../lib/layout/layout_table.ts";
@@ -76,7 +77,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
           attributes: op.attributes,
           inputs: op.operands.map((tensor, operand) => view(tensor, inputs[operand])),
           outputs: op.results.map((tensor, result) => view(tensor, outputs[result])),
-          config,
+          config: effectiveConfig(op, config),
         };
         return estimateOf(KERNELS[costClass](priced, device), costClass, device);
       });
@@ -103,6 +104,18 @@ export function createCostModel(options: CostModelOptions): CostModel {
       });
     },
   };
+}
+
+/** The config that an op runs with: the asked one, and what its attributes say where that is silent. */
+function effectiveConfig(
+  op: OpSignature,
+  config: OpSpecificAttributes | undefined,
+): OpSpecificAttributes | undefined {
+  const own = parseOpConfig(op.name, op.attributes);
+  if (config === undefined || own === undefined) return config ?? own;
+  return own.computeConfig === undefined || config.computeConfig !== undefined
+    ? config
+    : { ...config, computeConfig: own.computeConfig };
 }
 
 function newNode(): AnswerNode {

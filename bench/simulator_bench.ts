@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Prices of single ops: 20,000 distinct questions, and a million questions that were asked before. */
+
+import { LayoutTable } from "../lib/layout/layout_table.ts";
+import { type LayoutRequest, makeLayout } from "../lib/layout/make_layout.ts";
+import type { LayoutId } from "../lib/layout/layout_table.ts";
+import type { CostClass, OpSignature } from "../lib/opmodel/op_model.ts";
+import { chipDescription } from "../sim/device.ts";
+import { getDevice } from "../sim/device_registry.ts";
+import { createCostModel } from "../sim/runtime.ts";
+
+interface Question {
+  readonly op: OpSignature;
+  readonly inputs: readonly LayoutId[];
+  readonly outputs: readonly LayoutId[];
+}
+
+const CLASSES: Readonly<Record<string, CostClass>> = {
+  "ttnn.matmul": "matmul",
+  "ttnn.add": "eltwise_binary",
+  "ttnn.gelu": "eltwise_unary",
+  "ttnn.softmax": "softmax",
+  "ttnn.rms_norm": "norm",
+  "ttnn.permute": "permute",
+  "ttnn.concat": "concat",
+  "ttnn.to_memory_config": "to_layout",
+};
+const DISTINCT = 20_000;
+const CACHED = 1_000_000;
+
+const device = getDevice("n150");
+const { workerGrid, dramBanks } = chipDescription(device);
+const layouts = new LayoutTable();
+const questions = [...distinctQuestions(DISTINCT)];
+const warm = newCostModel();
+ask(warm, questions, questions.length);
+
+Deno.bench(`price ${DISTINCT} distinct ops`, { group: "distinct" }, () => {
+  ask(newCostModel(), questions, DISTINCT);
+});
+
+Deno.bench(`look ${CACHED} prices up`, { group: "cached" }, () => {
+  ask(warm, questions, CACHED);
+});
+
+function newCostModel() {
+  return createCostModel({ device, layouts, costClassOf: (op) => CLASSES[op.name] ?? "opaque" });
+}
+
+function ask(cost: ReturnType<typeof newCostModel>, list: readonly Question[], times: number): void {
+  for (let index = 0; index < times; index++) {
+    const question = list[index % list.length];
+    if (question !== undefined) {
+      cost.getOpRuntime(question.op, question.inputs, question.outputs, undefined);
+    }
+  }
+}
+
+function* distinctQuestions(wanted: number): Generator<Question> {
+  const names = Object.keys(CLASSES);
+  let made = 0;
+  for (let rows = 32;; rows += 32) {
+    for (const columns of [256, 512, 1024, 2048]) {
+      const tensor = { shape: [1, 1, rows, columns], dataType: "bf16" } as const;
+      const weight = { shape: [columns, columns], dataType: "bf16" } as const;
+      const choices: readonly Partial<LayoutRequest>[] = [
+        {},
+        { bufferType: "l1" },
+        { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 8] },
+        { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] },
+      ];
+      const intern = (type: Pick<LayoutRequest, "shape" | "dataType">, choice: Partial<LayoutRequest>) =>
+        layouts.intern(
+          makeLayout(
+            { ...type, bufferType: "dram", memoryLayout: "interleaved", ...choice },
+            workerGrid,
+            dramBanks,
+          ),
+        );
+      for (const name of names) {
+        const second = name === "ttnn.matmul" ? weight : tensor;
+        const op: OpSignature = {
+          name,
+          attributes: new Map(),
+          operands: name === "ttnn.add" || name === "ttnn.matmul" || name === "ttnn.concat"
+            ? [tensor, second]
+            : [tensor],
+          operandSegmentSizes: undefined,
+          results: [tensor],
+        };
+        for (const input of choices) {
+          for (const output of choices) {
+            yield {
+              op,
+              inputs: [intern(tensor, input), intern(second, {})].slice(0, op.operands.length),
+              outputs: [intern(tensor, output)],
+            };
+            if (++made === wanted) return;
+          }
+        }
+      }
+    }
+  }
+}
