@@ -24,6 +24,10 @@ export interface Outcome {
   readonly outputsId: number;
   /** Predicted µs of the op. */
   readonly microseconds: number;
+  /**
+   * Config that the hint carried; `undefined` leaves the op's config as the input has it. What the backend derives by
+   * itself is no decision: it derives it again from the layouts.
+   */
   readonly config: OpSpecificAttributes | undefined;
   /** Cores that the op's programs run on. */
   readonly cores: number;
@@ -212,18 +216,24 @@ export class OpEvaluator {
     const signature = this.#canonical[this.signatureIds[op] ?? -1];
     if (signature === undefined) return undefined;
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
-    return answer.status === "valid" ? this.#outcomeOf(op, signature, inputs, answer) : undefined;
+    return answer.status === "valid" ? this.#outcomeOf(op, signature, inputs, config, answer) : undefined;
   }
 
-  #outcomeOf(op: OpId, signature: OpSignature, inputs: LayoutIds, answer: ValidConstraints): Outcome {
+  #outcomeOf(
+    op: OpId,
+    signature: OpSignature,
+    inputs: LayoutIds,
+    config: OpSpecificAttributes | undefined,
+    answer: ValidConstraints,
+  ): Outcome {
     const outputs = answer.outputLayouts.map((layout, index) => this.#declaredType(op, index, layout));
     return {
       outputs,
       outputsId: this.outputsId(outputs),
       microseconds: takesNoTime(signature, this.traits(op), answer.aliasedOperand)
         ? 0
-        : this.cost.getOpRuntime(signature, inputs, outputs, answer.config).microseconds,
-      config: answer.config,
+        : this.cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config).microseconds,
+      config,
       cores: answer.cores,
       l1PeakBytes: answer.l1PeakBytes,
       outputL1Bytes: answer.outputL1Bytes,

@@ -151,15 +151,16 @@ function* outcomeTrials({ patient, op }: Site, program: LayoutProgram): Generato
   if (present === undefined || roles.decided[op] !== true) return;
   const inputs = program.inputsOf(op);
   const graphOp = fn.ops[op];
-  const config = present.config ??
-    (graphOp === undefined ? undefined : parseOpConfig(graphOp.name, graphOp.attributes));
+  const carried = graphOp === undefined ? undefined : parseOpConfig(graphOp.name, graphOp.attributes);
+  const config = present.config ?? carried;
   const others = evaluator.outcomes(op, inputs)
     .map((outcome) => ({ outcome, microseconds: evaluator.runtime(op, inputs, outcome) }))
     .sort((a, b) => a.microseconds - b.microseconds)
     .slice(0, OUTCOMES_TRIED);
   for (const { outcome } of others) {
     const sameLayouts = outcome.outputs.every((layout, index) => layout === present.outputs[index]);
-    if (sameLayouts && sameConfig(outcome.config, config)) continue;
+    const wanted = outcome.config ?? carried;
+    if (sameLayouts && sameConfig(wanted, config)) continue;
     // What is made interleaved instead is tried as a spill.
     const isSpill = outcome.outputs.some((layout, index) =>
       layout !== undefined && layout !== present.outputs[index] && !isSharded(evaluator.layouts.get(layout))
@@ -170,7 +171,7 @@ function* outcomeTrials({ patient, op }: Site, program: LayoutProgram): Generato
     const where = outcome.outputs.flatMap((layout) =>
       layout === undefined ? [] : [describeLayout(evaluator.layouts.get(layout))]
     ).join(", ");
-    const change = describeConfigChange(config, outcome.config);
+    const change = describeConfigChange(config, wanted);
     yield {
       kind: sameLayouts ? "config" : "grid",
       description: sameLayouts
