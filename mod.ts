@@ -31,64 +31,163 @@
 
 import config from "./deno.json" with { type: "json" };
 
+// ---- Findings
+
 export * from "./lib/diagnostics/diagnostic.ts";
+
+// ---- Text: parse, print, patch, verify, lower
+
 export * from "./lib/ir/mod.ts";
+export { createdLayouts, verifyModule, type VerifyOptions } from "./lib/verify/verify_module.ts";
+export { lowerModule, needsLowering } from "./lib/lowering/mod.ts";
+export {
+  detectProfile,
+  HEAD_PROFILE,
+  profileByName,
+  type ProfileName,
+  TTNN_PROFILES,
+  type TtnnProfile,
+} from "./lib/dialect/ttnn_profile.ts";
+export type { LayoutGeneration } from "./lib/dialect/ttnn_layout.ts";
+
+// ---- Graph
+
 export * from "./lib/graph/graph.ts";
 export * from "./lib/graph/binding.ts";
-export * from "./lib/graph/read_graph.ts";
-export * from "./lib/device/chip_description.ts";
-export * from "./lib/lowering/mod.ts";
-export * from "./lib/layout/affine_expression.ts";
-export * from "./lib/layout/affine_map.ts";
-export * from "./lib/layout/affine_parser.ts";
-export * from "./lib/layout/affine_simplify.ts";
-export * from "./lib/layout/core_range.ts";
+export { readGraph } from "./lib/graph/read_graph.ts";
+export { opSignatures } from "./lib/graph/signature.ts";
+
+// ---- Layouts: TTNN
+
 export * from "./lib/layout/data_type.ts";
-export * from "./lib/layout/layout_error.ts";
-export * from "./lib/layout/layout_footprint.ts";
-export * from "./lib/layout/layout_table.ts";
-export * from "./lib/layout/make_layout.ts";
-export * from "./lib/layout/metal_conversion.ts";
-export * from "./lib/layout/metal_coordinates.ts";
-export * from "./lib/layout/metal_layout.ts";
-export * from "./lib/layout/metal_layout_text.ts";
-export * from "./lib/layout/metal_padding.ts";
+export * from "./lib/layout/ttnn_layout.ts";
+export { LayoutError, type LayoutRule } from "./lib/layout/layout_error.ts";
+export {
+  type LayoutRequest,
+  makeLayout,
+  shardBytes,
+  shardedExtents,
+  type WorkerGrid,
+} from "./lib/layout/make_layout.ts";
+export { type LayoutId, layoutKey, layoutsEqual, LayoutTable } from "./lib/layout/layout_table.ts";
+export { describeLayout } from "./lib/layout/describe.ts";
+export { verifyLayout } from "./lib/layout/verify_layout.ts";
+export {
+  type CoreCoord,
+  coreCount,
+  type CoreRange,
+  coreRangesOverlap,
+  coreRangeVolume,
+  formatCoreRange,
+  walkCores,
+} from "./lib/layout/core_range.ts";
+export { type AlignedChip, type LayoutFootprint, layoutFootprint } from "./lib/layout/layout_footprint.ts";
+export { type TtnnGeometry, ttnnGeometry } from "./lib/layout/ttnn_geometry.ts";
+export {
+  type ElementPlace,
+  type PhysicalPlace,
+  type TtnnCoordinates,
+  ttnnCoordinates,
+} from "./lib/layout/ttnn_coordinates.ts";
+export { type FacePosition, isSupportedTile, SUPPORTED_TILES } from "./lib/layout/tile_shape.ts";
+
+// ---- Layouts: where shards lie, and what a reshard moves
+
 export * from "./lib/layout/nodes.ts";
 export * from "./lib/layout/placement.ts";
 export * from "./lib/layout/reshard_class.ts";
 export * from "./lib/layout/reshard_transfers.ts";
-export * from "./lib/layout/tile_shape.ts";
-export * from "./lib/layout/ttnn_coordinates.ts";
-export * from "./lib/layout/ttnn_geometry.ts";
-export * from "./lib/layout/ttnn_layout.ts";
-export * from "./lib/layout/verify_layout.ts";
+
+// ---- Layouts: TTMetal
+
+export * from "./lib/layout/metal_layout.ts";
+export * from "./lib/layout/metal_layout_text.ts";
+export * from "./lib/layout/metal_conversion.ts";
+export * from "./lib/layout/metal_coordinates.ts";
+export * from "./lib/layout/metal_padding.ts";
 export * from "./lib/layout/virtual_grid.ts";
+export * from "./lib/layout/affine_expression.ts";
+export * from "./lib/layout/affine_map.ts";
+export { parseAffineMap } from "./lib/layout/affine_parser.ts";
+
+// ---- Op model and L1
+
+export * from "./lib/device/chip_description.ts";
 export * from "./lib/opmodel/op_config.ts";
 export * from "./lib/opmodel/op_model.ts";
-export * from "./lib/opmodel/create_op_model.ts";
+export { createOpModel, type OpModelOptions } from "./lib/opmodel/create_op_model.ts";
 export * from "./lib/opmodel/rule_set.ts";
-export * from "./lib/cost/cost_model.ts";
+export {
+  type L1Definition,
+  type L1Failure,
+  type L1FailureKind,
+  type L1Placement,
+  type L1Region,
+  l1Region,
+  type L1Schedule,
+  type L1Step,
+  type L1StepUsage,
+  type L1Timeline,
+  simulateL1Schedule,
+} from "./lib/memory/l1_timeline.ts";
+export type { Definition, Liveness, LivenessStep } from "./lib/graph/liveness.ts";
+export { type PlanL1, simulateL1, type SimulateL1Options } from "./lib/memory/plan_l1.ts";
+
+// ---- Plans
+
 export * from "./lib/plan/plan.ts";
-export * from "./lib/plan/plan_json.ts";
+export { parsePlan, planToJson, toJson } from "./lib/plan/plan_json.ts";
 export * from "./lib/plan/steps.ts";
-export * from "./lib/plan/verify_plan.ts";
+export { verifyPlan } from "./lib/plan/verify_plan.ts";
+export { rewriteModule } from "./lib/rewrite/rewrite_module.ts";
+
+// ---- Policies
+
 export * from "./lib/policy/policies.ts";
 export * from "./lib/policy/policy.ts";
-export * from "./lib/rewrite/rewrite_module.ts";
+export { SCORE_NAMES, type ScoreName } from "./lib/propagation/layout_score.ts";
+export { SPILL_POLICY_NAMES, type SpillPolicyName } from "./lib/spill/spill_policy.ts";
+export {
+  NO_OVERRIDES,
+  type OptimizerOverrides,
+  type OutputLayoutOverride,
+} from "./lib/overrides/overrides.ts";
+export { checkOverrides } from "./lib/overrides/check_overrides.ts";
+export { parseOutputLayoutOverrides } from "./lib/overrides/output_layout_override.ts";
+export { parseMemReconfigOverrides } from "./lib/overrides/mem_reconfig_override.ts";
+export {
+  parseConv2dConfigOverrides,
+  parseConv3dConfigOverrides,
+} from "./lib/overrides/conv_config_override.ts";
+export type {
+  BinaryProgram,
+  BinarySolution,
+  SolveBinaryProgram,
+  SolveLimits,
+  Term,
+  UpperRow,
+} from "./lib/solver/binary_program.ts";
+export { loadHighs } from "./lib/solver/highs.ts";
+
+// ---- Pipeline: text to decided text, and comparisons
+
 export * from "./pipeline/load.ts";
-export * from "./pipeline/optimize.ts";
-export * from "./pipeline/plan_document.ts";
 export * from "./pipeline/target.ts";
+export * from "./pipeline/optimize.ts";
+export { type ConversionRow, type OpRow, opRows } from "./pipeline/op_rows.ts";
+export * from "./pipeline/plan_document.ts";
+export * from "./pipeline/diff_side.ts";
+export * from "./pipeline/diff.ts";
+
+// ---- Devices
+
 export { DEVICE_NAMES, getDevice, loadDevice } from "./sim/device_registry.ts";
 export * from "./sim/device.ts";
-export * from "./sim/advice.ts";
-export * from "./sim/error_band.ts";
-export * from "./sim/export/chrome_trace.ts";
-export * from "./sim/export/perf_csv.ts";
-export * from "./sim/export/simulation_json.ts";
-export type { L1Pressure, StepClash, StepL1 } from "./sim/l1_pressure.ts";
-export type { StepCategory } from "./sim/step_category.ts";
-export type { L1FailureKind, L1Placement, L1Region } from "./lib/memory/l1_timeline.ts";
+export { DEVICE_SCHEMA, type DeviceSection, type SectionValues } from "./sim/device_schema.ts";
+
+// ---- Simulator
+
+export * from "./lib/cost/cost_model.ts";
 export { type CostModelOptions, createCostModel } from "./sim/runtime.ts";
 export {
   simulateFunction,
@@ -97,6 +196,34 @@ export {
   type SimulationOptions,
 } from "./sim/simulate.ts";
 export * from "./sim/timeline.ts";
+export * from "./sim/error_band.ts";
+export type { L1Pressure, StepClash, StepL1 } from "./sim/l1_pressure.ts";
+export { STEP_CATEGORIES, type StepCategory, stepCategory } from "./sim/step_category.ts";
+export * from "./sim/advice.ts";
+export * from "./sim/export/chrome_trace.ts";
+export * from "./sim/export/perf_csv.ts";
+export * from "./sim/export/simulation_json.ts";
+
+// ---- Audits: predictions against recorded answers and published measurements
+
+export * from "./lib/opmodel/audit/audit.ts";
+export * from "./lib/opmodel/audit/expectation_row.ts";
+export {
+  auditCostModel,
+  type AuditPoint,
+  type BaselineReport,
+  type CostModelAudit,
+  type GroupReport,
+  type HeldOutErrors,
+  type HeldOutReport,
+  predictRow,
+  type SplitRows,
+  splitRows,
+} from "./sim/audit/audit_cost_model.ts";
+export { type MeasuredRow, parseMeasuredRows } from "./sim/audit/measured_row.ts";
+export type { AccuracyClass, BaselineWork, RowExclusion, RowModel } from "./sim/audit/row_model.ts";
+export type { ErrorStatistics } from "./sim/audit/statistics.ts";
+export type { DeviceLookup } from "./sim/calibrate/calibrate.ts";
 
 /** Version of Tilewright, as declared in `deno.json`. */
 export const VERSION: string = config.version;

@@ -8,8 +8,11 @@ export type ChangeKind = "layout" | "config" | "conversions" | "only_a" | "only_
 
 /** One op that differs. */
 export interface OpChange {
+  /** Everything that differs; a single entry when one side has no such op. */
   readonly kinds: readonly ChangeKind[];
+  /** `undefined` for `only_b`. */
   readonly a: DiffOp | undefined;
+  /** `undefined` for `only_a`. */
   readonly b: DiffOp | undefined;
   /** Predicted µs of b minus those of a, conversions included; `undefined` when one side has no prediction. */
   readonly deltaUs: number | undefined;
@@ -27,13 +30,17 @@ export interface ConversionCounts {
 
 /** A comparison of two sides. */
 export interface DiffReport {
+  /** The side that differences are taken from. */
   readonly a: DiffSide;
+  /** The side that is judged. */
   readonly b: DiffSide;
   /** Ops that mean the same on both sides. */
   readonly matched: number;
   /** Largest predicted effect first; equal effects in the order of the program. */
   readonly changes: readonly OpChange[];
+  /** Memory ops of `a`. */
   readonly conversionsA: ConversionCounts;
+  /** Memory ops of `b`. */
   readonly conversionsB: ConversionCounts;
   /** Predicted µs of b minus those of a. */
   readonly deltaUs: number | undefined;

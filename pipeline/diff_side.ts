@@ -7,7 +7,9 @@ import type { PlanDocument } from "./plan_document.ts";
 
 /** A memory op that feeds an op, whoever put it there. */
 export interface DiffConversion {
+  /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
+  /** Layout of the copy, likewise. */
   readonly to: string;
   /** µs, its gap included. */
   readonly us: number;
@@ -17,9 +19,13 @@ export interface DiffConversion {
 export interface DiffOp {
   /** Meaning without decisions; ops with equal keys may be the same op. */
   readonly key: string;
+  /** Name without `@`. */
   readonly function: string;
+  /** Full name; `func.return` for memory ops that feed `return`. */
   readonly name: string;
+  /** Problem size for people, as in {@linkcode OpRow.shape}. */
   readonly shape: string;
+  /** Text of the op's location, `""` when it has none. */
   readonly location: string;
   /** Layout per result. */
   readonly layouts: readonly string[];
@@ -33,11 +39,15 @@ export interface DiffOp {
 
 /** One side of a comparison. */
 export interface DiffSide {
+  /** What reports call the side, for example its file. */
   readonly label: string;
+  /** Name of the device that the times are of. */
   readonly device: string;
+  /** Ops of an inference in execution order, memory ops folded into those that they feed. */
   readonly ops: readonly DiffOp[];
   /** µs of one inference; `undefined` when nobody predicted it. */
   readonly totalUs: number | undefined;
+  /** Band of `totalUs`, `undefined` together with it. */
   readonly band: TimeBand | undefined;
   /** Bytes per core. */
   readonly peakL1Bytes: number | undefined;

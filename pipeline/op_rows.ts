@@ -12,24 +12,33 @@ import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline.t
 
 /** A copy that the plan inserts for one op. */
 export interface ConversionRow {
+  /** As the plan has it. */
   readonly reason: ConversionReason;
   /** Value that is copied, as the input names it. */
   readonly value: string;
+  /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
+  /** Layout of the copy, likewise. */
   readonly to: string;
   /** Predicted time with its gap, in µs. */
   readonly us: number;
+  /** The plan's words; `""` without a plan. */
   readonly note: string;
 }
 
 /** One op of the table: what it was, what it becomes, what it costs. */
 export interface OpRow {
+  /** Name without `@`. */
   readonly function: string;
+  /** Op id in its function; for the row of `return` one past the last op. */
   readonly id: OpId;
+  /** Full name, for example `ttnn.matmul`; `func.return` for the copies made for `return`. */
   readonly name: string;
+  /** Text of the op's location, `""` when it has none. */
   readonly location: string;
   /** Problem size: `M x K x N` for matmuls, the output shape for most others. */
   readonly shape: string;
+  /** Element format of the first result, else of the first operand, `""` without tensors. */
   readonly dataType: string;
   /** Layout per operand as it is read, `""` where there is none. */
   readonly inputs: readonly string[];
@@ -37,11 +46,13 @@ export interface OpRow {
   readonly before: readonly string[];
   /** Layout per result as decided. */
   readonly after: readonly string[];
+  /** Cores that the op's programs run on. */
   readonly cores: number;
   /** Predicted time with its gap, in µs; conversions are extra. */
   readonly us: number;
   /** Published relative error of the op class. */
   readonly relativeError: number;
+  /** What limits the op. */
   readonly bound: Bound;
   /** Copies made for this op, directly before it. */
   readonly conversions: readonly ConversionRow[];
@@ -51,6 +62,7 @@ export interface OpRow {
   readonly config: OpSpecificAttributes | undefined;
   /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
   readonly feeds: OpId | undefined;
+  /** Why, as the plan has it; empty without a plan. */
   readonly reasons: readonly string[];
 }
 

@@ -17,6 +17,7 @@ import {
 export interface TtnnProfile {
   /** Name for `--ttnn-profile`. */
   readonly name: ProfileName;
+  /** Spelling of `ttnn_layout`, oldest `G1`. */
   readonly layoutGeneration: LayoutGeneration;
   /** Dialect of tiles and devices: `tt` before June 2025. */
   readonly dialect: "ttcore" | "tt";

@@ -11,7 +11,9 @@ export interface Definition {
 
 /** What liveness needs of one step of a schedule. */
 export interface LivenessStep {
+  /** Tensors that it needs; repeats do no harm. */
   readonly reads: readonly number[];
+  /** What comes into being; the step's reads are still alive then. */
   readonly defines: readonly Definition[];
 }
 

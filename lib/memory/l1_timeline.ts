@@ -31,11 +31,13 @@ export function l1Region(chip: ChipDescription, cap: number, reserved: number): 
 
 /** A tensor that a step defines; `l1Bytes` per core, 0 when it is not in L1. */
 export interface L1Definition extends Definition {
+  /** Size of its buffer per core; ignored for a tensor that shares another's. */
   readonly l1Bytes: number;
 }
 
 /** What the L1 simulation needs of one step. */
 export interface L1Step extends LivenessStep {
+  /** Placed in this order, before intermediates. */
   readonly defines: readonly L1Definition[];
   /** Bytes per core of intermediates that live during the step only. */
   readonly scratchBytes: readonly number[];
@@ -47,10 +49,13 @@ export interface L1Step extends LivenessStep {
 
 /** A schedule to simulate. Tensor ids are dense. */
 export interface L1Schedule {
+  /** How many ids there are: `0 … tensors − 1`. */
   readonly tensors: number;
+  /** In execution order. */
   readonly steps: readonly L1Step[];
   /** Tensors that exist before the first step, with their bytes per core; they are never freed. */
   readonly liveIn: readonly { readonly tensor: number; readonly l1Bytes: number }[];
+  /** Tensors that outlive the last step. */
   readonly liveOut: readonly number[];
 }
 
@@ -66,6 +71,7 @@ export interface L1Placement {
 
 /** L1 at one step, while it runs. */
 export interface L1StepUsage {
+  /** In the order in which they were placed. */
   readonly placements: readonly L1Placement[];
   /** Lowest address of a tensor; the region's top when there is none. */
   readonly lowestTensor: number;
@@ -83,7 +89,9 @@ export type L1FailureKind = "no_space" | "circular_buffer_clash" | "over_budget"
 
 /** A step that does not fit. */
 export interface L1Failure {
+  /** Index of the step. */
   readonly position: number;
+  /** The first that applies, in the order of the type. */
   readonly kind: L1FailureKind;
   /** Bytes per core that are missing. */
   readonly shortBytes: number;
@@ -95,6 +103,7 @@ export interface L1Failure {
 export interface L1Timeline {
   /** Per step; empty when only failures were asked for. */
   readonly usage: readonly L1StepUsage[];
+  /** In step order; at most one per step. */
   readonly failures: readonly L1Failure[];
   /** Largest `bytes` over the steps. */
   readonly peakBytes: number;
@@ -104,6 +113,7 @@ export interface L1Timeline {
   readonly fits: boolean;
   /** `fits`, and no step exceeds the cap. */
   readonly withinBudget: boolean;
+  /** Over the whole schedule, also after `stopAt`. */
   readonly liveness: Liveness;
 }
 

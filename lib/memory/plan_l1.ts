@@ -24,7 +24,9 @@ export interface SimulateL1Options {
 
 /** The L1 simulation of a plan, together with the execution whose steps and instances it speaks about. */
 export interface PlanL1 {
+  /** Steps and instances that `timeline` counts in. */
   readonly execution: PlannedExecution;
+  /** L1 of one core over these steps. */
   readonly timeline: L1Timeline;
 }
 

@@ -5,10 +5,15 @@ import type { Conv2dConfig, Conv3dConfig } from "../opmodel/op_config.ts";
 
 /** What `--override-output-layout` asks of one op's result; absent fields stay free. */
 export interface OutputLayoutOverride {
+  /** Shard grid `[rows, columns]`. */
   readonly grid?: readonly [number, number];
+  /** Memory that the result goes to. */
   readonly bufferType?: BufferType;
+  /** Interleaved, or the kind of sharding. */
   readonly memoryLayout?: TensorMemoryLayout;
+  /** Tiles or rows. */
   readonly pageLayout?: "row_major" | "tile";
+  /** Element format of the result. */
   readonly dataType?: DataType;
 }
 

@@ -5,7 +5,9 @@ export type Term = readonly [variable: number, coefficient: number];
 
 /** `Σ terms ≤ bound`. A variable occurs at most once. */
 export interface UpperRow {
+  /** In any order. */
   readonly terms: readonly Term[];
+  /** Inclusive; may be negative. */
   readonly bound: number;
 }
 
@@ -13,6 +15,7 @@ export interface UpperRow {
 export interface BinaryProgram {
   /** Coefficient of each variable in the objective. */
   readonly costs: readonly number[];
+  /** All must hold. */
   readonly rows: readonly UpperRow[];
 }
 
@@ -20,6 +23,7 @@ export interface BinaryProgram {
 export interface BinarySolution {
   /** `feasible` when a limit stopped it with a solution in hand, `unknown` without one. */
   readonly status: "optimal" | "feasible" | "infeasible" | "unknown";
+  /** Sum of the costs of the chosen variables; `Infinity` without a solution. */
   readonly objective: number;
   /** Proven lower bound of the objective. */
   readonly bound: number;

@@ -25,18 +25,25 @@ export const TARGETS: Readonly<Record<string, number>> = {
 
 /** Errors of one group on one device, or of a whole group (`device` is `all`). */
 export interface GroupReport {
+  /** Report group; a group that is split by what is known of its rows is reported as a whole as well. */
   readonly group: string;
+  /** Device, or `all` for groups measured on several. */
   readonly device: string;
   /** Rows of the group in the file, and how many of them were predicted. */
   readonly rows: number;
+  /** Rows predicted. */
   readonly covered: number;
   /** Share of covered rows; rows that the file itself flags or that are of other chips do not count. */
   readonly coverage: number;
+  /** Reasons with their rows, most first. */
   readonly excluded: readonly { readonly reason: string; readonly rows: number }[];
   /** `null` where nothing was covered. */
   readonly mape: number | null;
+  /** Median absolute relative error; `null` like `mape`. */
   readonly medianApe: number | null;
+  /** 90th percentile of the absolute relative error. */
   readonly p90: number | null;
+  /** Mean signed error: positive when predictions are too high. */
   readonly bias: number | null;
   /** Target for the mean absolute error, `null` where none was set. */
   readonly target: number | null;
@@ -48,37 +55,51 @@ export interface GroupReport {
 
 /** Errors on held-back rows: folds of configurations, and folds of whole tables. */
 export interface HeldOutReport {
+  /** No fold holds rows of a configuration that others were fitted on. */
   readonly configurations?: ErrorStatistics;
+  /** No fold holds rows of a published table that others were fitted on. */
   readonly tables?: ErrorStatistics;
 }
 
 /** A public model's errors. */
 export interface BaselineReport extends ErrorStatistics {
+  /** Rows that the model could be asked about. */
   readonly rows: number;
 }
 
 /** One predicted row, for plots and for looking closer. */
 export interface AuditPoint {
+  /** Report group. */
   readonly group: string;
+  /** Bundled device that predicted it. */
   readonly device: string;
+  /** Identity of the measured configuration. */
   readonly configuration: string;
+  /** Of both values: `us`, `cycles` or `GB/s`. */
   readonly unit: string;
+  /** Published value. */
   readonly measured: number;
+  /** The simulator's value. */
   readonly predicted: number;
 }
 
 /** What `audit cost-model --json` prints, without the points. */
 export interface CostModelAudit {
+  /** Changes when older documents would be misread. */
   readonly schema: "tilewright.cost-model-audit/1";
   /** All errors are relative: 0.06 is 6 %. */
   readonly errorUnit: "ratio";
+  /** Rows of the file. */
   readonly rows: number;
+  /** By name; within a group `all` first, then by device. */
   readonly groups: readonly GroupReport[];
 }
 
 /** Relative errors on held-back rows, by row. */
 export interface HeldOutErrors {
+  /** `predicted / measured − 1` with the row's configuration held out. */
   readonly configurations?: ReadonlyMap<RowModel, number>;
+  /** The same with the row's whole table held out. */
   readonly tables?: ReadonlyMap<RowModel, number>;
 }
 
@@ -87,7 +108,9 @@ const NOT_OURS = /^(flagged|the chip is not modelled|shapes are not in the row)/
 
 /** The rows of a file as questions and refusals, apart. */
 export interface SplitRows {
+  /** What can be predicted, in file order; a row with two times gives two. */
   readonly models: readonly RowModel[];
+  /** What cannot, in file order. */
   readonly exclusions: readonly RowExclusion[];
   /** Rows of the file. */
   readonly total: number;

@@ -3,17 +3,29 @@ import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnost
 
 /** One published measurement. Fields that only some groups have stay as they are in the file. */
 export interface MeasuredRow {
+  /** Document or file with its revision. */
   readonly source: string;
+  /** Bundled device, or a chip that is not modelled. */
   readonly device: string;
+  /** As the source names it. */
   readonly op: string;
+  /** Kind of measurement, which decides how the row becomes a question. */
   readonly group: string;
+  /** Extents by name, for example `M`; `{}` when there are none. */
   readonly shapes: Readonly<Record<string, unknown>>;
+  /** As the source spells it, `""` when it does not say. */
   readonly dtype: string;
+  /** Likewise, for example `HiFi2`. */
   readonly fidelity: string;
+  /** Cores, for example `8x8` or `4 cores`, `""` when unknown. */
   readonly grid: string;
+  /** By operand, for example `in0`; `{}` when there are none. */
   readonly layouts: Readonly<Record<string, unknown>>;
+  /** How the run was set up, for example `trace`; `{}` when there is nothing. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Values by name with their unit in it, for example `us` or `GBps`. */
   readonly measured: Readonly<Record<string, unknown>>;
+  /** What the clock saw: host wall time, device kernel duration, cycles. */
   readonly basis: string;
   /** `""` when the row is not suspect. */
   readonly quality: string;

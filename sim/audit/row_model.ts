@@ -10,10 +10,13 @@ export interface BaselineWork {
   readonly tileCycles: number;
   /** Elements that vector work touches. */
   readonly elements: number;
+  /** One per operand, whole chip. */
   readonly inputBytes: readonly number[];
+  /** Whole chip. */
   readonly outputBytes: number;
   /** Of these, bytes that live in DRAM. */
   readonly dramInputBytes: readonly number[];
+  /** Likewise of the output. */
   readonly dramOutputBytes: number;
 }
 
@@ -22,6 +25,7 @@ export type AccuracyClass = keyof Device["accuracy"];
 
 /** A measurement that the simulator can predict. */
 export interface RowModel {
+  /** Tells it from {@linkcode RowExclusion}. */
   readonly status: "modelled";
   /** Group to report it under; finer than the row's own group where targets differ. */
   readonly group: string;
@@ -35,18 +39,25 @@ export interface RowModel {
   readonly configuration: string;
   /** The published table that the row stands in; held out as a whole to test generalisation. */
   readonly table: string;
+  /** What the row says, in `unit`. */
   readonly measured: number;
+  /** Unit of `measured` and of what `predict` returns. */
   readonly unit: "us" | "cycles" | "GB/s";
   /** Prediction in the same unit. */
   readonly predict: (device: Device) => number;
+  /** `undefined` for rows that public models say nothing about. */
   readonly work: BaselineWork | undefined;
 }
 
 /** A measurement that is not predicted, and why. */
 export interface RowExclusion {
+  /** Tells it from {@linkcode RowModel}. */
   readonly status: "excluded";
+  /** The row's own group. */
   readonly group: string;
+  /** The row's own device. */
   readonly device: string;
+  /** Equal reasons are counted together in reports. */
   readonly reason: string;
 }
 

@@ -4,6 +4,7 @@
 export interface ErrorStatistics {
   /** Mean absolute percentage error. */
   readonly mape: number;
+  /** Median absolute percentage error. */
   readonly medianApe: number;
   /** 90th percentile of the absolute percentage error. */
   readonly p90: number;

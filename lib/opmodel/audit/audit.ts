@@ -19,10 +19,15 @@ export type AuditedFigure = "valid" | "cbBytes" | "l1PeakBytes" | "outputBytes" 
 
 /** A figure on which the op model and the backend differ. */
 export interface AuditMiss {
+  /** Test that the row is from. */
   readonly source: string;
+  /** Name in the test. */
   readonly op: string;
+  /** Cost class of the op. */
   readonly family: string;
+  /** What differs; a row may miss several. */
   readonly figure: AuditedFigure;
+  /** Bytes per core, or validity for `valid`. */
   readonly expected: number | boolean;
   /** `undefined` when the op model refuses a row that has figures. */
   readonly actual: number | boolean | undefined;
@@ -32,30 +37,45 @@ export interface AuditMiss {
 
 /** Exact matches of one figure over rows that have it on record. */
 export interface Agreement {
+  /** Rows whose figure is equal to the byte. */
   readonly exact: number;
+  /** Rows that have the figure on record and are valid there. */
   readonly rows: number;
 }
 
 /** Agreement of one op family. */
 export interface FamilyAgreement {
+  /** Cost class. */
   readonly family: string;
+  /** Rows of the family. */
   readonly rows: number;
+  /** Rows whose validity agrees. */
   readonly validAgree: number;
+  /** Peak of circular buffers. */
   readonly cb: Agreement;
+  /** Peak of L1 tensors that the op allocates itself. */
   readonly l1Peak: Agreement;
+  /** Bytes of the outputs in L1. */
   readonly output: Agreement;
 }
 
 /** Outcome of an audit. */
 export interface AuditReport {
+  /** Rows asked. */
   readonly rows: number;
+  /** Rows whose validity agrees. */
   readonly validAgree: number;
+  /** Peak of circular buffers. */
   readonly cb: Agreement;
+  /** Peak of L1 tensors that the op allocates itself. */
   readonly l1Peak: Agreement;
+  /** Bytes of the outputs in L1. */
   readonly output: Agreement;
+  /** Peak of both together. */
   readonly totalPeak: Agreement;
   /** By cost class, in order of first sight. */
   readonly families: readonly FamilyAgreement[];
+  /** In row order. */
   readonly misses: readonly AuditMiss[];
 }
 

@@ -5,36 +5,49 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 export interface RecordedTensor {
   /** Absent when the test leaves it to the op. */
   readonly shape: readonly number[] | undefined;
+  /** As the test names it, for example `bf16` or `s32`; `bf16` where the row has none. */
   readonly dtype: string;
+  /** Pages: tiles or rows. */
   readonly layout: "TILE" | "ROW_MAJOR";
+  /** Memory that it lives in. */
   readonly buffer: "DRAM" | "L1" | "SystemMemory";
+  /** `undefined` in system memory. */
   readonly memory: "Interleaved" | "HeightSharded" | "WidthSharded" | "BlockSharded" | undefined;
+  /** Shard grid `[rows, columns]`. */
   readonly grid: readonly [number, number];
 }
 
 /** What the backend answered. Bytes are per core; `undefined` is not on record. */
 export interface RecordedAnswer {
+  /** Whether the backend accepted it at the revisions of the row. */
   readonly valid: boolean;
   /** The same question asked of the newest backend. */
   readonly validAtHead: boolean | undefined;
+  /** Peak of circular buffers. */
   readonly cbBytes: number | undefined;
+  /** Peak of L1 tensors that the op allocates itself; operands do not count. */
   readonly l1PeakBytes: number | undefined;
+  /** Bytes of the outputs in L1. */
   readonly outputBytes: number | undefined;
+  /** Peak of circular buffers and tensors together. */
   readonly totalPeakBytes: number | undefined;
 }
 
 /** One recorded query of the real backend. */
 export interface ExpectationRow {
+  /** File and test that assert it. */
   readonly source: string;
   /** Revisions of the test suite that hold the row, oldest first or not. */
   readonly revs: readonly string[];
   /** Name in the test, for example `MaxPool2dWithIndices`. */
   readonly op: string;
+  /** Operands that are tensors, in order. */
   readonly inputs: readonly RecordedTensor[];
   /** `undefined` is a NULL hint. */
   readonly output: RecordedTensor | undefined;
   /** Op-specific arguments in the order of the test's call. */
   readonly config: readonly unknown[];
+  /** The answer. */
   readonly expect: RecordedAnswer;
 }
 
