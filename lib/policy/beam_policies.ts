@@ -8,22 +8,21 @@ import type { Policy, PolicyOptions } from "./policy.ts";
 export const GREEDY_POLICY: Policy = {
   name: "greedy",
   summary: "Best local choice per op in schedule order, then spills until everything fits",
-  decide: (context) => planGraph(context, "greedy", (fn) => greedy(fn, context.options).program.toPlan()),
+  decide: (context) => planGraph(context, "greedy", (fn) => greedy(fn, context.options)),
 };
 
 /** `beam`: pass 1 with `--beam-width` candidates per op and trace-back, then pass 2. */
 export const BEAM_POLICY: Policy = {
   name: "beam",
   summary: "Beam search over whole paths with trace-back at forks, then spills until everything fits",
-  decide: (context) => planGraph(context, "beam", (fn) => beam(fn, context.options).program.toPlan()),
+  decide: (context) => planGraph(context, "beam", (fn) => beam(fn, context.options)),
 };
 
 /** `beam-cost`: the cheapest predicted time of everything that the pass-based policies can make. */
 export const BEAM_COST_POLICY: Policy = {
   name: "beam-cost",
   summary: "Cheapest of everything tried: beams by predicted time, refined, spilled, fed back",
-  decide: (context) =>
-    planGraph(context, "beam-cost", (fn) => beamCost(fn, context.options).program.toPlan()),
+  decide: (context) => planGraph(context, "beam-cost", (fn) => beamCost(fn, context.options)),
 };
 
 function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {

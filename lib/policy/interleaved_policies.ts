@@ -10,7 +10,7 @@ export const DRAM_POLICY: Policy = {
   decide: (context) =>
     planGraph(context, "dram", (fn) => {
       const pipeline = new PassPipeline(fn, context.options, "cost-aware");
-      return pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram"))).program.toPlan();
+      return pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
     }),
 };
 
@@ -21,6 +21,6 @@ export const L1_INTERLEAVED_POLICY: Policy = {
   decide: (context) =>
     planGraph(context, "l1-interleaved", (fn) => {
       const pipeline = new PassPipeline(fn, context.options, context.options.spill ?? "cost-aware");
-      return pipeline.orDram(pipeline.finish("l1-interleaved", pipeline.interleaved("l1"))).program.toPlan();
+      return pipeline.orDram(pipeline.finish("l1-interleaved", pipeline.interleaved("l1")));
     }),
 };

@@ -10,7 +10,9 @@ import { interleavedAssignment } from "../propagation/interleaved_assignment.ts"
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { refineAssignment } from "../propagation/refine.ts";
+import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../spill/layout_program.ts";
+import { memorySchedule } from "../spill/memory_schedule.ts";
 import { manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./plan_graph.ts";
@@ -26,6 +28,15 @@ export interface FinishedProgram {
   readonly usable: boolean;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
+  /** The search that it came from, where one was recorded. */
+  readonly search: RecordedSearch | undefined;
+}
+
+/** A run of pass 1 with everything that it looked at. */
+export interface RecordedSearch {
+  readonly score: ScoreName;
+  readonly beamWidth: number;
+  readonly recorder: TraceRecorder;
 }
 
 /** Ways to run the two passes on one function; each returns a program that has been through pass 2. */
@@ -33,6 +44,7 @@ export class PassPipeline {
   readonly #context: FunctionContext;
   readonly #options: PolicyOptions;
   readonly #spill: SpillPolicyName;
+  readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
     this.#context = context;
@@ -42,24 +54,31 @@ export class PassPipeline {
 
   /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
   propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<number>): Assignment {
-    const { evaluator, roles, region } = this.#context;
-    return propagate(evaluator, roles, {
+    const { evaluator, roles, region, deliverTrace } = this.#context;
+    const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
+    const assignment = propagate(evaluator, roles, {
       score,
       beamWidth,
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
       l1Budget: region.budget,
+      observer: recorder,
       ...(notInL1 === undefined ? {} : { notInL1 }),
     });
+    if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });
+    return assignment;
   }
 
   /** Improves an assignment with its neighbours fixed; the predicted time never rises. */
   refine(assignment: Assignment): Assignment {
     const { evaluator, roles, region } = this.#context;
-    return refineAssignment(evaluator, roles, assignment, {
+    const refined = refineAssignment(evaluator, roles, assignment, {
       l1Budget: region.budget,
       sweeps: REFINE_SWEEPS,
       maxCombinations: REFINE_COMBINATIONS,
     });
+    const search = this.#searches.get(assignment);
+    if (search !== undefined) this.#searches.set(refined, search);
+    return refined;
   }
 
   /** Everything interleaved, in DRAM or L1. */
@@ -74,13 +93,35 @@ export class PassPipeline {
     return fn.ops.map((op) => keepAsInput(evaluator, op.id, "kept as the input has it"));
   }
 
-  /** Pass 2 on an assignment. */
+  /**
+   * Pass 2 on an assignment. With `--schedule memory` a program that needs spills is also tried in an order that needs
+   * less L1, and the cheaper of both is taken.
+   */
   finish(origin: string, assignment: Assignment): FinishedProgram {
-    const { evaluator, roles, region, solve } = this.#context;
-    const program = LayoutProgram.fromAssignment(evaluator, assignment);
+    const { evaluator, roles } = this.#context;
+    const inOrder = this.#finishProgram(
+      origin,
+      assignment,
+      LayoutProgram.fromAssignment(evaluator, assignment),
+    );
+    if (this.#options.schedule !== "memory" || inOrder.spill.events.length === 0) return inOrder;
+    const schedule = memorySchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles);
+    if (schedule === undefined) return inOrder;
+    const reordered = this.#finishProgram(
+      `${origin}, reordered`,
+      assignment,
+      LayoutProgram.fromAssignment(evaluator, assignment, schedule),
+    );
+    const better = reordered.usable && (!inOrder.usable || reordered.microseconds < inOrder.microseconds);
+    return better ? reordered : inOrder;
+  }
+
+  #finishProgram(origin: string, assignment: Assignment, program: LayoutProgram): FinishedProgram {
+    const { roles, region, solve } = this.#context;
     const spill = manageL1(program, roles, region, this.#spill, solve);
     const usable = spill.fits && program.faults(roles) === 0;
-    return { origin, program, spill, usable, microseconds: program.microseconds() };
+    const search = this.#searches.get(assignment);
+    return { origin, program, spill, usable, microseconds: program.microseconds(), search };
   }
 
   /** Predicted µs of an assignment before pass 2. */

@@ -6,7 +6,10 @@ import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../propagation/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../propagation/op_roles.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
+import type { DecisionTrace } from "../propagation/decision_trace.ts";
+import type { FinishedProgram } from "./pass_pipeline.ts";
 import type { PolicyContext } from "./policy.ts";
+import { traceOf } from "./trace_of.ts";
 
 /** Functions whose layouts a policy decides; all others stay exactly as the input has them. */
 export const DECIDED_KINDS: ReadonlySet<FunctionKind> = new Set<FunctionKind>([
@@ -22,6 +25,8 @@ export interface FunctionContext {
   readonly region: L1Region;
   /** Predicted µs of a finished plan by a finer model, where the caller has one. */
   readonly judge: ((plan: FunctionPlan) => number) | undefined;
+  /** Wants to know what was decided and why; recording costs time, so only where somebody asks. */
+  readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
   /** Solver of 0/1 programs, where the caller has loaded one. */
   readonly solve: SolveBinaryProgram | undefined;
 }
@@ -30,7 +35,7 @@ export interface FunctionContext {
 export function planGraph(
   context: PolicyContext,
   policy: string,
-  decide: (fn: FunctionContext) => FunctionPlan,
+  decide: (fn: FunctionContext) => FinishedProgram,
 ): Plan {
   const { graph, opModel, cost, options } = context;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
@@ -42,14 +47,18 @@ export function planGraph(
       if (!DECIDED_KINDS.has(fn.kind) || fn.ops.length === 0) return identityPlan(fn);
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
       const { judge } = context;
-      return decide({
+      const functionContext: FunctionContext = {
         fn,
         evaluator,
         roles: opRoles(evaluator),
         region,
         judge: judge === undefined ? undefined : (plan) => judge(fn, plan),
+        deliverTrace: context.decisionTrace,
         solve: context.solveBinaryProgram,
-      });
+      };
+      const finished = decide(functionContext);
+      context.decisionTrace?.(traceOf(policy, functionContext, finished));
+      return finished.program.toPlan();
     }),
   };
 }

@@ -117,7 +117,9 @@ for (const policy of PASS_POLICIES) {
         graphRecipes(14),
         fc.constantFrom(0.05, 0.25, 0.5, 0.95),
         fc.constantFrom("farthest-next-use", "farthest-last-use", "cost-aware", "exact"),
-        (recipe, cap, spill) => assertSound(decide(recipe, policy, { tensorL1UsageCap: cap, spill }), cap),
+        fc.constantFrom("input", "memory"),
+        (recipe, cap, spill, schedule) =>
+          assertSound(decide(recipe, policy, { tensorL1UsageCap: cap, spill, schedule }), cap),
       ),
       { numRuns: 60, seed: 11 },
     );

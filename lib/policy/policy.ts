@@ -4,6 +4,7 @@ import type { Graph, GraphFunction } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
+import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
@@ -25,6 +26,8 @@ export interface PolicyContext {
    * compares finished plans asks it before the last choice.
    */
   readonly judge?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
+  /** Receives what the pass-based policies decided for each function, and why. */
+  readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
   /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
   readonly traceSolver?: (text: string) => void;
 }

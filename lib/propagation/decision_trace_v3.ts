@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BeamTrace, DecisionTrace, OpTrace, SpillTrace } from "./decision_trace.ts";
+import type { LayoutScore } from "./layout_score.ts";
+
+/** Numbers, texts and lists of upstream's decision trace. */
+export type TraceJson = null | boolean | number | string | readonly TraceJson[] | {
+  readonly [key: string]: TraceJson;
+};
+
+/**
+ * The trace in tt-mlir's decision trace format, version 3 (specs 02 §8.4), for its viewers. What upstream does not know
+ * is left away; `evaluations` holds the candidates that were kept and one entry per reason of refusal, because ours are
+ * counted, not listed.
+ */
+export function decisionTraceV3(trace: DecisionTrace): TraceJson {
+  const decided = trace.ops.filter((op) => op.decided);
+  return {
+    version: 3,
+    functionName: trace.function,
+    beamWidth: trace.beamWidth ?? 1,
+    totalOps: decided.length,
+    forwardPass: decided.map(forwardEntry),
+    edges: trace.edges.map(({ producer, consumer, operand, result, reshard }) => ({
+      producerOpIndex: producer,
+      consumerOpIndex: consumer,
+      operandIndex: operand,
+      producerResultIndex: result,
+      hasReshard: reshard !== undefined,
+      ...(reshard === undefined ? {} : { reshardLayout: reshard }),
+    })),
+    backwardPass: {
+      forkResolutions: trace.forks.map(({ op, chosenSlot, demands }) => ({
+        opName: trace.ops[op]?.name ?? "",
+        opLocation: trace.ops[op]?.location ?? "",
+        opIndex: op,
+        chosenCandidateIndex: chosenSlot,
+        numConsumers: demands.length,
+        consumerOpIndices: demands.map(({ consumer }) => consumer),
+      })),
+    },
+    finalChoices: decided.map(({ op, name }) => ({
+      opIndex: op,
+      opName: name,
+      chosenLayout: trace.finalLayouts[op]?.[0] ?? "null",
+    })),
+    spillManagement: {
+      budget: trace.l1BudgetBytes,
+      scheduleSize: trace.ops.length,
+      totalSpills: trace.spills.length - trace.restoredSpills,
+      finalOccupied: 0,
+      finalLiveTensors: 0,
+      events: trace.spills.flatMap(spillEvents),
+    },
+  };
+}
+
+function forwardEntry(op: OpTrace): TraceJson {
+  return {
+    opIndex: op.op,
+    opName: op.name,
+    opLocation: op.location,
+    inputCandidateSets: op.operands.map((candidates, operand) => ({
+      operandIndex: operand,
+      fromProducerBeam: candidates.filter((candidate) => !candidate.isReshard).length,
+      fromReshard: candidates.filter((candidate) => candidate.isReshard).length,
+      candidates: candidates.map((candidate) => candidate.layout),
+    })),
+    crossProductSize: op.operands.reduce(
+      (product, candidates) => product * Math.max(1, candidates.length),
+      1,
+    ),
+    evaluations: [
+      ...op.beam.map((candidate) => ({
+        hint: candidate.outputs[0] ?? "null",
+        inputs: candidate.inputs,
+        valid: true,
+        score: scoreEntry(candidate.score),
+        output: candidate.outputs[0] ?? "null",
+      })),
+      ...op.rejections.map(({ inputs, output, reason, count }) => ({
+        hint: output ?? "null",
+        inputs,
+        valid: false,
+        failureReason: count === 1 ? reason : `${reason} (${count} times)`,
+      })),
+    ],
+    beam: op.beam.map((candidate: BeamTrace) => ({
+      rank: candidate.rank,
+      outputLayout: candidate.outputs[0] ?? "null",
+      score: scoreEntry(candidate.score),
+    })),
+    usedDramFallback: op.usedFallback,
+  };
+}
+
+function scoreEntry(score: LayoutScore): TraceJson {
+  return {
+    isL1: score.isL1,
+    isSharded: score.isSharded,
+    inputDramBytes: score.inputDramBytes,
+    requiresReshard: score.requiresReshard,
+    coreCount: score.coreCount,
+    outputL1Usage: score.outputL1Bytes,
+  };
+}
+
+/** Upstream tells the pressure and the answer to it apart. */
+function spillEvents(spill: SpillTrace): readonly TraceJson[] {
+  const action = {
+    split: "eviction",
+    demote: "eviction",
+    interleave: "demotion_success",
+    read_dram: "self_spill",
+  }[spill.kind];
+  const common = { position: spill.position, opName: spill.opName };
+  return [
+    {
+      ...common,
+      action: spill.pressure === "circular_buffer_clash" ? "fragmentation_demote" : "oom",
+      occupiedL1Before: spill.usedBytes,
+      occupiedL1After: spill.usedBytes,
+      opL1Usage: spill.shortBytes,
+    },
+    {
+      ...common,
+      action,
+      occupiedL1Before: spill.usedBytes,
+      occupiedL1After: spill.usedBytes - spill.bytes,
+      opL1Usage: 0,
+      victimName: spill.victim,
+      details: spill.description,
+    },
+  ];
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { BeamCandidate } from "./beam.ts";
+import type { InputCandidate } from "./combinations.ts";
+import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
+import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
+import type { ForkResolution, PropagationObserver } from "./propagation_observer.ts";
+
+/** A rejection that is still being counted. */
+interface Rejections {
+  count: number;
+  readonly inputs: readonly string[];
+  readonly output: string | undefined;
+}
+
+/** Remembers what one run of pass 1 looked at. A second run of the same recorder starts over. */
+export class TraceRecorder implements PropagationObserver {
+  readonly #evaluator: OpEvaluator;
+  readonly #decided: readonly boolean[];
+  readonly #operands: Map<OpId, readonly (readonly CandidateTrace[])[]> = new Map();
+  readonly #rejections: Map<OpId, Map<string, Rejections>> = new Map();
+  readonly #beams: Map<OpId, readonly BeamTrace[]> = new Map();
+  readonly #fallbacks: Set<OpId> = new Set();
+  readonly #choices: Map<OpId, number> = new Map();
+  readonly #forks: Map<OpId, ForkTrace> = new Map();
+
+  constructor(evaluator: OpEvaluator, decided: readonly boolean[]) {
+    this.#evaluator = evaluator;
+    this.#decided = decided;
+  }
+
+  operands(op: OpId, candidates: readonly (readonly InputCandidate[])[]): void {
+    this.#rejections.delete(op);
+    this.#operands.set(
+      op,
+      candidates.map((list) =>
+        list.map(({ layout, isReshard, reshardMicroseconds }) => ({
+          layout: spellLayout(this.#evaluator.layouts, layout),
+          isReshard,
+          reshardMicroseconds,
+        }))
+      ),
+    );
+  }
+
+  rejected(op: OpId, inputs: LayoutIds, outcome: Outcome | undefined, reason: string): void {
+    let reasons = this.#rejections.get(op);
+    if (reasons === undefined) this.#rejections.set(op, reasons = new Map());
+    const known = reasons.get(reason);
+    if (known !== undefined) {
+      known.count++;
+      return;
+    }
+    reasons.set(reason, {
+      count: 1,
+      inputs: this.#spell(inputs),
+      output: outcome === undefined ? undefined : spellLayout(this.#evaluator.layouts, outcome.outputs[0]),
+    });
+  }
+
+  beam(op: OpId, beam: readonly BeamCandidate[], usedFallback: boolean): void {
+    if (usedFallback) this.#fallbacks.add(op);
+    else this.#fallbacks.delete(op);
+    this.#beams.set(
+      op,
+      beam.map((candidate, rank) => ({
+        rank,
+        inputs: this.#spell(candidate.inputs),
+        outputs: this.#spell(candidate.outcome.outputs),
+        microseconds: candidate.outcome.microseconds,
+        score: candidate.score,
+      })),
+    );
+  }
+
+  fork({ producer, chosenSlot, demands, slotCosts }: ForkResolution): void {
+    this.#forks.set(producer, {
+      op: producer,
+      chosenSlot,
+      demands: demands.map(({ consumer, operand, layout }) => ({
+        consumer,
+        operand,
+        layout: spellLayout(this.#evaluator.layouts, layout),
+      })),
+      slotCosts: slotCosts.map((cost) => Number.isFinite(cost) ? cost : null),
+    });
+  }
+
+  choice(op: OpId, slot: number): void {
+    this.#choices.set(op, slot);
+  }
+
+  /** What was recorded, by op id. */
+  ops(): readonly OpTrace[] {
+    return this.#evaluator.fn.ops.map((op) => ({
+      op: op.id,
+      name: op.name,
+      location: op.location,
+      decided: this.#decided[op.id] === true,
+      operands: this.#operands.get(op.id) ?? [],
+      rejections: [...this.#rejections.get(op.id) ?? []].map(([reason, rest]): RejectionTrace => ({
+        reason,
+        ...rest,
+      })),
+      beam: this.#beams.get(op.id) ?? [],
+      usedFallback: this.#fallbacks.has(op.id),
+      chosenSlot: this.#choices.get(op.id) ?? 0,
+    }));
+  }
+
+  /** Forks in the order of their producers. */
+  forks(): readonly ForkTrace[] {
+    return [...this.#forks.values()].sort((a, b) => a.op - b.op);
+  }
+
+  #spell(layouts: LayoutIds): readonly string[] {
+    return layouts.map((layout) => spellLayout(this.#evaluator.layouts, layout));
+  }
+}
+
+/** A layout as traces spell it: `l1/height_sharded/8x4`, `dram/interleaved/1x1`, `null` for none (specs 02 §8.4). */
+export function spellLayout(layouts: LayoutTable, id: LayoutId | undefined): string {
+  if (id === undefined) return "null";
+  const layout = layouts.get(id);
+  const rowMajor = layout.tile === undefined ? "/row_major" : "";
+  return `${layout.bufferType}/${layout.memoryLayout ?? "none"}/${layout.gridShape.join("x")}${rowMajor}`;
+}

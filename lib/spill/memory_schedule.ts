@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
+import { ITSELF, type LayoutProgram } from "./layout_program.ts";
+
+/**
+ * Another execution order for a program that needs less L1 at its peak, judged by sums of bytes; `undefined` when none
+ * was found. Two orders are tried: always the ready op that leaves the fewest live bytes, and depth first from the
+ * results, hungriest operand first. Definitions stay before uses, and whatever touches a value that is updated in place,
+ * or has effects that we cannot see, stays in the input's order.
+ */
+export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly OpId[] | undefined {
+  const { fn } = program.evaluator;
+  const graph = new DependenceGraph(program, roles);
+  const input = fn.ops.map((op) => op.id);
+  let best: readonly OpId[] | undefined;
+  let bestPeak = graph.peakBytes(input);
+  for (const order of [graph.leastLiveFirst(), graph.depthFirst()]) {
+    const peak = graph.peakBytes(order);
+    if (peak >= bestPeak) continue;
+    best = order;
+    bestPeak = peak;
+  }
+  return best;
+}
+
+class DependenceGraph {
+  readonly #before: readonly ReadonlySet<OpId>[];
+  readonly #after: readonly ReadonlySet<OpId>[];
+  /** By op: values it reads, each once. */
+  readonly #reads: readonly (readonly number[])[];
+  readonly #results: readonly (readonly number[])[];
+  /** By value: L1 bytes per core. */
+  readonly #bytes: readonly number[];
+  /** By value: ops that read it, plus one when it is returned. */
+  readonly #readers: readonly number[];
+
+  constructor(program: LayoutProgram, roles: OpRoles) {
+    const { fn } = program.evaluator;
+    const before: Set<OpId>[] = fn.ops.map(() => new Set());
+    const after: Set<OpId>[] = fn.ops.map(() => new Set());
+    const order = (first: OpId, second: OpId): void => {
+      if (first === second) return;
+      before[second]?.add(first);
+      after[first]?.add(second);
+    };
+    let lastEffect: OpId | undefined;
+    const lastTouch = new Map<number, OpId>();
+    for (const op of fn.ops) {
+      for (const value of op.operands) {
+        const definition = fn.values[value]?.definition;
+        if (definition?.kind === "result") order(definition.op, op.id);
+      }
+      for (const value of [...op.operands, ...op.results]) {
+        if (roles.pinned[value] !== true) continue;
+        const touch = lastTouch.get(value);
+        if (touch !== undefined) order(touch, op.id);
+        lastTouch.set(value, op.id);
+      }
+      if (roles.decided[op.id] === true) continue;
+      if (lastEffect !== undefined) order(lastEffect, op.id);
+      lastEffect = op.id;
+    }
+    this.#before = before;
+    this.#after = after;
+    this.#reads = fn.ops.map((op) => [...new Set(op.operands)]);
+    this.#results = fn.ops.map((op) => op.results);
+    this.#bytes = fn.values.map((value) => {
+      const layout = value.definition.kind === "result" ? program.layoutOf(value.id, ITSELF) : undefined;
+      return layout === undefined ? 0 : program.evaluator.facts(layout).l1Bytes;
+    });
+    this.#readers = fn.values.map((value) =>
+      new Set(value.uses.map((use) => use.op)).size + (value.returned > 0 ? 1 : 0)
+    );
+  }
+
+  /** Largest sum of live bytes while an order runs. */
+  peakBytes(order: readonly OpId[]): number {
+    const left = [...this.#readers];
+    let live = 0;
+    let peak = 0;
+    for (const op of order) {
+      for (const value of this.#results[op] ?? []) live += this.#bytes[value] ?? 0;
+      peak = Math.max(peak, live);
+      live -= this.#freedBy(op, left);
+      for (const value of this.#reads[op] ?? []) left[value] = (left[value] ?? 0) - 1;
+      for (const value of this.#results[op] ?? []) {
+        if ((left[value] ?? 0) === 0) live -= this.#bytes[value] ?? 0;
+      }
+    }
+    return peak;
+  }
+
+  /** Bytes of the operands whose last reader the op would be. */
+  #freedBy(op: OpId, left: readonly number[]): number {
+    return (this.#reads[op] ?? []).reduce(
+      (sum, value) => left[value] === 1 ? sum + (this.#bytes[value] ?? 0) : sum,
+      0,
+    );
+  }
+
+  /** Always the ready op that leaves the fewest live bytes; ties keep the input's order. */
+  leastLiveFirst(): readonly OpId[] {
+    const waiting = this.#before.map((ops) => ops.size);
+    const left = [...this.#readers];
+    const ready = new Set<OpId>();
+    waiting.forEach((count, op) => {
+      if (count === 0) ready.add(op);
+    });
+    const order: OpId[] = [];
+    while (ready.size > 0) {
+      let best: OpId | undefined;
+      let bestGrowth = Infinity;
+      for (const op of ready) {
+        const made = (this.#results[op] ?? []).reduce((sum, value) => sum + (this.#bytes[value] ?? 0), 0);
+        const growth = made - this.#freedBy(op, left);
+        if (growth > bestGrowth || (growth === bestGrowth && op > (best ?? Infinity))) continue;
+        best = op;
+        bestGrowth = growth;
+      }
+      if (best === undefined) break;
+      ready.delete(best);
+      order.push(best);
+      for (const value of this.#reads[best] ?? []) left[value] = (left[value] ?? 0) - 1;
+      for (const op of this.#after[best] ?? []) {
+        waiting[op] = (waiting[op] ?? 0) - 1;
+        if (waiting[op] === 0) ready.add(op);
+      }
+    }
+    return order;
+  }
+
+  /** Depth first from the last ops back, the operand whose subtree is largest first. */
+  depthFirst(): readonly OpId[] {
+    const weight = this.#before.map(() => 0);
+    this.#before.forEach((ops, op) => {
+      const own = (this.#results[op] ?? []).reduce((sum, value) => sum + (this.#bytes[value] ?? 0), 0);
+      weight[op] = [...ops].reduce((most, earlier) => Math.max(most, weight[earlier] ?? 0), 0) + own;
+    });
+    const done = new Set<OpId>();
+    const order: OpId[] = [];
+    for (let root = 0; root < this.#before.length; root++) {
+      if ((this.#after[root]?.size ?? 0) > 0) continue;
+      const stack: OpId[] = [root];
+      while (stack.length > 0) {
+        const op = stack.at(-1) ?? root;
+        const missing = [...this.#before[op] ?? []].filter((earlier) => !done.has(earlier))
+          .sort((a, b) => (weight[a] ?? 0) - (weight[b] ?? 0) || b - a);
+        const next = missing.at(-1);
+        if (next !== undefined) {
+          stack.push(next);
+          continue;
+        }
+        stack.pop();
+        if (!done.has(op)) order.push(op);
+        done.add(op);
+      }
+    }
+    return order;
+  }
+}
