@@ -3,7 +3,7 @@ import type { Graph } from "../lib/graph/graph.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { TimeBand, Timeline } from "../sim/timeline.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
-import type { PlanDocument } from "./plan_document.ts";
+import { type PlanDocument, sumCounters } from "./plan_document.ts";
 
 /** A memory op that feeds an op, whoever put it there. */
 export interface DiffConversion {
@@ -51,6 +51,8 @@ export interface DiffSide {
   readonly band: TimeBand | undefined;
   /** Bytes per core. */
   readonly peakL1Bytes: number | undefined;
+  /** What the policy counted on the way (chains, failures, …), summed over functions; empty without a policy. */
+  readonly counters: Readonly<Record<string, number>>;
 }
 
 /** A simulated graph as one side of a comparison: the functions that run in an inference. */
@@ -68,6 +70,7 @@ export function sideOfTimeline(
     band: timeline.inference.band,
     peakL1Bytes: timeline.functions.filter((fn) => fn.role === "inference")
       .reduce((peak, fn) => Math.max(peak, fn.peakL1Bytes), 0),
+    counters: plan === undefined ? {} : sumCounters(plan.functions),
   };
 }
 
@@ -80,6 +83,7 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
     totalUs: document.summary.predictedUs,
     band: document.summary.predictedBand,
     peakL1Bytes: document.summary.peakL1Bytes,
+    counters: document.summary.counters,
   };
 }
 

@@ -154,7 +154,8 @@ export function countPlan(plan: Plan, timeline: Timeline): Pick<
   };
 }
 
-function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record<string, number>> {
+/** Sums of what a policy counted, over functions. */
+export function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const { counters } of functions) {
     for (const [name, count] of Object.entries(counters ?? {})) sums.set(name, (sums.get(name) ?? 0) + count);

@@ -98,6 +98,10 @@ function summaryLines(report: DiffReport, style: Style | undefined): readonly st
   const l1 = (side: DiffSide): string =>
     side.peakL1Bytes === undefined ? "unknown" : formatBytes(side.peakL1Bytes);
   lines.push(`peak L1 ${l1(report.a)} → ${l1(report.b)} per core`);
+  for (const [letter, side] of [["A", report.a], ["B", report.b]] as const) {
+    const counted = Object.entries(side.counters).map(([name, count]) => `${formatCount(count)} ${name}`);
+    if (counted.length > 0) lines.push(`${letter} counted ${counted.join(", ")}`);
+  }
   const { deltaUs, relativeDelta, a, b } = report;
   if (
     deltaUs !== undefined && relativeDelta !== undefined && a.totalUs !== undefined && b.totalUs !== undefined
