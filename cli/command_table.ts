@@ -11,6 +11,7 @@ import { lint } from "./commands/lint.ts";
 import { ops } from "./commands/ops.ts";
 import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
+import { report } from "./commands/report.ts";
 import { simulate } from "./commands/simulate.ts";
 
 /**
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   optimize,
   simulate,
   diff,
+  report,
   doctor,
   lint,
   print,

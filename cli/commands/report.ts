@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { POLICY_NAMES } from "../policy_names.ts";
+import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
+import { DEVICE_OPTIONS } from "./shared_options.ts";
+
+/** `report`: everything about one program on one page. */
+export const report: Command = {
+  name: "report",
+  summary: "Write one self-contained HTML page: ops, L1 by address, timeline, network, what changed",
+  positionals: "[FILE]",
+  arity: [0, 1],
+  options: [
+    {
+      name: "output",
+      short: "o",
+      kind: "string",
+      value: "FILE",
+      default: "report.html",
+      description: "Where to write the page; - is standard output",
+    },
+    POLICY,
+    {
+      name: "as-written",
+      kind: "boolean",
+      description: "Show the layouts of the file instead of deciding new ones",
+    },
+    {
+      name: "policies",
+      kind: "string",
+      value: "NAME,…",
+      default: "dram,greedy,beam",
+      suggestions: POLICY_NAMES,
+      description: "Policies to compare on the page",
+    },
+    {
+      name: "baseline",
+      kind: "string",
+      value: "POLICY|FILE",
+      default: "dram",
+      suggestions: POLICY_NAMES,
+      description: "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
+    },
+    ...DEVICE_OPTIONS,
+    ...POLICY_OPTIONS,
+  ],
+  examples: [
+    {
+      command: "report testdata/models/mnist.mlir -o report.html",
+      description: "One page to open in a browser or to send along; it loads nothing from the network",
+    },
+    {
+      command: "report testdata/models/mnist.mlir --as-written --baseline beam-cost -o as_written.html",
+      description: "The file as it is, and what would be decided otherwise",
+    },
+  ],
+  load: () => import("../run/report.ts"),
+};

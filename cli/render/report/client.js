@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Behaviour of a report page. Everything that it shows is in the page; this file only sorts, filters and selects.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+function compareCells(a, b, column) {
+  const [x, y] = [a.cells[column], b.cells[column]];
+  if (x.dataset.s !== undefined && y.dataset.s !== undefined) {
+    return Number(x.dataset.s) - Number(y.dataset.s);
+  }
+  return x.textContent.localeCompare(y.textContent, "en", { numeric: true });
+}
+
+for (const table of document.querySelectorAll("table")) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    head.querySelector("button").addEventListener("click", () => {
+      const isDescending = head.getAttribute("aria-sort") === "ascending";
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
+      const rows = [...table.tBodies[0].rows];
+      const order = new Map(rows.map((row, index) => [row, index]));
+      rows.sort((a, b) =>
+        (isDescending ? -1 : 1) * compareCells(a, b, column) || order.get(a) - order.get(b)
+      );
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+
+for (const input of document.querySelectorAll("input[data-filter]")) {
+  const table = document.getElementById(input.dataset.filter);
+  const count = document.getElementById(`${input.dataset.filter}-count`);
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+      if (!row.hidden) shown++;
+    }
+    count.textContent = `${shown} of ${table.tBodies[0].rows.length} rows`;
+  });
+}
+
+for (const input of document.querySelectorAll("input[data-zoom]")) {
+  const box = document.getElementById(input.dataset.zoom);
+  input.addEventListener("input", () => {
+    box.querySelector("svg").style.width = `${input.value}%`;
+  });
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svgElement(name, attributes, title) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (title !== undefined) {
+    const text = document.createElementNS(SVG, "title");
+    text.textContent = title;
+    element.append(text);
+  }
+  return element;
+}
+
+const bytes = (count) =>
+  count >= 1048576
+    ? `${(count / 1048576).toFixed(2)} MiB`
+    : count >= 1024
+    ? `${(count / 1024).toFixed(1)} KiB`
+    : `${count} B`;
+
+/** Links of one network: a bar to the right and one downwards from each node, the fuller the stronger. */
+function drawNoc(load, noc) {
+  const cell = 10;
+  const svg = svgElement("svg", {
+    viewBox: `0 0 ${load.columns * cell} ${load.rows * cell}`,
+    role: "img",
+    "aria-label": `NoC${noc}: bytes per link`,
+  });
+  const workers = new Set(load.workers.map(([x, y]) => `${x},${y}`));
+  for (let y = 0; y < load.rows; y++) {
+    for (let x = 0; x < load.columns; x++) {
+      const kind = workers.has(`${x},${y}`) ? "node worker" : "node";
+      svg.append(svgElement("rect", { class: kind, x: x * cell + 2, y: y * cell + 2, width: 5, height: 5 }));
+    }
+  }
+  const most = Math.max(1, ...load.nodes.flatMap((node) => [node.alongX, node.alongY]));
+  for (const node of load.nodes.filter((candidate) => candidate.noc === noc)) {
+    for (
+      const [amount, box, axis] of [
+        [node.alongX, { x: node.x * cell + 7, y: node.y * cell + 4, width: 5, height: 1.6 }, "x"],
+        [node.alongY, { x: node.x * cell + 4, y: node.y * cell + 7, width: 1.6, height: 5 }, "y"],
+      ]
+    ) {
+      if (amount <= 0) continue;
+      const share = amount / most;
+      const direction = `${noc === 0 ? "+" : "-"}${axis}`;
+      svg.append(svgElement(
+        "rect",
+        {
+          ...box,
+          fill: `hsl(${Math.round(55 - 55 * share)} 90% 50%)`,
+          opacity: (0.25 + 0.75 * share).toFixed(2),
+        },
+        `NoC${noc} (${node.x}, ${node.y}) ${direction}: ${bytes(amount)}`,
+      ));
+    }
+  }
+  const figure = document.createElement("figure");
+  const caption = document.createElement("figcaption");
+  caption.textContent = `NoC${noc} (${
+    noc === 0 ? "to the right and down" : "to the left and up"
+  }), fullest link ${bytes(most)}`;
+  figure.append(caption, svg);
+  return figure;
+}
+
+function showNetwork(fn, index) {
+  const box = document.getElementById(`noc-${fn}`);
+  const load = data.functions[fn].network[index];
+  if (box === null || load === undefined) return;
+  const text = document.createElement("p");
+  text.textContent = `${load.us.toFixed(1)} µs at flow level` +
+    (load.bottleneck === undefined ? "" : `, limited by ${load.bottleneck}`);
+  const nocs = document.createElement("div");
+  nocs.className = "nocs";
+  nocs.append(drawNoc(load, 0), drawNoc(load, 1));
+  box.replaceChildren(text, nocs);
+}
+
+document.querySelectorAll("select[data-noc]").forEach((select) => {
+  const fn = Number(select.dataset.noc);
+  select.addEventListener("change", () => showNetwork(fn, Number(select.value)));
+  showNetwork(fn, 0);
+});
+
+function fillDetail(fn, step) {
+  const box = document.getElementById(`detail-${fn}`);
+  const list = document.createElement("dl");
+  for (const [name, value] of Object.entries(step.facts)) {
+    const term = document.createElement("dt");
+    const text = document.createElement("dd");
+    term.textContent = name;
+    text.textContent = value;
+    list.append(term, text);
+  }
+  const title = document.createElement("b");
+  title.textContent = step.title;
+  box.replaceChildren(title, list);
+}
+
+const selected = data.functions.map(() => -1);
+
+function select(fn, index) {
+  const { steps, network } = data.functions[fn];
+  const step = steps[index];
+  if (step === undefined) return;
+  selected[fn] = index;
+  const section = document.getElementById(`fn-${fn}`);
+  for (const row of section.querySelectorAll("tr[aria-selected]")) row.removeAttribute("aria-selected");
+  section.querySelector(`tr[data-step="${index}"]`)?.setAttribute("aria-selected", "true");
+  const map = section.querySelector("svg.l1 .cursor");
+  map?.setAttribute("x", String(index));
+  const time = section.querySelector("svg.time .cursor");
+  time?.setAttribute("x", String(step.start));
+  time?.setAttribute("width", String(step.us));
+  fillDetail(fn, step);
+  const load = network.findIndex((candidate) => candidate.step === index);
+  const chooser = section.querySelector("select[data-noc]");
+  if (load >= 0 && chooser !== null) {
+    chooser.value = String(load);
+    showNetwork(fn, load);
+  }
+}
+
+document.querySelectorAll("section[data-fn]").forEach((section) => {
+  const fn = Number(section.dataset.fn);
+  section.addEventListener("click", (event) => {
+    const target = event.target.closest("[data-step]");
+    if (target !== null) select(fn, Number(target.dataset.step));
+  });
+  section.addEventListener("keydown", (event) => {
+    const row = event.target.closest("tr[data-step]");
+    if (row !== null && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      select(fn, Number(row.dataset.step));
+    } else if (row !== null && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      event.preventDefault();
+      const next = event.key === "ArrowDown" ? row.nextElementSibling : row.previousElementSibling;
+      next?.focus();
+    } else if (
+      event.target.matches(".timebox") && (event.key === "ArrowLeft" || event.key === "ArrowRight")
+    ) {
+      event.preventDefault();
+      select(fn, Math.max(0, selected[fn] + (event.key === "ArrowRight" ? 1 : -1)));
+    }
+  });
+});
+
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import config from "../../deno.json" with { type: "json" };
+import { usableL1Bytes } from "../../lib/device/chip_description.ts";
+import type { Plan } from "../../lib/plan/plan.ts";
+import { identityPlan } from "../../lib/plan/steps.ts";
+import type { PolicyOptions } from "../../lib/policy/policy.ts";
+import { diffSides } from "../../pipeline/diff.ts";
+import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
+import type { Workbench } from "../../pipeline/load.ts";
+import { opRows } from "../../pipeline/op_rows.ts";
+import { checkL1, optimizeModule } from "../../pipeline/optimize.ts";
+import {
+  countPlan,
+  parsePlanDocument,
+  planDocument,
+  type PlanSummary,
+} from "../../pipeline/plan_document.ts";
+import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts";
+import { simulateGraph } from "../../sim/simulate.ts";
+import type { Timeline } from "../../sim/timeline.ts";
+import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
+import type { Host } from "../host.ts";
+import { loadInput, loadText } from "../load_input.ts";
+import { policyAtLevel, policyTools, readPolicyOptions } from "../policy_options.ts";
+import { POLICY_NAMES } from "../policy_names.ts";
+import { createProgress, type Progress } from "../progress.ts";
+import { renderReportPage } from "../render/report/page.ts";
+
+/** Name of the layouts that the input has, beside the names of policies. */
+const AS_WRITTEN = "as-written";
+
+/** A way to run the program, decided and simulated. */
+interface Candidate extends PolicyResult {
+  readonly plan: Plan | undefined;
+  readonly timeline: Timeline;
+}
+
+/** Runs `report`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const file = positionals[0] ?? "-";
+  const policyOptions = readPolicyOptions(options);
+  const progress = createProgress(host);
+  try {
+    progress.stage(`reading ${file}`);
+    const workbench = await loadInput(host, options, file, policyOptions);
+    const decide = await createDecider(host, options, file, workbench, policyOptions, progress);
+    const subject = decide(options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "beam-cost");
+    const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
+    const compared = [AS_WRITTEN, ...named].filter((name) => name !== subject.policy).map(decide);
+    const baselineName = options.text("baseline") ?? "dram";
+    const baseline = baselineName === AS_WRITTEN || POLICY_NAMES.includes(baselineName)
+      ? sideOf(workbench, decide(baselineName))
+      : await readBaseline(host, options, baselineName, policyOptions);
+    progress.stage("drawing the page");
+    const report = buildReport({
+      input: file,
+      version: config.version,
+      policy: subject.policy,
+      summary: subject.summary,
+      policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
+      changes: diffSides(baseline, sideOf(workbench, subject)),
+      graph: workbench.binding.graph,
+      plan: subject.plan,
+      timeline: subject.timeline,
+      rows: opRows(workbench.binding.graph, subject.plan, subject.timeline),
+      device: workbench.device,
+    });
+    const output = options.text("output") ?? "report.html";
+    const page = renderReportPage(report);
+    await host.writeText(output, page);
+    progress.done();
+    if (output !== "-") host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
+    return EXIT.ok;
+  } finally {
+    progress.done();
+  }
+}
+
+/** Decides with a policy of a name, each name once. */
+async function createDecider(
+  host: Host,
+  options: Options,
+  file: string,
+  workbench: Workbench,
+  policyOptions: PolicyOptions,
+  progress: Progress,
+): Promise<(name: string) => Candidate> {
+  const tools = await policyTools(policyOptions);
+  const known = new Map<string, Candidate>();
+  const isGiven = options.given("policy");
+  const decideOnce = (name: string): Candidate => {
+    const found = known.get(name) ?? decide(name);
+    known.set(name, found);
+    return found;
+  };
+  const decide = (name: string): Candidate => {
+    if (name === AS_WRITTEN) {
+      return asWritten(workbench, policyOptions, decideOnce("dram").summary.predictedUs);
+    }
+    const policy = policyAtLevel(options, name, isGiven && name === options.text("policy"));
+    progress.stage(`deciding ${file} with ${policy.name}`);
+    const started = host.now();
+    const optimized = optimizeModule(workbench, policy, policyOptions, tools);
+    const { summary } = planDocument(workbench.binding.graph, optimized, {
+      input: file,
+      version: config.version,
+      wallMs: Math.round(host.now() - started),
+    });
+    const { plan, timeline } = optimized;
+    return { policy: policy.name, about: policy.summary, summary, plan, timeline };
+  };
+  return decideOnce;
+}
+
+/** The program with the layouts that it has. */
+function asWritten(workbench: Workbench, options: PolicyOptions, baselineUs: number): Candidate {
+  const { binding, chip } = workbench;
+  const { graph } = binding;
+  const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap: options.tensorL1UsageCap });
+  const l1 = checkL1(workbench, options.tensorL1UsageCap);
+  const plan: Plan = {
+    schema: "tilewright.plan/1",
+    policy: AS_WRITTEN,
+    device: chip.name,
+    functions: graph.functions.map(identityPlan),
+  };
+  const summary: PlanSummary = {
+    ...countPlan(plan, timeline),
+    predictedUs: timeline.inference.totalUs,
+    predictedBand: timeline.inference.band,
+    baselineUs,
+    peakL1Bytes: l1.peakBytes,
+    l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
+    fits: l1.fits,
+    opModelQueries: 0,
+    wallMs: 0,
+  };
+  return {
+    policy: AS_WRITTEN,
+    about: "The layouts that the input has",
+    summary,
+    plan: undefined,
+    timeline,
+  };
+}
+
+function sideOf(workbench: Workbench, { policy, plan, timeline }: Candidate): DiffSide {
+  return sideOfTimeline(policy, workbench.binding.graph, plan, timeline);
+}
+
+/** Another file, judged as written, or a plan. */
+async function readBaseline(
+  host: Host,
+  options: Options,
+  path: string,
+  policyOptions: PolicyOptions,
+): Promise<DiffSide> {
+  const text = await host.readText(path);
+  if (/^\s*\{/.test(text)) return sideOfDocument(path, parsePlanDocument(text, path));
+  const workbench = await loadText(host, options, path, text, policyOptions);
+  const { graph } = workbench.binding;
+  return sideOfTimeline(path, graph, undefined, simulateGraph(graph, undefined, workbench));
+}

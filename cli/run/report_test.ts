@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import type { Browser, Page } from "playwright-core";
+import { corpusFiles, toolTest } from "../../testing/corpus.ts";
+import { COMMANDS } from "../command_table.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createProjectHost } from "../testing/project_host.ts";
+
+async function pageOf(file: string, text: string | undefined, ...options: string[]): Promise<string> {
+  const host = createProjectHost(text === undefined ? {} : { files: { [file]: text } });
+  const code = await runCommandLine(["report", file, "-o", "out.html", ...options], host, "0.0.0", COMMANDS);
+  assertEquals(code, 0, host.err());
+  return host.files.get("out.html") ?? "";
+}
+
+Deno.test("report writes one page that names nothing outside of itself, the same on every run", async () => {
+  const first = await pageOf("testdata/models/mnist.mlir", undefined);
+  assertEquals(await pageOf("testdata/models/mnist.mlir", undefined), first);
+  assertEquals(
+    first.match(/(?:src|href)="(?!#|data:,)[^"]*"|url\(|@import|https?:\/\/(?!www\.w3\.org)/g),
+    null,
+  );
+  for (
+    const part of [
+      "Policies side by side",
+      "L1 of one core",
+      "Timeline",
+      "Op by op",
+      "What changed against dram",
+    ]
+  ) {
+    assertStringIncludes(first, part);
+  }
+});
+
+Deno.test("report shows clashes of a program that does not fit, and escapes what the input says", async () => {
+  const layout = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, " +
+    "memref<16x64x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>";
+  const tensor = `tensor<4096x16384xbf16, ${layout}>`;
+  const text = `func.func @main(%x: ${tensor}) -> ${tensor} {
+    %0 = "ttnn.relu"(%x) : (${tensor}) -> ${tensor} loc("</script><b>")
+    return %0 : ${tensor}
+  }`;
+  const page = await pageOf("full.mlir", text, "--as-written");
+  assertStringIncludes(page, 'class="clash"');
+  assertStringIncludes(page, "does not fit");
+  assertEquals(page.includes("</script><b>"), false);
+});
+
+/** Opens a page offline and hands it over; anything on its console and every request besides itself is a failure. */
+async function withPage(
+  chromium: string,
+  html: string,
+  colorScheme: "light" | "dark",
+  use: (page: Page, openedMs: number) => Promise<void>,
+): Promise<void> {
+  const { chromium: launcher } = await import("playwright-core");
+  const dir = await Deno.makeTempDir({ prefix: "tilewright_" });
+  const file = join(dir, "report.html");
+  await Deno.writeTextFile(file, html);
+  const browser: Browser = await launcher.launch({
+    executablePath: chromium,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+  try {
+    const page = await browser.newPage({ colorScheme, viewport: { width: 1300, height: 900 } });
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("request", (request) => {
+      if (!request.url().startsWith("file:") && !request.url().startsWith("data:")) {
+        complaints.push(request.url());
+      }
+    });
+    const started = performance.now();
+    await page.goto(`file://${file}`);
+    await page.waitForSelector("html[data-ready]");
+    await use(page, performance.now() - started);
+    assertEquals(complaints, []);
+  } finally {
+    await browser.close();
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+toolTest("chromium", "report page sorts, filters and selects, by mouse and by keyboard", async (chromium) => {
+  const html = await pageOf("testdata/models/mnist.mlir", undefined);
+  await withPage(chromium, html, "light", async (page) => {
+    const names = () => page.locator("#ops-0 tbody tr:not([hidden]) td:nth-child(2)").allTextContents();
+    const before = await names();
+    await page.fill('input[data-filter="ops-0"]', "linear");
+    assertEquals(new Set(await names()), new Set(["linear"]));
+    await page.fill('input[data-filter="ops-0"]', "");
+    assertEquals(await names(), before);
+    const time = page.locator("#ops-0 thead button", { hasText: "µs" });
+    await time.click();
+    await time.focus();
+    await page.keyboard.press("Enter");
+    assertEquals(await page.locator('#ops-0 th[aria-sort="descending"]').textContent(), "µs");
+    const cells = await page.locator("#ops-0 tbody tr td:nth-child(6)").all();
+    const times = await Promise.all(cells.map(async (cell) => Number(await cell.getAttribute("data-s"))));
+    assertEquals(times, [...times].sort((a, b) => b - a));
+    const row = page.locator("#ops-0 tbody tr").first();
+    await row.focus();
+    await page.keyboard.press("Enter");
+    assertEquals(await row.getAttribute("aria-selected"), "true");
+    assertStringIncludes(await page.locator("#detail-0").innerText(), "L1");
+    await page.locator("#time-0").focus();
+    await page.keyboard.press("ArrowRight");
+    assert((await page.locator("#noc-0 svg").count()) >= 1);
+  });
+});
+
+toolTest("chromium", "report page is readable in dark mode", async (chromium) => {
+  const html = await pageOf("testdata/models/mnist.mlir", undefined);
+  await withPage(chromium, html, "dark", async (page) => {
+    const style = "getComputedStyle(document.body)";
+    const colours: unknown = await page.evaluate(`[${style}.backgroundColor, ${style}.color]`);
+    const [ground, ink] = Array.isArray(colours) ? colours.map(String) : [];
+    assert(luminance(ink ?? "") - luminance(ground ?? "") > 0.6, `${ink} on ${ground}`);
+  });
+});
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+}
+
+toolTest("chromium", "report page of the largest dump is small and opens quickly", async (chromium) => {
+  const largest = corpusFiles("dumps/ttnn")
+    .map((path) => ({ path, size: Deno.statSync(path).size }))
+    .sort((a, b) => b.size - a.size)[0];
+  assert(largest !== undefined);
+  const text = await Deno.readTextFile(largest.path);
+  const html = await pageOf("largest.mlir", text, "--as-written", "--policies", "dram");
+  assert(html.length < 10 * 1024 * 1024, `${html.length} bytes`);
+  await withPage(chromium, html, "light", (_page, openedMs) => {
+    assert(openedMs < 3000, `${openedMs} ms`);
+    return Promise.resolve();
+  });
+}, { corpus: true });

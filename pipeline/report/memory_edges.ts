@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { MEMORY_OPS } from "../../lib/dialect/decided_properties.ts";
+import type { GraphFunction } from "../../lib/graph/graph.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { FunctionPlan } from "../../lib/plan/plan.ts";
+import type { FunctionTimeline, StepTimeline } from "../../sim/timeline.ts";
+
+/** A tensor that changes its layout on the way from the op that makes it to an op that reads it. */
+export interface MemoryEdge {
+  /** Step that makes the tensor; `undefined` for arguments. */
+  readonly producer: number | undefined;
+  /** Step that changes the layout. */
+  readonly step: number;
+  /** First step that reads the result; `undefined` for `return`. */
+  readonly consumer: number | undefined;
+  readonly reason: string;
+  readonly value: string;
+  readonly from: string;
+  readonly to: string;
+  readonly us: number;
+}
+
+/** Edges of inserted conversions and of the memory ops that the input itself has, in execution order. */
+export function memoryEdges(
+  fn: GraphFunction,
+  plan: FunctionPlan | undefined,
+  timeline: FunctionTimeline,
+): readonly MemoryEdge[] {
+  const stepOfOp = new Map(
+    timeline.steps.filter((step) => step.kind === "op").map((step) => [step.id, step.index]),
+  );
+  const producerOf = (value: number | undefined): number | undefined => {
+    const definition = fn.values[value ?? -1]?.definition;
+    return definition?.kind === "result" ? stepOfOp.get(definition.op) : undefined;
+  };
+  return timeline.steps.flatMap((step): MemoryEdge[] => {
+    if (step.kind === "conversion") {
+      const conversion = plan?.conversions[step.id];
+      if (conversion === undefined) return [];
+      const reader = fn.ops.find((op) =>
+        op.id >= conversion.beforeOp &&
+        plan?.decisions[op.id]?.operands.some((source) =>
+            source.kind === "conversion" && source.conversion === conversion.id
+          ) === true
+      );
+      return [{
+        ...moved(step),
+        producer: producerOf(conversion.value),
+        consumer: reader === undefined ? undefined : stepOfOp.get(reader.id),
+        reason: conversion.reason,
+        value: fn.values[conversion.value]?.name ?? "",
+      }];
+    }
+    const op = fn.ops[step.id];
+    const isMove = op !== undefined && MEMORY_OPS.has(step.name) && step.deviceUs + step.gapUs > 0;
+    if (!isMove) return [];
+    const edge = moved(step);
+    if (edge.from === edge.to) return [];
+    const use = fn.values[op.results[0] ?? -1]?.uses[0];
+    return [{
+      ...edge,
+      producer: producerOf(op.operands[0]),
+      consumer: use === undefined ? undefined : stepOfOp.get(use.op),
+      reason: edge.from.startsWith("l1") && edge.to.startsWith("dram") ? "to dram" : step.name.slice(5),
+      value: fn.values[op.operands[0] ?? -1]?.name ?? "",
+    }];
+  });
+}
+
+function moved(step: StepTimeline): Pick<MemoryEdge, "step" | "from" | "to" | "us"> {
+  const spell = (layout: StepTimeline["inputLayouts"][number]): string =>
+    layout === undefined ? "" : describeLayout(layout);
+  return {
+    step: step.index,
+    from: spell(step.inputLayouts[0]),
+    to: spell(step.outputLayouts[0]),
+    us: step.deviceUs + step.gapUs,
+  };
+}

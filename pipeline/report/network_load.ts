@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { Device } from "../../sim/device.ts";
+import { type Network, networkOf } from "../../sim/network.ts";
+import { describeLink, linkCount } from "../../sim/noc_route.ts";
+import { stepTraffic } from "../../sim/step_traffic.ts";
+import type { FunctionTimeline, StepTimeline } from "../../sim/timeline.ts";
+
+/** Bytes over the links that leave one node of one network. */
+export interface NodeLoad {
+  readonly x: number;
+  readonly y: number;
+  readonly noc: 0 | 1;
+  readonly alongX: number;
+  readonly alongY: number;
+  readonly injected: number;
+  readonly ejected: number;
+}
+
+/** Load of both networks while one step runs, at flow level. */
+export interface NetworkLoad {
+  readonly step: number;
+  readonly columns: number;
+  readonly rows: number;
+  /** Torus coordinates of worker cores; all other nodes are DRAM, Ethernet and the rest. */
+  readonly workers: readonly (readonly [number, number])[];
+  /** Only nodes with traffic. */
+  readonly nodes: readonly NodeLoad[];
+  /** Bytes read from and written to each DRAM bank. */
+  readonly bankBytes: readonly number[];
+  readonly us: number;
+  /** Words for what limits it. */
+  readonly bottleneck: string | undefined;
+}
+
+/** Steps whose traffic is worth a picture. */
+const STEPS_SHOWN = 40;
+
+/** Loads of the longest steps, longest first; equal steps (same op, shapes and layouts) once. */
+export function networkLoads(timeline: FunctionTimeline, device: Device): readonly NetworkLoad[] {
+  const network = networkOf(device);
+  if (network === undefined) return [];
+  const loads: NetworkLoad[] = [];
+  const seen = new Set<string>();
+  const longest = [...timeline.steps].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
+  for (const step of longest) {
+    if (loads.length >= STEPS_SHOWN || step.deviceUs <= 0) break;
+    const key = trafficKey(step);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const load = networkLoad(step, device, network);
+    if (load !== undefined) loads.push(load);
+  }
+  return loads;
+}
+
+function networkLoad(step: StepTimeline, device: Device, network: Network): NetworkLoad | undefined {
+  const cost = stepTraffic(step, device);
+  if (cost === undefined) return undefined;
+  const nodes = new Map<string, { -readonly [Key in keyof NodeLoad]: NodeLoad[Key] }>();
+  for (let link = 0; link < linkCount(network); link++) {
+    const bytes = cost.linkBytes[link] ?? 0;
+    if (bytes <= 0) continue;
+    const { noc, x, y, kind } = describeLink(network, link);
+    const key = `${noc}:${x}:${y}`;
+    const node = nodes.get(key) ?? { x, y, noc, alongX: 0, alongY: 0, injected: 0, ejected: 0 };
+    node[({ x: "alongX", y: "alongY", inject: "injected", eject: "ejected" } as const)[kind]] = Math.round(
+      bytes,
+    );
+    nodes.set(key, node);
+  }
+  return {
+    step: step.index,
+    columns: network.columns,
+    rows: network.rows,
+    workers: network.nodes.slice(0, network.cores).map((node) =>
+      [node % network.columns, Math.floor(node / network.columns)] as const
+    ),
+    nodes: [...nodes.values()],
+    bankBytes: Array.from(cost.bankBytes, Math.round),
+    us: cost.cycles / device.clock.aiclk,
+    bottleneck: cost.bottleneck?.name,
+  };
+}
+
+function trafficKey(step: StepTimeline): string {
+  const spell = (layouts: StepTimeline["inputLayouts"]): string =>
+    layouts.map((layout) => layout === undefined ? "" : describeLayout(layout)).join();
+  return [
+    step.name,
+    step.shape,
+    step.inputShapes.join(";"),
+    spell(step.inputLayouts),
+    spell(step.outputLayouts),
+  ]
+    .join("|");
+}
