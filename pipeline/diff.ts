@@ -4,7 +4,7 @@ import { compareTimes, type Verdict } from "../sim/error_band.ts";
 import type { DiffConversion, DiffOp, DiffSide } from "./diff_side.ts";
 
 /** What differs between two ops that mean the same, or that one side has the op alone. */
-export type ChangeKind = "layout" | "config" | "conversions" | "only_a" | "only_b";
+export type ChangeKind = "layout" | "config" | "conversions" | "attributes" | "only_a" | "only_b";
 
 /** One op that differs. */
 export interface OpChange {
@@ -52,21 +52,17 @@ export interface DiffReport {
 
 /**
  * Compares two sides op by op. Ops are matched by what they mean, in order (Myers' longest common subsequence), so that
- * renamed values, aliases and locations and inserted ops do not disturb; memory ops count as part of the op they feed.
+ * renamed values, aliases and locations and inserted ops do not disturb; what is left between two matches is matched by
+ * name and problem size, for ops whose operands another compiler stage prepared otherwise. Memory ops count as part of
+ * the op they feed.
  */
 export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   const changes: OpChange[] = [];
   let matched = 0;
-  let indexA = 0;
-  let indexB = 0;
-  for (const part of diffArrays(a.ops.map((op) => op.key), b.ops.map((op) => op.key))) {
-    for (let count = 0; count < part.value.length; count++) {
-      const opA = part.added ? undefined : a.ops[indexA++];
-      const opB = part.removed ? undefined : b.ops[indexB++];
-      if (opA !== undefined && opB !== undefined) matched++;
-      const change = changeOf(opA, opB);
-      if (change !== undefined) changes.push(change);
-    }
+  for (const [opA, opB] of matchOps(a.ops, b.ops)) {
+    if (opA !== undefined && opB !== undefined) matched++;
+    const change = changeOf(opA, opB);
+    if (change !== undefined) changes.push(change);
   }
   const deltaUs = a.totalUs === undefined || b.totalUs === undefined ? undefined : b.totalUs - a.totalUs;
   return {
@@ -80,6 +76,41 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
     relativeDelta: deltaUs === undefined || !a.totalUs ? undefined : deltaUs / a.totalUs,
     verdict: a.band === undefined || b.band === undefined ? undefined : compareTimes(a.band, b.band),
   };
+}
+
+type OpPair = readonly [a: DiffOp | undefined, b: DiffOp | undefined];
+
+function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): readonly OpPair[] {
+  const pairs: OpPair[] = [];
+  let gapA: DiffOp[] = [];
+  let gapB: DiffOp[] = [];
+  const closeGap = (): void => {
+    pairs.push(...align(gapA, gapB, (op) => `${op.name}|${op.shape}`));
+    gapA = [];
+    gapB = [];
+  };
+  for (const [opA, opB] of align(a, b, (op) => op.key)) {
+    if (opA !== undefined && opB !== undefined) {
+      closeGap();
+      pairs.push([opA, opB]);
+    } else if (opA !== undefined) gapA.push(opA);
+    else if (opB !== undefined) gapB.push(opB);
+  }
+  closeGap();
+  return pairs;
+}
+
+/** Pairs of ops with equal keys in a longest common subsequence, and the rest alone, in order. */
+function align(a: readonly DiffOp[], b: readonly DiffOp[], keyOf: (op: DiffOp) => string): readonly OpPair[] {
+  const pairs: OpPair[] = [];
+  let indexA = 0;
+  let indexB = 0;
+  for (const part of diffArrays(a.map(keyOf), b.map(keyOf))) {
+    for (let count = 0; count < part.value.length; count++) {
+      pairs.push([part.added ? undefined : a[indexA++], part.removed ? undefined : b[indexB++]]);
+    }
+  }
+  return pairs;
 }
 
 function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | undefined {
@@ -101,6 +132,7 @@ function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | unde
   if (a.layouts.join() !== b.layouts.join()) kinds.push("layout");
   if (a.config !== b.config) kinds.push("config");
   if (conversionKey(a.conversions) !== conversionKey(b.conversions)) kinds.push("conversions");
+  if (a.key !== b.key) kinds.push("attributes");
   return kinds.length === 0 ? undefined : { kinds, a, b, deltaUs: difference(costOf(a), costOf(b)) };
 }
 
