@@ -55,6 +55,25 @@ export interface DiffReport {
  * renamed values, aliases and locations and inserted ops do not disturb; what is left between two matches is matched by
  * name and problem size, for ops whose operands another compiler stage prepared otherwise. Memory ops count as part of
  * the op they feed.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, diffSides, getDevice, lowerModule, parseModule, sideOfTimeline, simulateGraph } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const { graph } = workbench.binding;
+ * const side = sideOfTimeline("as written", graph, undefined, simulateGraph(graph, undefined, workbench));
+ * const report = diffSides(side, side);
+ * assertEquals(report.changes, []);
+ * assertEquals(report.verdict, "too_close_to_call");
+ * ```
  */
 export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   const changes: OpChange[] = [];

@@ -35,6 +35,22 @@ export interface WorkbenchOptions {
 /**
  * Reads the graph of a parsed module and sets up op model and cost model for a device.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const [main] = workbench.binding.graph.functions;
+ * assertEquals(main?.ops.some((op) => op.name === "ttnn.relu"), true);
+ * ```
+ *
  * @throws {DiagnosticError} when the module has dynamic shapes or layouts that make no sense
  */
 export function createWorkbench(

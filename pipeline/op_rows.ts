@@ -69,7 +69,26 @@ export interface OpRow {
 /** Name of the row that carries the copies made for `return`. */
 export const RETURN = "func.return";
 
-/** Rows of every op that runs in an inference, in execution order. */
+/**
+ * Rows of every op that runs in an inference, in execution order.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, lowerModule, opRows, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const { graph } = workbench.binding;
+ * const rows = opRows(graph, undefined, simulateGraph(graph, undefined, workbench));
+ * assertEquals(rows.some((row) => row.name === "ttnn.relu"), true);
+ * ```
+ */
 export function opRows(graph: Graph, plan: Plan | undefined, timeline: Timeline): readonly OpRow[] {
   return timeline.functions.filter((fn) => fn.role === "inference").flatMap((functionTimeline) => {
     const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);

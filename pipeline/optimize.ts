@@ -50,6 +50,25 @@ export interface OptimizeTools extends Pick<PolicyContext, "solveBinaryProgram" 
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its L1 from scratch.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, DEFAULT_POLICY_OPTIONS, findPolicy, getDevice, lowerModule, optimizeModule, parseModule, verifyModule } from "@tilewright/tilewright";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const policy = findPolicy("greedy");
+ * assert(policy !== undefined);
+ * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+ * assert(optimized.l1.fits);
+ * assertEquals(verifyModule(parseModule(optimized.text, "relu.mlir")), []);
+ * ```
+ *
  * @throws {DiagnosticError} when the policy cannot do what the options ask
  * @throws {Error} when the policy made an unsound plan: a bug of the policy
  */
@@ -87,7 +106,24 @@ export function optimizeModule(
   };
 }
 
-/** Simulates the L1 of a module as written, by address and from scratch. */
+/**
+ * Simulates the L1 of a module as written, by address and from scratch.
+ *
+ * @example
+ * ```ts
+ * import { checkL1, chipDescription, createWorkbench, getDevice, lowerModule, parseModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * assertEquals(checkL1(workbench, 0.95).problems, []);
+ * ```
+ */
 export function checkL1(workbench: Workbench, cap: number): L1Verdict {
   const { graph } = workbench.binding;
   let fits = true;

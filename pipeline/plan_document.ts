@@ -107,7 +107,29 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
   ops: v.array(opRowSchema),
 });
 
-/** What `optimize --json` prints of a decided module. */
+/**
+ * What `optimize --json` prints of a decided module.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, DEFAULT_POLICY_OPTIONS, findPolicy, getDevice, lowerModule, optimizeModule, parseModule, parsePlanDocument, planDocument, toJson } from "@tilewright/tilewright";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const policy = findPolicy("dram");
+ * assert(policy !== undefined);
+ * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+ * const labels = { input: "relu.mlir", version: "0.1.0", wallMs: 1 };
+ * const document = planDocument(workbench.binding.graph, optimized, labels);
+ * assertEquals(parsePlanDocument(toJson(document), "plan.json").summary, document.summary);
+ * ```
+ */
 export function planDocument(
   graph: Graph,
   optimized: Optimized,

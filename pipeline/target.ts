@@ -26,6 +26,15 @@ export interface Target {
 /**
  * The device that a module is compiled for: the bundled one that is closest to its `ttcore.system_desc`, with the grid
  * and memory map of the description; {@linkcode DEFAULT_DEVICE} when the module has none.
+ *
+ * @example
+ * ```ts
+ * import { parseModule, targetOfModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule(`"test.a"() : () -> ()\n`, "a.mlir");
+ * assertEquals(targetOfModule(module).device.name, "n150");
+ * ```
  */
 export function targetOfModule(module: ModuleText): Target {
   const chip = readSystemChips(module)?.[0];

@@ -54,6 +54,23 @@ const FEW_CORES = 10;
 /**
  * Advice for the functions of a timeline that run in an inference, in topic order, then by saving. Savings are priced
  * by the cost model with the one thing changed, everything else as it is.
+ *
+ * @example
+ * ```ts
+ * import { advise, chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { assert } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const { graph } = workbench.binding;
+ * const advice = advise(graph, simulateGraph(graph, undefined, workbench), workbench);
+ * assert(advice.every(({ message }) => message !== ""));
+ * ```
  */
 export function advise(graph: Graph, timeline: Timeline, context: SimulationContext): readonly Advice[] {
   const all: Advice[] = [];

@@ -43,6 +43,14 @@ const built: Map<string, Device> = new Map();
 /**
  * Returns a bundled device.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, getDevice } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(chipDescription(getDevice("n150")).architecture, "wormhole_b0");
+ * ```
+ *
  * @throws {DiagnosticError} for an unknown name
  */
 export function getDevice(name: string): Device {
@@ -64,6 +72,23 @@ export function getDevice(name: string): Device {
 /**
  * Builds a device from parsed JSON, a user's own or a bundled one. `extends` may name an architecture
  * (`wormhole_b0`, `blackhole`) or a bundled device.
+ *
+ * @example
+ * ```ts
+ * import { getDevice, loadDevice } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const device = loadDevice("slow.json", {
+ *   schema: "tilewright.device/1",
+ *   name: "slow-n150",
+ *   architecture: "wormhole_b0",
+ *   summary: "An n150 at half its clock",
+ *   extends: "n150",
+ *   constants: { clock: { aiclk: { value: 500, unit: "MHz", source: "an example", kind: "guess" } } },
+ * });
+ * assertEquals(device.clock.aiclk, 500);
+ * assertEquals(device.l1.size, getDevice("n150").l1.size);
+ * ```
  *
  * @param file name to show in errors
  * @throws {DiagnosticError} when the file is no valid device

@@ -15,6 +15,18 @@ export interface UncertainTime {
  * Band of a sum of times. Within one class errors share a cause (the same kernel model, the same constants), so they
  * are added up as they are; different classes err independently, so their sums are added in quadrature:
  * `half width = sqrt(Σ_class (Σ_i error_i × time_i)²)`.
+ *
+ * @example
+ * ```ts
+ * import { combineErrors } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const band = combineErrors([
+ *   { errorClass: "matmul", microseconds: 30, relativeError: 0.1 },
+ *   { errorClass: "eltwise", microseconds: 40, relativeError: 0.1 },
+ * ]);
+ * assertEquals(band, { lowerUs: 65, upperUs: 75 });
+ * ```
  */
 export function combineErrors(parts: Iterable<UncertainTime>): TimeBand {
   const halfWidthOf = new Map<string, number>();
@@ -32,7 +44,18 @@ export function combineErrors(parts: Iterable<UncertainTime>): TimeBand {
 /** What a comparison of two predicted times may claim. */
 export type Verdict = "faster" | "slower" | "too_close_to_call";
 
-/** Compares two times with their bands: a difference inside the bands is no difference. */
+/**
+ * Compares two times with their bands: a difference inside the bands is no difference.
+ *
+ * @example
+ * ```ts
+ * import { compareTimes } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(compareTimes({ lowerUs: 90, upperUs: 110 }, { lowerUs: 70, upperUs: 80 }), "faster");
+ * assertEquals(compareTimes({ lowerUs: 90, upperUs: 110 }, { lowerUs: 80, upperUs: 95 }), "too_close_to_call");
+ * ```
+ */
 export function compareTimes(before: TimeBand, after: TimeBand): Verdict {
   if (after.upperUs < before.lowerUs) return "faster";
   if (after.lowerUs > before.upperUs) return "slower";

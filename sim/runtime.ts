@@ -30,6 +30,22 @@ interface AnswerNode {
 /**
  * Prices ops on one device. Pure and memoised: the first question about an op and its layouts is computed, every other
  * one is looked up.
+ *
+ * @example
+ * ```ts
+ * import { createCostModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { assert } from "@std/assert";
+ *
+ * const device = getDevice("n150");
+ * const layouts = new LayoutTable();
+ * const cost = createCostModel({ device, layouts, costClassOf: () => "eltwise_unary" });
+ * const tensor = { shape: [1024, 1024], dataType: "bf16" } as const;
+ * const grid = { rows: device.grid.workerRows, columns: device.grid.workerColumns };
+ * const inDram = { ...tensor, bufferType: "dram", memoryLayout: "interleaved" } as const;
+ * const dram = layouts.intern(makeLayout(inDram, grid));
+ * const l1 = layouts.intern(makeLayout({ ...inDram, bufferType: "l1" }, grid));
+ * assert(cost.getReshardRuntime(tensor, dram, l1).microseconds > 0);
+ * ```
  */
 export function createCostModel(options: CostModelOptions): CostModel {
   const { device, layouts, costClassOf } = options;

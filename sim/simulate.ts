@@ -47,6 +47,23 @@ export interface SimulationOptions {
 /**
  * Simulates every function of a graph on its own, in the graph's order.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { assert } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
+ * assert(timeline.fits);
+ * assert(timeline.inference.band.lowerUs <= timeline.inference.totalUs);
+ * ```
+ *
  * @param plan decisions to run with; functions that it does not name, and all when it is absent, run as written
  * @throws {RangeError} when the plan does not belong to the graph
  */

@@ -49,6 +49,15 @@ export function workerCores(chip: ChipDescription): number {
  * Bytes of L1 per core that tensors and circular buffers share:
  * `floor(cap × (l1Size − l1UnreservedBase)) − reserved` (tt-mlir `usableL1PerCore`, specs 02 §1.7).
  *
+ * @example
+ * ```ts
+ * import { chipDescription, getDevice, usableL1Bytes } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chip = chipDescription(getDevice("n150"));
+ * assertEquals(usableL1Bytes(chip, 0.5, 1024), Math.floor((chip.l1Size - chip.l1UnreservedBase) / 2) - 1024);
+ * ```
+ *
  * @param cap share that may be used, `--tensor-l1-usage-cap` (tt-mlir default 0.95)
  * @param reserved bytes per core held by const-eval results in L1 (`ttnn.l1_const_eval_usage`)
  */

@@ -65,6 +65,20 @@ const NO_TENSOR: ReadType = { tensor: undefined, layout: undefined, isDynamic: f
 /**
  * Reads the analysis view of a module: one graph function per `func.func`, wherever it is nested.
  *
+ * @example
+ * ```ts
+ * import { parseModule, readGraph } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule(`func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
+ *   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+ *   return %0 : tensor<32x32xbf16>
+ * }
+ * `, "relu.mlir");
+ * const [main] = readGraph(module, { rows: 8, columns: 8 }).graph.functions;
+ * assertEquals(main?.ops.map((op) => [op.name, op.operands, op.results]), [["ttnn.relu", [0], [1]]]);
+ * ```
+ *
  * @param workerGrid worker cores of the chip; layouts that do not spell out their cores are placed on it
  * @throws {DiagnosticError} for dynamic shapes in a TTNN op, and for layouts that contradict themselves
  */

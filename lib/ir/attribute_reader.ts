@@ -52,7 +52,19 @@ export function attributeMap(module: ModuleText, operation: Operation): Attribut
   return map;
 }
 
-/** One attribute of an op, or `undefined`. See {@linkcode attributeMap}. */
+/**
+ * One attribute of an op, or `undefined`. See {@linkcode attributeMap}.
+ *
+ * @example
+ * ```ts
+ * import { attributeOf, parseModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule(`#n = 4 : i32\n"test.a"() <{size = #n}> : () -> ()\n`, "a.mlir");
+ * const [operation] = module.operations;
+ * assertEquals(operation && attributeOf(module, operation, "size"), { kind: "integer", value: 4n, type: "i32" });
+ * ```
+ */
 export function attributeOf(module: ModuleText, operation: Operation, key: string): Attribute | undefined {
   return attributeMap(module, operation).get(key);
 }

@@ -31,7 +31,20 @@ export interface FunctionView {
   readonly terminator: Operation | undefined;
 }
 
-/** All `func.func` ops of a module, in source order, nested modules included. */
+/**
+ * All `func.func` ops of a module, in source order, nested modules included.
+ *
+ * @example
+ * ```ts
+ * import { functionsOf, parseModule, textOf } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule("func.func @main(%x: tensor<4xbf16>) {\n  return\n}\n", "main.mlir");
+ * const [main] = functionsOf(module);
+ * assertEquals(main?.name, "main");
+ * assertEquals(main?.arguments.map(({ type }) => textOf(module, type)), ["tensor<4xbf16>"]);
+ * ```
+ */
 export function functionsOf(module: ModuleText): FunctionView[] {
   const views: FunctionView[] = [];
   for (const operation of module.operations) {

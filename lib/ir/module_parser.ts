@@ -22,6 +22,16 @@ export interface SourcePiece {
  * Parses one module: alias definitions, operations and file metadata, in any order. The top-level `module` may be
  * absent. Time is linear in the text.
  *
+ * @example
+ * ```ts
+ * import { parseModule, printGeneric } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule(`%0 = "ttnn.get_device"() : () -> !ttnn.device // kept\n`, "device.mlir");
+ * assertEquals(module.operations[0]?.name, "ttnn.get_device");
+ * assertEquals(module.text.endsWith("// kept\n"), true);
+ * ```
+ *
  * @param text the module, `\n` or `\r\n` line ends
  * @param fileName name for diagnostics
  * @param piece set when the text is a piece of a larger file
@@ -90,6 +100,16 @@ export function splitInput(text: string): { readonly text: string; readonly offs
 
 /**
  * Parses every module of a file that is split by `// -----` lines.
+ *
+ * @example
+ * ```ts
+ * import { parseModules } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const text = `"test.a"() : () -> ()\n// -----\n"test.b"() : () -> ()\n`;
+ * const modules = parseModules(text, "two.mlir");
+ * assertEquals(modules.map((module) => module.operations[0]?.name), ["test.a", "test.b"]);
+ * ```
  *
  * @throws {DiagnosticError} for the first piece that is no valid module
  */

@@ -14,6 +14,16 @@ export interface Patch {
  * Applies patches in one pass and leaves every other byte alone. Patches may come in any order; several insertions at
  * one offset keep their order and stand before what replaces the text from that offset on.
  *
+ * @example
+ * ```ts
+ * import { applyPatches, parseModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule(`"test.a"() : () -> ()\n`, "a.mlir");
+ * const name = module.operations[0]?.nameSpan ?? { start: 0, end: 0 };
+ * assertEquals(applyPatches(module.text, [{ ...name, text: '"test.b"' }]), `"test.b"() : () -> ()\n`);
+ * ```
+ *
  * @throws {RangeError} when patches overlap or lie outside of the text
  */
 export function applyPatches(text: string, patches: readonly Patch[]): string {

@@ -18,6 +18,15 @@ const NEEDS_BLOCK: ReadonlySet<string> = new Set(["builtin.module"]);
  * Prints a module with every custom form that we understand rewritten to the generic form, which
  * `mlir-opt --allow-unregistered-dialect` accepts for any dialect. Everything else is left as it is; ops in custom
  * forms that we do not understand too, which `mlir-opt` reads when it knows their dialect (LLVM, arith, scf, …).
+ *
+ * @example
+ * ```ts
+ * import { parseModule, printGeneric } from "@tilewright/tilewright";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const module = parseModule("module {\n}\n", "empty.mlir");
+ * assertStringIncludes(printGeneric(module), `"builtin.module"()`);
+ * ```
  */
 export function printGeneric(module: ModuleText): string {
   const patches: Patch[] = [];

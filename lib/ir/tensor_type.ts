@@ -48,7 +48,19 @@ export function tensorTypeAt(module: ModuleText, span: Span): TensorType | undef
   return type;
 }
 
-/** The tensor type of a value; `undefined` when it has another type or none that we know. */
+/**
+ * The tensor type of a value; `undefined` when it has another type or none that we know.
+ *
+ * @example
+ * ```ts
+ * import { parseModule, tensorTypeOf } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule(`%0 = "test.a"() : () -> tensor<4x?xbf16>\n`, "a.mlir");
+ * const value = module.operations[0]?.results[0];
+ * assertEquals(value && tensorTypeOf(module, value)?.shape, [4, -1]);
+ * ```
+ */
 export function tensorTypeOf(module: ModuleText, value: Value): TensorType | undefined {
   return value.type === undefined ? undefined : tensorTypeAt(module, value.type);
 }

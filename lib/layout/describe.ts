@@ -4,6 +4,18 @@ import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 /**
  * Short spelling of a layout for tables and overrides: `l1/height_sharded/8x1`, `dram/interleaved`,
  * `system_memory`; row-major pages add `/row_major`.
+ *
+ * @example
+ * ```ts
+ * import { describeLayout, makeLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeLayout(
+ *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+ *   { rows: 8, columns: 8 },
+ * );
+ * assertEquals(describeLayout(layout), "l1/height_sharded/8x1");
+ * ```
  */
 export function describeLayout(layout: TtnnLayout): string {
   const parts: string[] = [layout.bufferType];

@@ -42,6 +42,21 @@ export interface LayoutFootprint {
  * Bytes of a tensor in a layout, per core or bank and in total, with and without padding (specs 03 §A3: pages are
  * padded to the alignment of the buffer type, buffers have the same size in every bank they use).
  *
+ * @example
+ * ```ts
+ * import { layoutFootprint, makeLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12, l1Alignment: 16, dramAlignment: 32 };
+ * const layout = makeLayout(
+ *   { shape: [33, 32], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" },
+ *   chip.workerGrid,
+ * );
+ * const footprint = layoutFootprint([33, 32], layout, chip);
+ * // Two tiles of 2048 bytes each, though only one row of the second one holds elements.
+ * assertEquals([footprint.pages, footprint.tensorBytes], [2, 4096]);
+ * ```
+ *
  * @throws {LayoutError} when the layout cannot hold the tensor or does not fit the chip
  */
 export function layoutFootprint(

@@ -11,6 +11,20 @@ const INITIAL_SLOTS = 256;
  * Interns layouts: equal layouts get equal ids, ids are dense and given in order of first sight.
  *
  * Open addressing over a structural hash; a lookup compares the fields of one candidate in the usual case.
+ *
+ * @example
+ * ```ts
+ * import { LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeLayout(
+ *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+ *   { rows: 8, columns: 8 },
+ * );
+ * const layouts = new LayoutTable();
+ * assertEquals(layouts.intern(layout), layouts.intern({ ...layout }));
+ * assertEquals(layouts.get(layouts.intern(layout)), layout);
+ * ```
  */
 export class LayoutTable {
   readonly #layouts: TtnnLayout[] = [];

@@ -96,6 +96,20 @@ export function shardedExtents(
  *
  * A grid may have more shards than the tensor has rows or columns of tiles; the last shards are then empty.
  *
+ * @example
+ * ```ts
+ * import { makeLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeLayout(
+ *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+ *   { rows: 8, columns: 8 },
+ * );
+ * // In tiles of 32x32: each of 8 cores holds one row of two tiles.
+ * assertEquals(layout.shardShape, [1, 2]);
+ * assertEquals(layout.coreRanges, [{ start: { x: 0, y: 0 }, end: { x: 7, y: 0 } }]);
+ * ```
+ *
  * @param workerGrid worker cores of the chip: interleaved L1 spreads over all of them, shards are placed on them
  * @param dramBanks banks of DRAM, needed for DRAM-sharded layouts only
  * @throws {LayoutError} when shape, tile, memory or grid break a rule; `rule` names it
@@ -264,7 +278,21 @@ function checkShardGrid(
   }
 }
 
-/** Bytes of one shard (per core): tiles or elements of the memref times their size. */
+/**
+ * Bytes of one shard (per core): tiles or elements of the memref times their size.
+ *
+ * @example
+ * ```ts
+ * import { makeLayout, shardBytes } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeLayout(
+ *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+ *   { rows: 8, columns: 8 },
+ * );
+ * assertEquals(shardBytes(layout), 2 * 2048);
+ * ```
+ */
 export function shardBytes(layout: TtnnLayout): number {
   let units = 1;
   for (const extent of layout.shardShape) units *= extent;

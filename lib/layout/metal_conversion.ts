@@ -26,6 +26,21 @@ export interface ConversionChip {
  * Grids become height (`Nx1`), width (`1xN`) or block sharding; the 1x1 grid is interleaved in DRAM, a block in L1 and
  * nothing in system memory. The padding value is dropped: TTNN does not track it.
  *
+ * @example
+ * ```ts
+ * import { describeLayout, makeMetalLayout, metalToTtnn } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeMetalLayout({
+ *   shape: [256, 64],
+ *   dataType: "bf16",
+ *   grid: [8, 1],
+ *   tile: { height: 32, width: 32 },
+ * });
+ * const chip = { workerGrid: { rows: 8, columns: 8 } };
+ * assertEquals(describeLayout(metalToTtnn([256, 64], layout, chip)), "l1/height_sharded/8x1");
+ * ```
+ *
  * @throws {LayoutError} `conversion/unsupported` when TTNN cannot say it: it always collapses all dims but the last,
  * pads the rows of every batch to whole tiles and divides whole tiles
  */
@@ -104,6 +119,22 @@ function partialTileDim(shape: readonly number[], layout: MetalLayout): string |
 
 /**
  * The `metal_layout` that means the same as a TTNN layout.
+ *
+ * @example
+ * ```ts
+ * import { makeMetalLayout, metalLayoutsEqual, metalToTtnn, ttnnToMetal } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeMetalLayout({
+ *   shape: [256, 64],
+ *   dataType: "bf16",
+ *   grid: [8, 1],
+ *   tile: { height: 32, width: 32 },
+ * });
+ * const chip = { workerGrid: { rows: 8, columns: 8 } };
+ * const back = ttnnToMetal([256, 64], metalToTtnn([256, 64], layout, chip), chip);
+ * assertEquals(metalLayoutsEqual(back, layout), true);
+ * ```
  *
  * @throws {LayoutError} `conversion/unsupported` when a `metal_layout` cannot say it: interleaved L1, `nd_sharded`,
  * column-major shards, cores other than the canonical ones, hints without shards, tiles that do not divide evenly

@@ -66,6 +66,21 @@ export interface MetalCoordinates {
 /**
  * Coordinates of a tensor in a layout.
  *
+ * @example
+ * ```ts
+ * import { makeMetalLayout, metalCoordinates } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeMetalLayout({
+ *   shape: [256, 64],
+ *   dataType: "bf16",
+ *   grid: [8, 1],
+ *   tile: { height: 32, width: 32 },
+ * });
+ * const place = metalCoordinates([256, 64], layout, { workerGrid: { rows: 8, columns: 8 } }).locate([33, 40]);
+ * assertEquals([place.grid, place.offset, place.memrefIndex], [[1, 0], [1, 40], [0, 1]]);
+ * ```
+ *
  * @param devices where the virtual grid is put; see {@linkcode virtualGridMap}
  * @throws {LayoutError} when the layout does not belong to the tensor or its grid does not fit the devices
  */

@@ -75,6 +75,20 @@ export interface MetalLayoutRequest {
  * Builds the layout of a tensor: the map at the last element plus one gives the physical extents, these are divided by
  * the grid, rounding up, and only then by the tile, rounding up.
  *
+ * @example
+ * ```ts
+ * import { makeMetalLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const layout = makeMetalLayout({
+ *   shape: [256, 64],
+ *   dataType: "bf16",
+ *   grid: [8, 1],
+ *   tile: { height: 32, width: 32 },
+ * });
+ * assertEquals(layout.memref.shape, [1, 2]);
+ * ```
+ *
  * @throws {LayoutError} when ranks do not match, extents are not positive, the map is not a sum of strides or makes
  * elements overlap, or the tile is not supported; `rule` names it
  */

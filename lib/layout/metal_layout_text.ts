@@ -31,6 +31,16 @@ export function formatMetalLayout(layout: MetalLayout): string {
 /**
  * Parses a `#ttcore.metal_layout<…>`; white space is free.
  *
+ * @example
+ * ```ts
+ * import { formatMetalLayout, parseMetalLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const text = "#ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <8x1>, " +
+ *   "memref<1x2x!ttcore.tile<32x32, bf16>, #ttcore.memory_space<l1>>>";
+ * assertEquals(formatMetalLayout(parseMetalLayout(text)), text);
+ * ```
+ *
  * @throws {LayoutError} `metal/syntax` or `affine/syntax`
  */
 export function parseMetalLayout(text: string): MetalLayout {

@@ -46,6 +46,20 @@ export type Placement = InterleavedPlacement | ShardedPlacement;
  * Where a layout puts the parts of a tensor. A sharded layout without core ranges (a hint) gets the canonical
  * placement.
  *
+ * @example
+ * ```ts
+ * import { makeLayout, placeLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
+ * const layout = makeLayout(
+ *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+ *   chip.workerGrid,
+ * );
+ * const placement = placeLayout([256, 64], layout, chip);
+ * assertEquals(placement.kind === "sharded" && placement.nodes, [0, 1, 2, 3, 4, 5, 6, 7]);
+ * ```
+ *
  * @throws {LayoutError} when the layout cannot hold the tensor or does not fit the chip; `rule` names the reason
  */
 export function placeLayout(shape: readonly number[], layout: TtnnLayout, chip: ChipNodes): Placement {

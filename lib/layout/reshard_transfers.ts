@@ -40,6 +40,22 @@ export interface TransferSet {
  * When page layout or tile shape differ (tilize, untilize), only logical elements are counted: padding is dropped or
  * made on the way. Otherwise tiles move whole.
  *
+ * @example
+ * ```ts
+ * import { makeLayout, reshardTransfers } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
+ * const request = { shape: [256, 256], dataType: "bf16", bufferType: "l1" } as const;
+ * const rows = makeLayout({ ...request, memoryLayout: "height_sharded", grid: [2, 1] }, chip.workerGrid);
+ * const columns = makeLayout({ ...request, memoryLayout: "width_sharded", grid: [1, 2] }, chip.workerGrid);
+ * const transfers = reshardTransfers([256, 256], rows, columns, chip);
+ * // Each of two cores keeps one quarter of the tensor and sends the other.
+ * assertEquals([...transfers.source], [0, 0, 1, 1]);
+ * assertEquals([...transfers.destination], [0, 1, 0, 1]);
+ * assertEquals(transfers.localBytes, transfers.totalBytes / 2);
+ * ```
+ *
  * @param shape logical tensor shape
  * @param chip whose cores and banks the layouts name
  * @throws {LayoutError} when one of the layouts cannot hold the tensor or does not fit the chip

@@ -65,6 +65,22 @@ export interface TtnnCoordinates {
 /**
  * Coordinates of a tensor in a layout.
  *
+ * @example
+ * ```ts
+ * import { makeLayout, ttnnCoordinates } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
+ * const layout = makeLayout(
+ *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+ *   chip.workerGrid,
+ * );
+ * const coordinates = ttnnCoordinates([256, 64], layout, chip);
+ * const place = coordinates.locate([33, 40]);
+ * assertEquals([place.shard, place.page, place.row, place.column], [1, 1, 1, 8]);
+ * assertEquals(coordinates.elementAt(place), [33, 40]);
+ * ```
+ *
  * @throws {LayoutError} when the layout cannot hold the tensor or does not fit the chip
  */
 export function ttnnCoordinates(

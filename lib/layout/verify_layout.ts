@@ -7,6 +7,19 @@ import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 /**
  * Refuses layouts that no device tensor can have: the rules of tt-mlir's `ttnn_layout` verifier (specs 05 §2.3).
  *
+ * @example
+ * ```ts
+ * import { LayoutError, makeLayout, verifyLayout } from "@tilewright/tilewright";
+ * import { assertThrows } from "@std/assert";
+ *
+ * const layout = makeLayout(
+ *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+ *   { rows: 8, columns: 8 },
+ * );
+ * verifyLayout(layout);
+ * assertThrows(() => verifyLayout({ ...layout, bufferType: "system_memory" }), LayoutError);
+ * ```
+ *
  * @throws {LayoutError} for the first broken rule; `rule` names it
  */
 export function verifyLayout(layout: TtnnLayout): void {

@@ -27,6 +27,20 @@ export function needsLowering(module: ModuleText): boolean {
  * interleaved DRAM but for upstream's exceptions (inputs row-major, convolution weights on the host), what ops need is
  * converted in front of them, and every tensor is deallocated after its last use. Private functions are inlined.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, getDevice, lowerModule, needsLowering, parseModule } from "@tilewright/tilewright";
+ * import { assertEquals, assertStringIncludes } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const module = parseModule(ttir, "relu.mlir");
+ * assertEquals(needsLowering(module), true);
+ * assertStringIncludes(lowerModule(module, chipDescription(getDevice("n150"))), '"ttnn.relu"');
+ * ```
+ *
  * @param chip chip to write into `ttcore.system_desc` and `ttcore.device`
  * @returns module text; parse it like any other
  * @throws {DiagnosticError} at the first op that has no lowering or says something that TTNN cannot

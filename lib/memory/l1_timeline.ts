@@ -122,6 +122,29 @@ export interface L1Timeline {
  * fit, while its operands are still live; its circular buffers grow up from the base; after it everything whose last use
  * it was is freed, views extending the life of what they look at (specs 03 §A5, specs 08 §5).
  *
+ * @example
+ * ```ts
+ * import { simulateL1Schedule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const region = { base: 0, top: 1024, alignment: 32, budget: 1024 };
+ * const timeline = simulateL1Schedule(
+ *   {
+ *     tensors: 2,
+ *     steps: [{
+ *       reads: [0],
+ *       defines: [{ tensor: 1, l1Bytes: 512, aliasOf: undefined }],
+ *       scratchBytes: [],
+ *       circularBufferBytes: 256,
+ *     }],
+ *     liveIn: [{ tensor: 0, l1Bytes: 512 }],
+ *     liveOut: [1],
+ *   },
+ *   region,
+ * );
+ * assertEquals(timeline.failures.map(({ kind, shortBytes }) => [kind, shortBytes]), [["circular_buffer_clash", 256]]);
+ * ```
+ *
  * @param stopAt ends the simulation at a failure for which it says so
  * @param record whether `usage` is kept for every step or with failures only
  */

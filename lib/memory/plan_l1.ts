@@ -33,6 +33,25 @@ export interface PlanL1 {
 /**
  * Plays a function plan against L1 by address, from scratch: nothing is taken from whoever made the plan. Positions in
  * the timeline are steps of the execution, tensors are its instances.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, simulateL1 } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * for (const fn of workbench.binding.graph.functions) {
+ *   const options = { cap: 0.95, constEvalL1Bytes: 0 };
+ *   const { timeline } = simulateL1(fn, identityPlan(fn), workbench.opModel, options);
+ *   assertEquals(timeline.failures, []);
+ * }
+ * ```
  */
 export function simulateL1(
   fn: GraphFunction,

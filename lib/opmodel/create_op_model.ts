@@ -48,7 +48,30 @@ interface KnownSignature {
   readonly ownConfig: OpSpecificAttributes | undefined;
 }
 
-/** Builds the op model: the rule book behind a cache. */
+/**
+ * Builds the op model: the rule book behind a cache.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createOpModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chip = chipDescription(getDevice("n150"));
+ * const layouts = new LayoutTable();
+ * const opModel = createOpModel({ chip, layouts });
+ * const tensor = { shape: [32, 64], dataType: "bf16" } as const;
+ * const relu = {
+ *   name: "ttnn.relu",
+ *   attributes: new Map(),
+ *   operands: [tensor],
+ *   operandSegmentSizes: undefined,
+ *   results: [tensor],
+ * };
+ * const dram = layouts.intern(makeLayout({ ...tensor, bufferType: "dram", memoryLayout: "interleaved" }, chip.workerGrid));
+ * const answer = opModel.queryOpConstraints(relu, [dram], dram, undefined);
+ * assertEquals(answer.status === "valid" && answer.outputLayouts, [dram]);
+ * ```
+ */
 export function createOpModel(options: OpModelOptions): OpModel {
   return new RuleBookOpModel(options);
 }

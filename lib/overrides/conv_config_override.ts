@@ -168,6 +168,15 @@ const CONV3D_FIELDS: readonly FieldGrammar<Conv3dConfig>[] = [
  * Reads `--override-conv2d-config=conv_1=act_block_h_override#64:deallocate_activation#true,…` (tt-mlir
  * `Conv2dConfigOverrideParser`). `core_grid` cannot be given by text; `conv_1=` alone is legal and fixes nothing.
  *
+ * @example
+ * ```ts
+ * import { parseConv2dConfigOverrides } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const overrides = parseConv2dConfigOverrides("conv_1=act_block_h_override#64:deallocate_activation#true");
+ * assertEquals(overrides.get("conv_1"), { actBlockHOverride: 64, deallocateActivation: true });
+ * ```
+ *
  * @throws {DiagnosticError} on an unknown field, a bad value or a field that comes twice, pointing at it
  */
 export function parseConv2dConfigOverrides(text: string): Map<string, Conv2dConfig> {

@@ -5,6 +5,14 @@ import { OverrideText } from "./override_text.ts";
  * Reads `--insert-memreconfig=add_1=0,add_2=0:1`: the operands of an op that a conversion to the op's own output
  * layout is put before (tt-mlir `InsertMemReconfigParser`).
  *
+ * @example
+ * ```ts
+ * import { parseMemReconfigOverrides } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(parseMemReconfigOverrides("add_1=0:1").get("add_1"), [0, 1]);
+ * ```
+ *
  * @throws {DiagnosticError} when an operand is no number, comes twice, or none is given
  */
 export function parseMemReconfigOverrides(text: string): Map<string, readonly number[]> {

@@ -227,6 +227,24 @@ export function planToJson(value: Plan): string {
 /**
  * Reads a plan from JSON text, also from the larger document that `optimize --json` prints.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, DEFAULT_POLICY_OPTIONS, findPolicy, getDevice, lowerModule, parseModule, parsePlan, planToJson } from "@tilewright/tilewright";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const { binding: { graph }, opModel, cost } = workbench;
+ * const plan = findPolicy("dram")?.decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+ * assert(plan !== undefined);
+ * assertEquals(parsePlan(planToJson(plan), "plan.json"), plan);
+ * ```
+ *
  * @param file name to show in errors
  * @throws {DiagnosticError} when the text is no JSON or no plan; the message names the JSON path
  */

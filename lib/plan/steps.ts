@@ -49,6 +49,24 @@ export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSou
  * Lays out a plan in execution order: ops by the plan's schedule, each preceded by the conversions that are made
  * directly before it.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, planExecution } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * for (const fn of workbench.binding.graph.functions) {
+ *   const { steps } = planExecution(fn, identityPlan(fn));
+ *   assertEquals(steps.map((step) => step.kind === "op" && step.op), fn.ops.map((op) => op.id));
+ * }
+ * ```
+ *
  * @throws {RangeError} when the plan does not belong to the function (wrong counts or unknown ids)
  */
 export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {

@@ -11,6 +11,24 @@ import type { FunctionPlan, OperandSource, Plan } from "./plan.ts";
  *
  * Whether ops accept their layouts is the op model's business, whether they fit is the L1 timeline's.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, verifyPlan } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const { graph } = workbench.binding;
+ * const plan = { schema: "tilewright.plan/1", policy: "none", device: "n150" } as const;
+ * assertEquals(verifyPlan(graph, { ...plan, functions: graph.functions.map(identityPlan) }), []);
+ * assertEquals(verifyPlan(graph, { ...plan, functions: [] })[0]?.code, "plan/missing-function");
+ * ```
+ *
  * @returns one error per violation, empty when the plan is sound
  */
 export function verifyPlan(graph: Graph, plan: Plan): readonly Diagnostic[] {

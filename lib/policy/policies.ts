@@ -14,7 +14,19 @@ export const policies: readonly Policy[] = [
   ...CHAIN_POLICIES,
 ];
 
-/** The policy of a name, `undefined` when there is none. */
+/**
+ * The policy of a name, `undefined` when there is none.
+ *
+ * @example
+ * ```ts
+ * import { findPolicy, policies } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(findPolicy("greedy")?.name, "greedy");
+ * assertEquals(findPolicy("no such policy"), undefined);
+ * assertEquals(policies.every(({ name }) => findPolicy(name)?.name === name), true);
+ * ```
+ */
 export function findPolicy(name: string): Policy | undefined {
   return policies.find((policy) => policy.name === name);
 }

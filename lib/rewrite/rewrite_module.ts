@@ -12,6 +12,24 @@ import { rewriteFunction } from "./rewrite_function.ts";
  * Carries out a plan: the text of the module with the decided layouts, configs and memory ops. Bytes that the plan does
  * not concern stay as they are; what is inserted follows the generation of the input (specs 05 §2.9).
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, rewriteModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const { binding, chip } = workbench;
+ * const functions = binding.graph.functions.map(identityPlan);
+ * const plan = { schema: "tilewright.plan/1", policy: "none", device: "n150", functions } as const;
+ * assertEquals(rewriteModule(binding, plan, chip), text);
+ * ```
+ *
  * @param chip the chip that the plan was made for
  * @param profile generation to spell in, the input's own by default
  * @throws {RangeError} when the plan does not belong to the graph, or asks for something the text cannot say

@@ -2,7 +2,20 @@
 import type { Highs, Model } from "highs";
 import type { BinaryProgram, BinarySolution, SolveBinaryProgram, SolveLimits } from "./binary_program.ts";
 
-/** Loads HiGHS (WebAssembly) and returns it as a solver of 0/1 programs. Takes some 100 ms, once. */
+/**
+ * Loads HiGHS (WebAssembly) and returns it as a solver of 0/1 programs. Takes some 100 ms, once.
+ *
+ * @example
+ * ```ts
+ * import { loadHighs } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const solve = await loadHighs();
+ * // The cheapest choice with at least one of two: -x - y <= -1.
+ * const program = { costs: [3, 2], rows: [{ terms: [[0, -1], [1, -1]], bound: -1 }] } as const;
+ * assertEquals(solve(program, { relativeGap: 0, nodes: 100 }).values, [false, true]);
+ * ```
+ */
 export async function loadHighs(): Promise<SolveBinaryProgram> {
   // Loaded only when asked for. The package's types describe its CommonJS form, what is loaded is the module form.
   const { default: loader }: { readonly default: unknown } = await import("highs");

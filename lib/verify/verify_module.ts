@@ -29,6 +29,18 @@ export interface VerifyOptions {
  * Verifies the structure of a module (specs 05 §5.2, V1 to V13; V4 the parser sees to, V14 needs a simulation).
  * Findings are in the order of the rules, and of the text within a rule; codes are `V1/dominance` and the like.
  *
+ * @example
+ * ```ts
+ * import { parseModule, verifyModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = parseModule(`func.func @main(%x: tensor<4xbf16>) -> tensor<8xbf16> {
+ *   return %x : tensor<4xbf16>
+ * }
+ * `, "main.mlir");
+ * assertEquals(verifyModule(module).map(({ code, severity }) => [code, severity]), [["V3/return", "error"]]);
+ * ```
+ *
  * @throws {DiagnosticError} when an attribute or type that a rule must read is malformed
  */
 export function verifyModule(module: ModuleText, options: VerifyOptions = {}): Diagnostic[] {

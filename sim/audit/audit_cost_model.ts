@@ -134,6 +134,19 @@ export function predictRow(row: RowModel, devices: DeviceLookup): number {
 /**
  * Runs measurements through the cost model and reports its errors by group and device, beside those of public models.
  *
+ * @example
+ * ```ts
+ * import { auditCostModel, getDevice, parseMeasuredRows, splitRows } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = parseMeasuredRows("rows.json", [
+ *   { source: "example", device: "n150", op: "matmul", group: "op_target", measured: { us: 10 } },
+ * ]);
+ * const { audit } = auditCostModel(splitRows(rows), getDevice);
+ * // No shapes, no prediction: the row is counted as refused.
+ * assertEquals(audit.groups.map(({ rows, covered }) => [rows, covered]), [[1, 0]]);
+ * ```
+ *
  * @param heldOut errors on held-back rows, when they were computed (see `cross_validation.ts`)
  */
 export function auditCostModel(

@@ -79,6 +79,22 @@ export interface PerfCsvOptions {
  * A timeline as the CSV that tt-metal's profiler writes and tt-perf-report reads. Nothing in it was measured: each
  * function starts with a signpost `SIMULATED …`, and every row says so in its attributes. Functions that run once come
  * first, because tt-perf-report reports what follows the last signpost.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, perfCsv, simulateGraph } from "@tilewright/tilewright";
+ * import { assertMatch } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
+ * assertMatch(perfCsv(timeline, { tool: "example", device }), /^OP CODE,/);
+ * ```
  */
 export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
   const lines = [PERF_CSV_COLUMNS.join(",")];

@@ -155,6 +155,22 @@ export interface SimulationDocument {
  * The document of a simulation. Times are rounded to a nanosecond's thousandth and shares to a millionth, so that the
  * text does not depend on the last bits of sums.
  *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph, simulationDocument } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
+ * assertEquals(simulationDocument(timeline, "relu.mlir", "0.1.0").simulated, true);
+ * ```
+ *
  * @param input name of the input as the user gave it
  */
 export function simulationDocument(

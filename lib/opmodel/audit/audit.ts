@@ -86,6 +86,19 @@ const NOVEMBER_REVISIONS: readonly string[] = ["b73fc81a", "bb99fc0d^"];
  * Asks the op model every recorded question and counts where it agrees. Validity is compared with the newest backend
  * where that is on record, byte figures with the backend of November 2025, which they were recorded on.
  *
+ * @example
+ * ```ts
+ * import { auditOpModel, chipDescription, getDevice, readExpectationRows } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const tensor = { shape: [64, 64], dtype: "bf16", layout: "TILE", buffer: "DRAM", memory: "Interleaved", grid: [1, 1] };
+ * const rows = readExpectationRows("rows.json", [
+ *   { source: "example", op: "Relu", inputs: [tensor], output: tensor, expect: { valid: true, outputBytes: 0 } },
+ * ]);
+ * const report = auditOpModel(rows, chipDescription(getDevice("n150")));
+ * assertEquals([report.validAgree, report.output], [1, { exact: 1, rows: 1 }]);
+ * ```
+ *
  * @param chip device of the recording (n150 with 8x8 workers)
  */
 export function auditOpModel(rows: readonly ExpectationRow[], chip: ChipDescription): AuditReport {
