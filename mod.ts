@@ -145,7 +145,8 @@ export { rewriteModule } from "./lib/rewrite/rewrite_module.ts";
 
 export * from "./lib/policy/policies.ts";
 export * from "./lib/policy/policy.ts";
-export { SCORE_NAMES, type ScoreName } from "./lib/propagation/layout_score.ts";
+export * from "./lib/propagation/decision_trace.ts";
+export { type LayoutScore, SCORE_NAMES, type ScoreName } from "./lib/propagation/layout_score.ts";
 export { SPILL_POLICY_NAMES, type SpillPolicyName } from "./lib/spill/spill_policy.ts";
 export {
   NO_OVERRIDES,

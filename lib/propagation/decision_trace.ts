@@ -5,50 +5,69 @@ import type { LayoutScore, ScoreName } from "./layout_score.ts";
 
 /** One way to feed one operand that pass 1 looked at. Layouts are spelled `buffer/memory_layout/ROWSxCOLUMNS`. */
 export interface CandidateTrace {
+  /** Layout that the op would read. */
   readonly layout: string;
   /** Whether it is a copy in another layout than the producer made. */
   readonly isReshard: boolean;
+  /** Price of the copy in µs; 0 without one. */
   readonly reshardMicroseconds: number;
 }
 
 /** One slot of a beam. */
 export interface BeamTrace {
+  /** Slot, 0 for the best. */
   readonly rank: number;
+  /** Layout per operand, `null` for none. */
   readonly inputs: readonly string[];
+  /** Layout per result, `null` for none. */
   readonly outputs: readonly string[];
+  /** Predicted time of the op alone, in µs. */
   readonly microseconds: number;
+  /** What the slots were ranked by. */
   readonly score: LayoutScore;
 }
 
 /** Combinations that could not be used, for one reason. */
 export interface RejectionTrace {
+  /** The op model's sentence, or the search's own. */
   readonly reason: string;
+  /** Combinations with this reason. */
   readonly count: number;
   /** The first of them. */
   readonly inputs: readonly string[];
+  /** Layout of the first result, where one was known. */
   readonly output: string | undefined;
 }
 
 /** What pass 1 saw and decided for one op. */
 export interface OpTrace {
+  /** Its own index in {@linkcode DecisionTrace.ops}. */
   readonly op: OpId;
+  /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
+  /** Text of the op's location, `""` when it has none. */
   readonly location: string;
   /** Whether pass 1 chooses its layouts; all other ops stay as the input has them. */
   readonly decided: boolean;
+  /** Candidates per operand; empty for ops that were not searched. */
   readonly operands: readonly (readonly CandidateTrace[])[];
+  /** In the order in which the reasons first came up. */
   readonly rejections: readonly RejectionTrace[];
   /** Best first. */
   readonly beam: readonly BeamTrace[];
   /** A decided op without a legal candidate: it runs as the input has it. */
   readonly usedFallback: boolean;
+  /** Slot of the beam that trace-back took; 0 where nothing was to choose. */
   readonly chosenSlot: number;
 }
 
 /** A producer whose readers want different layouts. */
 export interface ForkTrace {
+  /** The producer. */
   readonly op: OpId;
+  /** Slot of its beam that was taken. */
   readonly chosenSlot: number;
+  /** Layout that each reader chose to read, by op id and operand index. */
   readonly demands: readonly { readonly consumer: OpId; readonly operand: number; readonly layout: string }[];
   /** Per slot: reshards that would satisfy all demands, µs for `runtime`, else their number; `null` when impossible. */
   readonly slotCosts: readonly (number | null)[];
@@ -58,8 +77,11 @@ export interface ForkTrace {
 export interface SpillTrace {
   /** Place in the schedule at which L1 was full. */
   readonly position: number;
+  /** The op at that place; one past the last op for `return`. */
   readonly op: OpId;
+  /** Its full name, or `return`. */
   readonly opName: string;
+  /** What did not fit. */
   readonly pressure: L1FailureKind;
   /** Bytes per core that were missing. */
   readonly shortBytes: number;
@@ -67,18 +89,30 @@ export interface SpillTrace {
   readonly usedBytes: number;
   /** SSA name of what moved. */
   readonly victim: string;
+  /** Bytes per core of the victim. */
   readonly bytes: number;
+  /**
+   * `split`: leaves L1 between two uses; `demote`: made in DRAM at once; `interleave`: made in L1, spread
+   * over all cores; `read_dram`: an op reads and writes DRAM only.
+   */
   readonly kind: "split" | "demote" | "interleave" | "read_dram";
+  /** Change of the predicted time in µs; negative when the move is a gain by itself. */
   readonly microseconds: number;
+  /** What was done, in a sentence. */
   readonly description: string;
 }
 
 /** A layout change of the finished plan, as upstream's trace lists edges. */
 export interface EdgeTrace {
+  /** Op that made the value. */
   readonly producer: OpId;
+  /** Op that reads it. */
   readonly consumer: OpId;
+  /** Index of the operand in the consumer. */
   readonly operand: number;
+  /** Index of the result in the producer. */
   readonly result: number;
+  /** The value that passes between them. */
   readonly value: ValueId;
   /** Layout of the copy that the consumer reads, `undefined` when it reads the value itself. */
   readonly reshard: string | undefined;
@@ -86,25 +120,36 @@ export interface EdgeTrace {
 
 /** Everything that was decided for one function, and why. */
 export interface DecisionTrace {
+  /** Changes when older traces would be misread. */
   readonly schema: "tilewright.trace/1";
+  /** Name without `@`. */
   readonly function: string;
+  /** Name of the policy. */
   readonly policy: string;
   /** Which of the plans that the policy tried this is, for example `beam runtime 8, refined`. */
   readonly origin: string;
+  /** What the search ranked by; `undefined` when the plan came from no search. */
   readonly score: ScoreName | undefined;
+  /** Slots per op; `undefined` likewise. */
   readonly beamWidth: number | undefined;
   /** By op id; empty when the plan came from no search. */
   readonly ops: readonly OpTrace[];
+  /** By producer; empty when the plan came from no search. */
   readonly forks: readonly ForkTrace[];
+  /** In the order in which they were made. */
   readonly spills: readonly SpillTrace[];
   /** Spills that were taken back in the end. */
   readonly restoredSpills: number;
+  /** In the consumers' order, then operand order; values that are arguments are not among them. */
   readonly edges: readonly EdgeTrace[];
   /** By op id: layouts of the results in the finished plan. */
   readonly finalLayouts: readonly (readonly string[])[];
   /** By op id: one sentence per decision, oldest first. */
   readonly reasons: readonly (readonly string[])[];
+  /** Bytes per core that the plan may use. */
   readonly l1BudgetBytes: number;
+  /** Largest bytes per core over all steps, circular buffers included. */
   readonly peakL1Bytes: number;
+  /** Predicted time of the finished plan, in µs. */
   readonly microseconds: number;
 }

@@ -8,10 +8,13 @@ export const SCORE_NAMES: readonly ScoreName[] = ["bottleneck", "local", "runtim
 
 /** Parts of a candidate's score. The first six are tt-mlir's `LayoutScore` (specs 02 §1.5), the rest looks at the path. */
 export interface LayoutScore {
+  /** Whether the first result is in L1. */
   readonly isL1: boolean;
+  /** Whether the first result is sharded. */
   readonly isSharded: boolean;
   /** Padded bytes that the op reads from outside of L1; an operand that occurs twice counts twice. */
   readonly inputDramBytes: number;
+  /** Whether an operand is read as a copy in another layout. */
   readonly requiresReshard: boolean;
   /** Grid volume of the first result: the whole worker grid for L1 interleaved, 1 for DRAM. */
   readonly coreCount: number;
