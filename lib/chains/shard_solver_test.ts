@@ -7,6 +7,7 @@ import { type ChainEdge, PathSet } from "./path_set.ts";
 import { updateSolver } from "./propagate.ts";
 import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";
 import { renderSolverPhase } from "./solver_trace.ts";
+import { quickest } from "../../testing/quickest.ts";
 
 /** Answers from tables: per edge the pairs that go together; conversions per consumer config. */
 function tableOracle(
@@ -369,17 +370,17 @@ Deno.test("ShardSolver solves 500 ops of 64 configs in under a second", () => {
     compatibleConfigs: (_, producer) => (byProducer.get(producer) ?? []).map(([, to]) => to),
     reshardLayouts: () => new Map(),
   };
-  const start = performance.now();
-  const solver = new ShardSolver({
-    ops: Array.from({ length: ops }, (_, op) => ({
-      name: `${op}`,
-      gridVolumes: Array.from({ length: configs }, (_, config) => 1 + (config * 13 + op) % 64),
-    })),
-    edges: linearEdges(ops),
-  }, oracle);
-  assertEquals(solver.resolve(), undefined);
-  pickOpShardConfigs(solver);
-  assertEquals(solver.finish().selectedConfigs.length, ops);
-  const elapsed = performance.now() - start;
+  const elapsed = quickest(5, 1000, () => {
+    const solver = new ShardSolver({
+      ops: Array.from({ length: ops }, (_, op) => ({
+        name: `${op}`,
+        gridVolumes: Array.from({ length: configs }, (_, config) => 1 + (config * 13 + op) % 64),
+      })),
+      edges: linearEdges(ops),
+    }, oracle);
+    assertEquals(solver.resolve(), undefined);
+    pickOpShardConfigs(solver);
+    assertEquals(solver.finish().selectedConfigs.length, ops);
+  });
   assert(elapsed < 1000, `took ${elapsed.toFixed(0)} ms`);
 });
