@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Holds the table "Who may import whom" of `docs/architecture.md` against the imports of the source. The table is the
+ * rule: each row names a folder and what it may import, `types of` where nothing may be left of it at run time.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { dirname, join, normalize } from "@std/path/posix";
+import { ROOT } from "./steps.ts";
+
+/** What a folder may import from outside of itself, by folder; a prefix such as `lib` covers the folders in it. */
+interface ImportRule {
+  readonly values: ReadonlySet<string>;
+  readonly types: ReadonlySet<string>;
+  readonly everything: boolean;
+}
+
+/** One import of a file by path. */
+interface Import {
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+/** Folders whose files may use the `Deno` namespace. */
+const WITH_IO: ReadonlySet<string> = new Set(["bench", "cli", "testdata", "testing", "tools"]);
+
+/** What is no function of its arguments. */
+const IMPURE =
+  /\b(?:Deno\.|Date\.now|new Date\(|performance\.now|Math\.random|crypto\.|globalThis\.|process\.)/;
+
+/** Reads the rows between the heading and the next one. */
+function readRules(markdown: string): ReadonlyMap<string, ImportRule> {
+  const section = markdown.split(/^## /m).find((part) => part.startsWith("Who may import whom")) ?? "";
+  const rules = new Map<string, ImportRule>();
+  for (const [, folder = "", cell = ""] of section.matchAll(/^\| `([^`]+)`\s*\| ([^|]+)\|/gm)) {
+    const [values = "", types = ""] = cell.split("types of");
+    rules.set(folder, {
+      values: new Set(namesIn(values)),
+      types: new Set(namesIn(types)),
+      everything: values.trim() === "everything",
+    });
+  }
+  return rules;
+}
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+}
+
+/** Relative imports and re-exports of a source text; those in comments and strings do not start a line. */
+function importsOf(path: string, text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?([^;"]*?)\bfrom\s+"(\.[^"]+)"/gm);
+  const bare = text.matchAll(/^import\s+"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm);
+  const resolve = (specifier: string) => normalize(join(dirname(path), specifier));
+  return [
+    ...[...statements].map(([, type, names = "", specifier = ""]): Import => ({
+      target: resolve(specifier),
+      typeOnly: type !== undefined || onlyTypes(names),
+    })),
+    ...[...bare].map(([, effect, dynamic]): Import => ({
+      target: resolve(effect ?? dynamic ?? ""),
+      typeOnly: false,
+    })),
+  ];
+}
+
+function onlyTypes(names: string): boolean {
+  const list = /^\{([^}]*)\}\s*$/.exec(names)?.[1];
+  return list !== undefined &&
+    list.split(",").map((name) => name.trim()).filter((name) => name !== "")
+      .every((name) => name.startsWith("type "));
+}
+
+/** `lib/ir` for what is below `lib`, the first part of the path for everything else. */
+function folderOf(path: string): string {
+  const parts = path.split("/");
+  return parts[0] === "lib" ? parts.slice(0, 2).join("/") : parts[0] ?? "";
+}
+
+function allows(rule: ImportRule, target: string, typeOnly: boolean): boolean {
+  const covered = (names: ReadonlySet<string>) => names.has(target) || names.has(target.split("/")[0] ?? "");
+  return rule.everything || covered(rule.values) || (typeOnly && covered(rule.types));
+}
+
+/** Tests and their helpers may look everywhere. */
+function isForTests(path: string): boolean {
+  return /_test\.ts$|\/testing(?:\.ts$|\/)/.test(path);
+}
+
+/** A source text without its comments; good enough for a house style without `//` in regular expressions. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/^\s*\/\/.*$/gm, "");
+}
+
+async function* sourceFiles(folder: string): AsyncGenerator<string> {
+  for await (const entry of Deno.readDir(join(ROOT, folder))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) yield* sourceFiles(path);
+    else if (path.endsWith(".ts")) yield path;
+  }
+}
+
+const ARCHITECTURE = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
+const RULES = readRules(ARCHITECTURE);
+
+async function sources(): Promise<ReadonlyMap<string, string>> {
+  const roots = [...new Set([...RULES.keys()].map((folder) => folder.split("/")[0] ?? ""))];
+  const found = new Map<string, string>();
+  for (const root of roots) {
+    for await (const path of sourceFiles(root)) {
+      if (!isForTests(path)) found.set(path, await Deno.readTextFile(join(ROOT, path)));
+    }
+  }
+  return found;
+}
+
+Deno.test("docs/architecture.md has a rule for every folder of lib, and for no folder that does not exist", async () => {
+  const folders = new Set([...(await sources()).keys()].map(folderOf));
+  assertEquals([...RULES.keys()].toSorted(), [...folders].toSorted());
+});
+
+Deno.test("imports between folders are those that docs/architecture.md allows", async () => {
+  const violations: string[] = [];
+  for (const [path, text] of await sources()) {
+    const from = folderOf(path);
+    const rule = RULES.get(from);
+    for (const { target, typeOnly } of importsOf(path, text)) {
+      const to = folderOf(target);
+      if (to === from || rule === undefined || allows(rule, to, typeOnly)) continue;
+      violations.push(`${path} imports ${typeOnly ? "types of " : ""}${target}`);
+    }
+  }
+  assertEquals(violations, []);
+});
+
+Deno.test("lib, sim and pipeline touch no file, clock, environment or source of randomness", async () => {
+  const violations = [...await sources()]
+    .filter(([path, text]) => !WITH_IO.has(folderOf(path)) && IMPURE.test(withoutComments(text)))
+    .map(([path]) => path);
+  assertEquals(violations, []);
+});
+
+Deno.test("docs/architecture.md names files and folders that exist", async () => {
+  const missing: string[] = [];
+  for (
+    const [, path = ""] of ARCHITECTURE.matchAll(
+      /`((?:bench|cli|lib|pipeline|sim|testdata|testing|tools)\/[^`\s]*)`/g,
+    )
+  ) {
+    // `FAMILY.ts`, `NAME.json` and patterns stand for any file of their folder.
+    const named = /^[A-Z]+\.|\*/.test(path.split("/").at(-1) ?? "") ? dirname(path) : path;
+    try {
+      await Deno.stat(join(ROOT, named));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      missing.push(path);
+    }
+  }
+  assertEquals(missing, []);
+});
+
+Deno.test("importsOf() tells types from values and finds every form", () => {
+  const text = [
+    'import { a, type B } from "./a.ts";',
+    'import type { C } from "../x/c.ts";',
+    'import {\n  type D,\n  type E,\n} from "../x/d.ts";',
+    'export * from "./e.ts";',
+    'const f = await import("../y/f.ts");',
+    ' * import { g } from "./g.ts";',
+    'import "./h.ts";',
+    'import { i } from "@std/assert";',
+  ].join("\n");
+  assertEquals(importsOf("lib/q/z.ts", text), [
+    { target: "lib/q/a.ts", typeOnly: false },
+    { target: "lib/x/c.ts", typeOnly: true },
+    { target: "lib/x/d.ts", typeOnly: true },
+    { target: "lib/q/e.ts", typeOnly: false },
+    { target: "lib/y/f.ts", typeOnly: false },
+    { target: "lib/q/h.ts", typeOnly: false },
+  ]);
+});
+
+Deno.test("a rule for types allows no values", () => {
+  const rule = readRules("## Who may import whom\n\n| `lib/a` | `lib/b`, types of `lib/c` | why |\n").get(
+    "lib/a",
+  );
+  assert(rule !== undefined);
+  assert(allows(rule, "lib/b", false) && allows(rule, "lib/c", true));
+  assert(!allows(rule, "lib/c", false) && !allows(rule, "sim", true));
+});
