@@ -213,6 +213,8 @@ export const DEVICE_SCHEMA = {
     programSend: "us",
     /** Host time of one op without trace. */
     untracedHost: "us",
+    /** Host time per logit when the host chooses the next tokens: reading it from the device and looking at it. */
+    logitHost: "ns",
     /** Traced dispatch of an empty program on one processor per core. */
     base: "us",
     perProcessor: "us",

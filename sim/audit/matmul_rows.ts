@@ -20,6 +20,9 @@ const DATA_TYPES: Readonly<Record<string, DataType>> = {
   bfloat4_b: "bfp_bf4",
 };
 
+/** The single-core table is of `bfp_bf8` operands. */
+const BFP8_TILE_BYTES = 1088;
+
 const IDEAL_TILE: Readonly<Record<MathFidelity, number>> = { lofi: 16, hifi2: 32, hifi3: 48, hifi4: 64 };
 
 /** Rows of the GEMM tables: device time where the table has it, wall time otherwise. */
@@ -182,7 +185,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
         outBlockW: tilesN,
         in0BlockW: tilesK / kBlocks,
         subblock: [Number(subblockText[1]), Number(subblockText[2])],
-        tileBytes: tileBytesOf("bfp_bf8").in0TileBytes,
+        tileBytes: [BFP8_TILE_BYTES, BFP8_TILE_BYTES],
         fidelity,
         reloads: row.config.packer_l1_acc !== true,
       }, device) * kBlocks,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { decoderRow } from "./decoder_rows.ts";
 import { dispatchRow } from "./dispatch_rows.ts";
 import { dramBandwidthRow } from "./dram_rows.ts";
 import { unaryNeighbours, unaryRow } from "./eltwise_rows.ts";
@@ -50,6 +51,8 @@ export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
           device: row.device,
           reason: "shapes are not in the row",
         }];
+      case "e2e":
+        return [decoderRow(row)];
       default:
         return [{
           status: "excluded",

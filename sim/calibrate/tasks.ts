@@ -132,6 +132,16 @@ function dispatchTask(architecture: Architecture, device: string): CalibrationTa
   };
 }
 
+/** What whole models take beside their device programs. */
+function modelTask(architecture: Architecture): CalibrationTask {
+  return {
+    name: `models ${architecture}`,
+    architecture,
+    groups: { e2e: 100 },
+    constants: [range("dispatch.logitHost", 0.1, 5)],
+  };
+}
+
 /** Wormhole has one long sweep and few profiles; the sweep is thinned so that the profiles count. */
 function streamTask(architecture: Architecture): CalibrationTask {
   return {
@@ -214,4 +224,6 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   wallTask("blackhole"),
   streamTask("wormhole_b0"),
   profileTask("blackhole"),
+  modelTask("wormhole_b0"),
+  modelTask("blackhole"),
 ];

@@ -77,7 +77,8 @@ function attentionCost(
   work: AttentionWork,
 ): KernelCost {
   const { key, output } = tensors;
-  const tile = matmulTileCycles(device, fidelityOf(op.config), tileBytes(key.dataType), 2, 4);
+  const bytes = tileBytes(key.dataType);
+  const tile = matmulTileCycles(device, fidelityOf(op.config), [bytes, bytes], 2, 4);
   // Scores are exponentiated approximately; maximum, sum and rescaling are one reduction pass each.
   const perScore = 2 * work.headTiles * tile + device.sfpu.lookup + device.tensix.eltwiseTile +
     2 * device.tensix.reduceTile;

@@ -44,9 +44,9 @@ export interface ConvWork {
 export function convCost(work: ConvWork, device: Device): KernelCost {
   const { rows, columns, depth, ownDepth } = work;
   const blocks = Math.ceil(rows / Math.max(1, work.blockRows));
-  const widest = Math.max(tileBytes(work.activationType), tileBytes(work.weightType));
+  const operands = [tileBytes(work.activationType), tileBytes(work.weightType)] as const;
   const [subblockH, subblockW] = work.subblock;
-  const tileCycles = matmulTileCycles(device, work.fidelity, widest, subblockH, subblockW);
+  const tileCycles = matmulTileCycles(device, work.fidelity, operands, subblockH, subblockW);
   const tilize = rows * ownDepth * device.tensix.tilizeTile;
   const steps = Math.max(1, Math.ceil(depth / Math.max(1, work.blockDepth))) * blocks;
   const multiply = rows * columns * (depth * tileCycles + steps / blocks * device.matmul.packTile);

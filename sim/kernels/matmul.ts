@@ -23,20 +23,26 @@ export function idealTileCycles(device: Device, fidelity: MathFidelity): number 
   }[fidelity];
 }
 
+/** Bytes of a tile of the first and of the second operand. */
+export type OperandTileBytes = readonly [in0: number, in1: number];
+
 /**
  * Cycles of one 32x32x32 tile matmul with operands in L1: the matrix engine, or the unpackers that feed it. Operands
- * are reused inside a subblock of the destination register, so small subblocks unpack more per tile matmul.
+ * are reused inside a subblock of the destination register, so small subblocks unpack more per tile matmul; along the
+ * longer side of the subblock every product takes a new tile.
  */
 export function matmulTileCycles(
   device: Device,
   fidelity: MathFidelity,
-  tileBytes: number,
+  [in0Bytes, in1Bytes]: OperandTileBytes,
   subblockH: number,
   subblockW: number,
 ): number {
   const { tileScale, tileOffset, unpackPerKib, unpackReuse } = device.matmul;
   const math = idealTileCycles(device, fidelity) * tileScale + tileOffset;
-  const unpack = unpackPerKib * tileBytes / 1024 * (1 + unpackReuse * (1 / subblockH + 1 / subblockW));
+  const streamed = subblockW >= subblockH ? in1Bytes : in0Bytes;
+  const reloaded = in0Bytes / subblockW + in1Bytes / subblockH;
+  const unpack = unpackPerKib / 1024 * (streamed + unpackReuse * reloaded);
   return Math.max(math, unpack);
 }
 
@@ -47,8 +53,7 @@ export interface BlockCompute {
   readonly in0BlockW: number;
   /** Height and width of a subblock. */
   readonly subblock: readonly [number, number];
-  /** Bytes of a tile of the wider operand. */
-  readonly tileBytes: number;
+  readonly tileBytes: OperandTileBytes;
   readonly fidelity: MathFidelity;
   /** Whether partial sums are unpacked again in every K block. */
   readonly reloads: boolean;
@@ -96,7 +101,7 @@ export function matmulCost(
     outBlockW,
     in0BlockW,
     subblock: [outSubblockH, outSubblockW],
-    tileBytes: Math.max(problem.in0TileBytes, problem.in1TileBytes),
+    tileBytes: [problem.in0TileBytes, problem.in1TileBytes],
     fidelity,
     reloads: kBlocks > 1 && !accumulatesInL1(problem),
   }, device);
@@ -141,10 +146,7 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const [in0Readers, in1Readers] = readers(blocks, cores);
   const fromDram = (inDram(in0) ? in0Readers * in0Tiles * in0TileBytes : 0) +
     (inDram(in1) ? in1Readers * in1Tiles * in1TileBytes : 0);
-  const share = in1.placement === "dram_sharded"
-    ? device.dram.shardedReadShare
-    : device.matmul.inputReadShare;
-  const shared = dramCycles(device, fromDram, share);
+  const shared = dramCycles(device, fromDram, inputReadShare(problem, blocks, device));
   const path = (tensor: PricedTensor, tiles: number, tileBytes: number, alone: boolean) => {
     const multicast = alone ? 0 : tiles * tileBytes / device.noc.multicastBytesPerCycle;
     if (tensor.placement === "l1_sharded") return alone ? 0 : device.matmul.multicastLatency + multicast;
@@ -154,13 +156,22 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const in0Alone = blocks.dataflow !== "mcast_2d" && blocks.dataflow !== "mcast_in0";
   const in1Alone = blocks.dataflow !== "mcast_2d" && blocks.dataflow !== "mcast_in1";
   const in0Path = path(in0, in0Tiles, in0TileBytes, in0Alone && blocks.dataflow !== "dram_sharded");
-  const in1Path = path(in1, in1Tiles, in1TileBytes, in1Alone);
+  // A bank's own reader asks for whole bursts, and for the next block before the last one is there.
+  const in1Path = blocks.dataflow === "dram_sharded"
+    ? in1Tiles * in1TileBytes / device.noc.readBytesPerCycle
+    : path(in1, in1Tiles, in1TileBytes, in1Alone);
   // Without multicast both operands come through one reader, one after the other.
   const paths = blocks.dataflow === "reuse" || blocks.dataflow === "single_tile"
     ? in0Path + in1Path
     : Math.max(in0Path, in1Path);
   // Senders multicast at different moments, so the banks are kept busy all the time.
   return Math.max(paths, shared);
+}
+
+/** Share of the DRAM bandwidth that the readers reach: a row and a column of senders less than all cores at once. */
+function inputReadShare(problem: MatmulProblem, blocks: MatmulBlocks, device: Device): number {
+  if (problem.in1.placement === "dram_sharded") return device.dram.shardedReadShare;
+  return blocks.dataflow === "mcast_2d" ? device.matmul.inputReadShare : device.dram.interleavedReadShare;
 }
 
 /** How many cores read their block of the first and second operand from memory at the same time. */

@@ -39,19 +39,7 @@ export function blocksOfConfig(
 ): MatmulBlocks {
   const { perCoreM, perCoreN, in0BlockW } = config;
   if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
-    return {
-      dataflow: "dram_sharded",
-      gridX: banks,
-      gridY: 1,
-      perCoreM,
-      perCoreN,
-      in0BlockW,
-      outBlockH: perCoreM,
-      outBlockW: perCoreN,
-      outSubblockH: 1,
-      outSubblockW: 1,
-      batches: 1,
-    };
+    return dramShardedBlocks(problem, perCoreM, in0BlockW, banks);
   }
   const [gridX, gridY] = config.computeWithStorageGridSize;
   const { outSubblockH, outSubblockW } = config;
@@ -76,6 +64,37 @@ export function blocksOfConfig(
         batches: config.fuseBatch ? 1 : problem.batchA,
       };
   }
+}
+
+/**
+ * Blocks of a DRAM-sharded matmul: whatever the program config says about columns, one core per bank computes what its
+ * bank holds, padded to subblocks as wide as the destination register
+ * (tt-metal `matmul_multicore_reuse_mcast_dram_sharded_program_factory.cpp`).
+ */
+function dramShardedBlocks(
+  problem: MatmulProblem,
+  perCoreM: number,
+  in0BlockW: number,
+  banks: number,
+): MatmulBlocks {
+  const registers = problem.compute?.fp32DestAccEn === true ? 4 : 8;
+  const columns = Math.ceil(problem.tilesN / banks);
+  const subblocks = Math.ceil(columns / registers);
+  const outSubblockW = Math.ceil(columns / subblocks);
+  const perCoreN = outSubblockW * subblocks;
+  return {
+    dataflow: "dram_sharded",
+    gridX: banks,
+    gridY: 1,
+    perCoreM,
+    perCoreN,
+    in0BlockW,
+    outBlockH: perCoreM,
+    outBlockW: perCoreN,
+    outSubblockH: 1,
+    outSubblockW,
+    batches: 1,
+  };
 }
 
 /** Cores that hold a part of the output. */

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { decoderNamed } from "./decoder_architecture.ts";
+import { decoderPassMicroseconds } from "./decoder_step.ts";
+import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
+import type { AuditRow } from "./row_model.ts";
+
+/** Bundled devices that the chips of a system are. */
+const CHIPS: Readonly<Record<string, string>> = {
+  n150: "n150",
+  n300: "n300",
+  p100: "p100",
+  p150: "p150",
+  "n150/WH": "n150",
+  "QuietBox WH": "n300",
+  "QuietBox BH": "p150",
+};
+
+/** Whole models: language models are composed from their published configuration, others need their graph. */
+export function decoderRow(row: MeasuredRow): AuditRow {
+  const group = row.group;
+  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: row.device, reason });
+  const name = row.op.startsWith("falcon7b") ? "Falcon-7B" : textOf(row.shapes, "model");
+  const model = decoderNamed(name);
+  if (model === undefined) return excluded("the model's graph is not in the row");
+  const device = CHIPS[row.device];
+  if (device === undefined) return excluded("the chip is not modelled");
+  const us = numberOf(row.measured, "us");
+  const users = numberOf(row.shapes, "batch");
+  const cached = numberOf(row.shapes, "kv_len");
+  const prompt = row.op.endsWith("prefill") ? numberOf(row.shapes, "seq") : 1;
+  if (us === undefined || users === undefined || cached === undefined || prompt === undefined) {
+    return excluded("batch, length or time is missing");
+  }
+  if (row.quality !== "") return excluded(`flagged: ${row.quality}`);
+  const pass = {
+    ...model,
+    users,
+    newTokens: prompt,
+    cachedTokens: cached,
+    // Falcon's demo is of the time before weights were sharded over the banks.
+    sharded: prompt === 1 && !name.startsWith("Falcon"),
+  };
+  // Demos measure on the host, which reads the logits and chooses the next tokens.
+  const onHost = row.basis.includes("host");
+  const logits = onHost ? users * model.architecture.vocabulary : 0;
+  return {
+    status: "modelled",
+    group,
+    accuracyClass: undefined,
+    device,
+    workerGrid: undefined,
+    configuration: [group, row.device, row.op, name, users, prompt, cached].join(" "),
+    table: [row.device, name].join(" "),
+    measured: us,
+    unit: "us",
+    predict: (chip) => decoderPassMicroseconds(pass, chip) + logits * chip.dispatch.logitHost / 1000,
+    work: undefined,
+  };
+}
