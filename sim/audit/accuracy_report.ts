@@ -35,7 +35,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   llm_prefill_op: "The rows name ops of one model on one system and give no shapes.",
   op_target: "The rows give no shapes.",
   e2e:
-    "Whole models: only those whose architecture is published as a handful of numbers can be composed; see below.",
+    "Language models, composed op by op from their published configuration, with one fitted constant for the host's part " +
+    "of sampling. Other models need their graph. Two rows of one model on n300 differ by half between releases.",
 };
 
 /** `accuracy.md` and its plots, from an audit. Pure: the same audit gives the same bytes. */
