@@ -6,6 +6,7 @@ import { completions } from "./commands/completions.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
 import { doctor } from "./commands/doctor.ts";
+import { explain } from "./commands/explain.ts";
 import { layout } from "./commands/layout.ts";
 import { lint } from "./commands/lint.ts";
 import { ops } from "./commands/ops.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   optimize,
   simulate,
   diff,
+  explain,
   report,
   doctor,
   lint,

@@ -9,6 +9,17 @@ import { createProjectHost, shellWords } from "./testing/project_host.ts";
 /** Files of the shared data that examples name; not part of the repository. */
 const SHARED_DATA = ["op-model-expectations.json", "measured-perf.json"];
 
+/** Examples that take ten seconds and more; they run in the full sweep (`deno task test:sweep`). */
+const SLOW = /^calibrate|--folds/;
+
+const RUNS_ALL = Deno.env.get("TILEWRIGHT_FULL_SWEEP") !== undefined;
+
+/** Why an example cannot be run here; `undefined` when it can. */
+function reasonToSkip(words: string): string | undefined {
+  if (SHARED === undefined && SHARED_DATA.some((name) => words.includes(name))) return "data not present";
+  return SLOW.test(words) && !RUNS_ALL ? "slow, in the full sweep" : undefined;
+}
+
 /** Runs a command line on the files of the project; `undefined` where it needs data that is not present. */
 async function runExample(words: string): Promise<{ code: number; err: string } | undefined> {
   const files: Record<string, string> = {};
@@ -66,7 +77,7 @@ Deno.test("every call of the tool in README and docs runs as written", async (t)
   const known = new Set(COMMANDS.flatMap((command) => command.examples.map((example) => example.command)));
   for (const path of paths.sort()) {
     for (const { words, exitCode } of shellExamples(Deno.readTextFileSync(join(PROJECT_ROOT, path)))) {
-      if (known.has(words)) continue;
+      if (known.has(words) || reasonToSkip(words) !== undefined) continue;
       await t.step(`${path}: tilewright ${words}`, async () => {
         const result = await runExample(words);
         if (result !== undefined) assertEquals(result.code, exitCode, result.err);

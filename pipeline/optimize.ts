@@ -42,7 +42,8 @@ export interface Optimized {
 }
 
 /** What a caller may lend to {@linkcode optimizeModule}. */
-export interface OptimizeTools extends Pick<PolicyContext, "solveBinaryProgram" | "traceSolver"> {
+export interface OptimizeTools
+  extends Pick<PolicyContext, "decisionTrace" | "solveBinaryProgram" | "traceSolver"> {
   /** Generation in which to spell what is inserted; by default the input's. */
   readonly profile?: TtnnProfile | undefined;
 }
@@ -93,7 +94,9 @@ export function optimizeModule(
     throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);
   }
   const dram = findPolicy("dram");
-  const baselinePlan = dram === undefined || dram === policy ? plan : dram.decide(context);
+  const baselinePlan = dram === undefined || dram === policy
+    ? plan
+    : dram.decide({ graph, opModel, cost, options });
   const text = rewriteModule(binding, plan, chip, profile);
   return {
     plan,

@@ -5,7 +5,7 @@ import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 /** `diff`: what was decided differently, and what that costs. */
 export const diff: Command = {
   name: "diff",
-  summary: "Compare two files, two plans, or two policies or devices on one file",
+  summary: "Compare two files, plans or decision traces, or two policies or devices on one file",
   positionals: "A [B]",
   arity: [1, 2],
   options: [
@@ -61,7 +61,7 @@ export const diff: Command = {
     },
   ],
   notes: [
-    "A and B are .mlir files, judged as written, or plans that 'optimize --json' printed. Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
+    "A and B are .mlir files, judged as written, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
     "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when the predicted total differs by more. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],
   load: () => import("../run/diff.ts"),

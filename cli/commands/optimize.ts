@@ -18,6 +18,19 @@ export const optimize: Command = {
     ...POLICY_OPTIONS,
     ...CHAIN_OPTIONS,
     {
+      name: "enable-decision-trace",
+      kind: "boolean",
+      description:
+        "Also write FUNCTION_decision_trace.json, version 3 as tt-mlir writes it, per decided function",
+    },
+    {
+      name: "decision-trace-dir",
+      kind: "string",
+      value: "DIR",
+      default: ".",
+      description: "Folder for decision traces; giving one enables them",
+    },
+    {
       name: "ttnn-profile",
       kind: "choice",
       value: "NAME",
@@ -63,6 +76,10 @@ export const optimize: Command = {
       command:
         'optimize testdata/models/mnist.mlir --ttir-to-ttnn-runtime-pipeline="optimization-level=2 max-legal-layouts=16"',
       description: "Options pasted from a ttmlir-opt command line",
+    },
+    {
+      command: "optimize testdata/models/mnist.mlir --enable-decision-trace",
+      description: "What was considered for every op, for 'explain', 'diff' and upstream's tools",
     },
     {
       command: "optimize testdata/models/mnist.mlir --device n150,n300,p150",

@@ -51,7 +51,9 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
 }
 
 function sides({ a, b }: DiffReport): string {
-  return `A: ${a.label} on ${a.device}\nB: ${b.label} on ${b.device}`;
+  const line = (side: DiffSide): string =>
+    side.device === "" ? side.label : `${side.label} on ${side.device}`;
+  return `A: ${line(a)}\nB: ${line(b)}`;
 }
 
 function cells(change: OpChange, style: Style | undefined): string[] {

@@ -4,6 +4,8 @@ import { toJson } from "../../lib/plan/plan_json.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
+import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
+import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { simulateGraph } from "../../sim/simulate.ts";
 import { findDevice } from "../choose_device.ts";
@@ -50,6 +52,7 @@ async function readSide(
   side: "a" | "b",
 ): Promise<DiffSide> {
   const policyName = options.text(`policy-${side}`);
+  if (looksLikeTrace(text)) return sideOfTrace(file, readTrace(text, file));
   if (/^\s*\{/.test(text)) {
     if (policyName !== undefined) {
       throw new DiagnosticError([{

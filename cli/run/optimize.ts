@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
 import { ChainContext } from "../../lib/chains/chain_context.ts";
 import { profileByName } from "../../lib/dialect/ttnn_profile.ts";
 import { DECIDED_KINDS } from "../../lib/policy/plan_graph.ts";
+import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import type { PolicyOptions } from "../../lib/policy/policy.ts";
 import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
@@ -46,12 +49,14 @@ async function optimizeOne(
   file: string,
   progress: Progress,
 ): Promise<ExitCode> {
-  const { document, optimized } = await decide(host, options, file, await host.readText(file), progress);
+  const text = await host.readText(file);
+  const { document, optimized, traces } = await decide(host, options, file, text, progress);
   progress.done();
   for (const problem of optimized.l1.problems) host.stderr.write(renderDiagnostic(problem));
   const output = options.text("output");
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && document.summary.fits) await host.writeText(output, optimized.text);
+  for (const trace of traces) await writeTrace(host, options, trace);
   const report = output === "-" ? host.stderr : host.stdout;
   report.write(
     options.flag("json")
@@ -91,6 +96,13 @@ async function compareDevices(
   return documents.every((document) => document.summary.fits) ? EXIT.ok : EXIT.finding;
 }
 
+/** A decided input with everything that may be written about it. */
+interface Decided {
+  readonly document: PlanDocument;
+  readonly optimized: Optimized;
+  readonly traces: readonly DecisionTrace[];
+}
+
 async function decide(
   host: Host,
   options: Options,
@@ -98,7 +110,7 @@ async function decide(
   text: string,
   progress: Progress,
   device?: Device,
-): Promise<{ readonly document: PlanDocument; readonly optimized: Optimized }> {
+): Promise<Decided> {
   const policy = policyAtLevel(options, options.text("policy") ?? "beam-cost", options.given("policy"));
   const policyOptions: PolicyOptions = {
     ...readPolicyOptions(options),
@@ -111,8 +123,11 @@ async function decide(
   const tools = await policyTools(policyOptions);
   progress.stage(`deciding ${file} for ${workbench.device.name} with ${policy.name}`);
   const started = host.now();
+  const traces: DecisionTrace[] = [];
+  const wantsTraces = options.flag("enable-decision-trace") || options.given("decision-trace-dir");
   const optimized = optimizeModule(workbench, policy, policyOptions, {
     ...tools,
+    ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
     ...(options.flag("trace-solver")
       ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
       : {}),
@@ -123,7 +138,17 @@ async function decide(
     version: config.version,
     wallMs: Math.round(host.now() - started),
   });
-  return { document, optimized };
+  if (wantsTraces && traces.length === 0) {
+    host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
+  }
+  return { document, optimized, traces };
+}
+
+async function writeTrace(host: Host, options: Options, trace: DecisionTrace): Promise<void> {
+  const folder = options.text("decision-trace-dir") ?? ".";
+  const path = join(folder, `${trace.function}_decision_trace.json`);
+  await host.writeText(path, `${JSON.stringify(decisionTraceV3(trace), null, 2)}\n`);
+  host.stderr.write(`${path}: decision trace\n`);
 }
 
 async function analysisText(host: Host, options: Options, file: string, name: AnalysisName): Promise<string> {

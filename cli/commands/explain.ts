@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { CHAIN_OPTIONS } from "./chain_options.ts";
+import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+
+/** `explain`: why one op is as it is. */
+export const explain: Command = {
+  name: "explain",
+  summary:
+    "Tell one op's story: candidates, scores, refusals, forks, spills, what would make the runner-up win",
+  positionals: "[FILE]",
+  arity: [0, 1],
+  options: [
+    {
+      name: "op",
+      kind: "string",
+      value: "ID|LOC",
+      description:
+        "Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name",
+    },
+    {
+      name: "trace",
+      kind: "string",
+      value: "FILE",
+      description: "Read a decision trace (tt-mlir's version 3) instead of deciding",
+    },
+    {
+      name: "top",
+      kind: "number",
+      value: "N",
+      default: 6,
+      description: "Candidates and refusals to list; 0 lists all",
+    },
+    POLICY,
+    ...DEVICE_OPTIONS,
+    JSON_OUTPUT,
+    ...POLICY_OPTIONS,
+    ...CHAIN_OPTIONS.filter((spec) => spec.name !== "print-analysis"),
+  ],
+  examples: [
+    {
+      command: "explain testdata/models/mnist.mlir --op 1",
+      description: "Why the first linear is sharded as it is, and what the runner-up lacks",
+    },
+    {
+      command: "explain testdata/models/mnist.mlir --op softmax",
+      description: "Why the softmax ends up in DRAM",
+    },
+    {
+      command: "explain testdata/models/mnist.mlir --op %3 --json",
+      description: "The same as data",
+    },
+  ],
+  notes: [
+    "FILE may itself be a decision trace, as 'optimize --enable-decision-trace' and tt-mlir write it. Policies without a search (the chain policies) tell the reasons in their plan.",
+  ],
+  load: () => import("../run/explain.ts"),
+};

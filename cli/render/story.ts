@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpStory } from "../../pipeline/explain/story.ts";
+import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
+import type { Style } from "./style.ts";
+
+const CANDIDATE_COLUMNS: readonly FittedColumn[] = [
+  { title: "Rank", align: "right", expendable: 0 },
+  { title: "Result", align: "left", expendable: 0 },
+  { title: "Operands", align: "left", expendable: 3, shrinkTo: 16 },
+  { title: "Path", align: "right", expendable: 2 },
+  { title: "Cores", align: "right", expendable: 4 },
+  { title: "L1", align: "right", expendable: 5 },
+  { title: "Against the chosen one", align: "left", expendable: 0, shrinkTo: 24 },
+];
+
+const SOURCES: Readonly<Record<OpStory["source"], string>> = {
+  tilewright: "decided here",
+  "tt-mlir": "from a trace of tt-mlir",
+  plan: "from the reasons in the plan; this policy searches in its own way",
+};
+
+/** One op's story as terminal text. `top` limits candidates and refusals. */
+export function renderStory(story: OpStory, style: Style, width: number, top: number): string {
+  const { layouts, operands } = story;
+  const title = `op ${story.op} ${story.name} of @${story.function}`;
+  const origin = story.origin === "" ? "" : `, plan '${story.origin}'`;
+  const lines = [
+    `${style.bold(title)} ${style.dim(story.location.slice(0, Math.max(0, width - title.length - 1)))}`
+      .trimEnd(),
+    `  policy   ${story.policy}${origin} ${style.dim(`(${SOURCES[story.source]})`)}`,
+    `  result   ${style.bold(layouts.filter((layout) => layout !== "").join(", ") || "as the input has it")}`,
+  ];
+  if (!story.decided) lines.push("  Its layouts are not decided: it stays as the input has it.");
+  operands.forEach((candidates, operand) => {
+    const own = candidates.filter((candidate) => !candidate.isReshard).length;
+    if (candidates.length === 0) return;
+    lines.push(
+      `  operand ${operand}: ${formatCount(own)} from its producer, ${
+        formatCount(candidates.length - own)
+      } by reshard`,
+    );
+  });
+  if (story.candidates.length > 0) lines.push("", renderCandidates(story, style, width, top));
+  section(lines, style, "Why not L1", story.whyNotL1);
+  section(lines, style, "Fork", forkLines(story));
+  section(
+    lines,
+    style,
+    "Copies",
+    story.reshards.map(({ direction, operand, other, layout }) =>
+      direction === "in"
+        ? `operand ${operand} is read from a copy in ${layout}, made of the result of ${other}`
+        : `${other} reads its operand ${operand} from a copy in ${layout}`
+    ),
+  );
+  section(
+    lines,
+    style,
+    "Pass 2",
+    story.spills.map((spill) =>
+      `position ${spill.position}, ${spill.opName}: ${spill.action}${
+        spill.victim === undefined ? "" : ` of ${spill.victim}`
+      }${spill.bytes === undefined ? "" : `, ${formatBytes(spill.bytes)} per core`}${
+        spill.description === "" ? "" : `: ${spill.description}`
+      }`
+    ),
+  );
+  const refused = story.rejections.slice(0, top);
+  section(lines, style, "Refused", [
+    ...refused.map(({ reason, count, inputs, output }) =>
+      `${count === 1 ? "" : `${formatCount(count)} × `}${reason}${
+        style.dim(` (first: ${inputs.join(", ")}${output === undefined ? "" : ` → ${output}`})`)
+      }`
+    ),
+    ...(story.rejections.length > refused.length
+      ? [style.dim(`… and ${formatCount(story.rejections.length - refused.length)} more; --top 0 lists all`)]
+      : []),
+  ]);
+  section(lines, style, "Reasons", story.reasons);
+  return `${lines.join("\n")}\n`;
+}
+
+function section(lines: string[], style: Style, title: string, sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  lines.push("", style.bold(title), ...sentences.map((sentence) => `  - ${sentence}`));
+}
+
+function forkLines({ fork }: OpStory): readonly string[] {
+  if (fork === undefined) return [];
+  const costs = fork.slotCosts.map((cost, slot) =>
+    `slot ${slot} ${cost === null ? "impossible" : cost.toFixed(2)}`
+  );
+  return [
+    `${formatCount(fork.consumers.length)} readers (ops ${
+      fork.consumers.slice(0, 8).join(", ")
+    }); slot ${fork.chosenSlot} serves them cheapest${costs.length === 0 ? "" : `: ${costs.join(", ")}`}`,
+  ];
+}
+
+function renderCandidates(story: OpStory, style: Style, width: number, top: number): string {
+  const shown = story.candidates.filter((candidate, index) => index < top || candidate.isChosen);
+  const body = shown.map(({ rank, output, inputs, microseconds, score, isChosen, against }): FittedCell[] => [
+    { text: String(rank) },
+    { text: output, ...(isChosen ? { paint: style.green } : {}) },
+    { text: inputs.join(", ") },
+    microseconds === undefined || !Number.isFinite(microseconds)
+      ? { text: "" }
+      : { text: formatMicroseconds(microseconds), unit: "µs" },
+    {
+      text: score.cores === undefined && score.coreCount === undefined
+        ? ""
+        : String(score.cores ?? score.coreCount),
+    },
+    { text: score.outputL1Bytes === undefined ? "" : formatBytes(score.outputL1Bytes) },
+    { text: isChosen ? "chosen" : against ?? "" },
+  ]);
+  return renderFittedTable(CANDIDATE_COLUMNS, { body, footer: [] }, style, width);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import { toJson } from "../../lib/plan/plan_json.ts";
+import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import { optimizeModule } from "../../pipeline/optimize.ts";
+import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
+import { findOps, storyOf } from "../../pipeline/explain/story.ts";
+import { type TraceOp, type TraceView, viewOfPlan, viewOfTrace } from "../../pipeline/explain/trace_view.ts";
+import { roleOf } from "../../sim/simulate.ts";
+import { readChainOptions } from "../chain_options.ts";
+import { closest } from "../closest.ts";
+import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import type { Host } from "../host.ts";
+import { loadText } from "../load_input.ts";
+import { policyAtLevel, policyTools, readPolicyOptions, requireOverrides } from "../policy_options.ts";
+import { createProgress } from "../progress.ts";
+import { renderStory } from "../render/story.ts";
+import { styleOf } from "../render/style.ts";
+
+/** Runs `explain`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const wanted = options.text("op");
+  if (wanted === undefined) {
+    throw new UsageError(
+      "Cannot explain everything at once: say which op, for example --op 12 or --op add_1",
+    );
+  }
+  const views = await readViews(host, options, positionals[0]);
+  const [view, op] = chooseOp(views, wanted);
+  const story = storyOf(view, op);
+  const top = options.number("top") ?? 6;
+  host.stdout.write(
+    options.flag("json")
+      ? `${toJson({ schema: "tilewright.explanation/1", ...story })}\n`
+      : renderStory(story, styleOf(host, options), host.stdout.columns, top === 0 ? Infinity : top),
+  );
+  return EXIT.ok;
+}
+
+async function readViews(
+  host: Host,
+  options: Options,
+  file: string | undefined,
+): Promise<readonly TraceView[]> {
+  const trace = options.text("trace");
+  if (trace !== undefined) return [readTrace(await host.readText(trace), trace)];
+  const path = file ?? "-";
+  const text = await host.readText(path);
+  if (looksLikeTrace(text)) return [readTrace(text, path)];
+  return await decide(host, options, path, text);
+}
+
+/** Decides with the policy and listens to it. */
+async function decide(
+  host: Host,
+  options: Options,
+  file: string,
+  text: string,
+): Promise<readonly TraceView[]> {
+  const policy = policyAtLevel(options, options.text("policy") ?? "beam-cost", options.given("policy"));
+  const policyOptions = { ...readPolicyOptions(options), ...readChainOptions(options, policy) };
+  const progress = createProgress(host);
+  progress.stage(`deciding ${file} with ${policy.name}`);
+  const workbench = await loadText(host, options, file, text, policyOptions);
+  const { graph } = workbench.binding;
+  requireOverrides(host, graph, policyOptions);
+  const traces = new Map<string, DecisionTrace>();
+  const { plan } = optimizeModule(workbench, policy, policyOptions, {
+    ...await policyTools(policyOptions),
+    decisionTrace: (trace) => void traces.set(trace.function, trace),
+  });
+  progress.done();
+  return graph.functions.filter((fn) => roleOf(fn.kind) === "inference").flatMap((fn): TraceView[] => {
+    const trace = traces.get(fn.name);
+    if (trace !== undefined) return [viewOfTrace(trace, fn)];
+    const functionPlan = plan.functions.find((candidate) => candidate.name === fn.name);
+    return functionPlan === undefined ? [] : [viewOfPlan(fn, functionPlan, plan.policy)];
+  });
+}
+
+function chooseOp(views: readonly TraceView[], wanted: string): readonly [TraceView, TraceOp] {
+  const found = views.flatMap((view) => findOps(view, wanted).map((op) => [view, op] as const));
+  const [first, second] = found;
+  if (first === undefined) {
+    const names = views.flatMap((view) => view.ops.flatMap((op) => [op.name, op.value ?? op.name]));
+    const hint = closest(wanted, names);
+    throw new UsageError(
+      `Cannot explain '${wanted}': no op has this id, name or location${
+        hint === undefined ? "" : `; did you mean '${hint}'?`
+      }`,
+    );
+  }
+  if (second !== undefined && first[0] === second[0]) {
+    const ids = found.slice(0, 10).map(([, op]) => op.op);
+    throw new UsageError(
+      `Cannot explain '${wanted}': it names ${found.length} ops; give one of their ids: ${ids.join(", ")}${
+        found.length > 10 ? ", …" : ""
+      }`,
+    );
+  }
+  return first;
+}

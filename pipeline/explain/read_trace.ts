@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import type { TraceOp, TraceRejection, TraceView } from "./trace_view.ts";
+
+/** Upstream's score; parts may be missing in traces of other builds. */
+const score = v.optional(
+  v.object({
+    isL1: v.optional(v.boolean()),
+    isSharded: v.optional(v.boolean()),
+    inputDramBytes: v.optional(v.number()),
+    requiresReshard: v.optional(v.boolean()),
+    coreCount: v.optional(v.number()),
+    outputL1Usage: v.optional(v.number()),
+  }),
+  {},
+);
+
+const count = v.number();
+const layout = v.pipe(
+  v.nullable(v.string()),
+  v.transform((text) => text === null || text === "null" ? "" : text),
+);
+
+/** tt-mlir `DecisionTrace.cpp`, version 3 (specs 02 §8.4); keys that are not needed are not asked for. */
+const upstream = v.object({
+  version: v.literal(3),
+  functionName: v.string(),
+  beamWidth: v.optional(count),
+  forwardPass: v.array(v.object({
+    opIndex: count,
+    opName: v.string(),
+    opLocation: v.optional(v.string(), ""),
+    inputCandidateSets: v.optional(
+      v.array(v.object({
+        fromProducerBeam: v.optional(count, 0),
+        candidates: v.optional(v.array(layout), []),
+      })),
+      [],
+    ),
+    evaluations: v.optional(
+      v.array(v.object({
+        hint: v.optional(layout, ""),
+        inputs: v.optional(v.array(layout), []),
+        valid: v.boolean(),
+        failureReason: v.optional(v.string()),
+        output: v.optional(layout),
+        score,
+      })),
+      [],
+    ),
+    beam: v.optional(v.array(v.object({ rank: count, outputLayout: layout, score })), []),
+    usedDramFallback: v.optional(v.boolean(), false),
+  })),
+  edges: v.optional(
+    v.array(v.object({
+      producerOpIndex: count,
+      consumerOpIndex: count,
+      operandIndex: count,
+      hasReshard: v.optional(v.boolean(), false),
+      reshardLayout: v.optional(layout),
+    })),
+    [],
+  ),
+  backwardPass: v.optional(v.object({
+    forkResolutions: v.optional(
+      v.array(v.object({
+        opIndex: count,
+        chosenCandidateIndex: count,
+        consumerOpIndices: v.optional(v.array(count), []),
+      })),
+      [],
+    ),
+  })),
+  finalChoices: v.optional(
+    v.array(v.object({ opIndex: count, opName: v.optional(v.string()), chosenLayout: layout })),
+    [],
+  ),
+  spillManagement: v.optional(v.object({
+    events: v.optional(
+      v.array(v.object({
+        position: count,
+        opName: v.optional(v.string(), ""),
+        action: v.string(),
+        occupiedL1Before: v.optional(count),
+        occupiedL1After: v.optional(count),
+        victimName: v.optional(v.string()),
+        details: v.optional(v.string(), ""),
+      })),
+      [],
+    ),
+  })),
+});
+
+/** Actions of pass 2 that change a decision; the others only keep books. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(["dead_removal", "live_added"]);
+
+/** Whether a text may be a decision trace: an object with a version and a function, or our schema. */
+export function looksLikeTrace(text: string): boolean {
+  return /^\s*\{/.test(text) && /"(?:forwardPass|finalChoices)"/.test(text);
+}
+
+/**
+ * Reads a decision trace as tt-mlir and `optimize --enable-decision-trace` write it.
+ *
+ * @param file name to show in errors
+ * @throws {DiagnosticError} when the text is none, or of a version that is not known
+ */
+export function readTrace(text: string, file: string): TraceView {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw invalid(file, error instanceof Error ? error.message : String(error));
+  }
+  const version = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
+  if (version !== 3) {
+    throw invalid(
+      file,
+      version === undefined ? "it says no version" : `version ${String(version)} is not known, only 3 is`,
+    );
+  }
+  const parsed = v.safeParse(upstream, json);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw invalid(file, `at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`);
+  }
+  return viewOfUpstream(parsed.output);
+}
+
+function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {
+  const chosen = new Map(trace.finalChoices.map((choice) => [choice.opIndex, choice.chosenLayout]));
+  return {
+    source: "tt-mlir",
+    function: trace.functionName,
+    policy: trace.beamWidth === 1 ? "greedy" : `beam ${trace.beamWidth ?? ""}`.trim(),
+    origin: "",
+    score: "local",
+    ops: trace.forwardPass.map((entry): TraceOp => {
+      const final = chosen.get(entry.opIndex);
+      return {
+        op: entry.opIndex,
+        name: entry.opName,
+        location: entry.opLocation,
+        value: undefined,
+        decided: true,
+        operands: entry.inputCandidateSets.map((set) =>
+          set.candidates.map((spelled, index) => ({
+            layout: spelled,
+            isReshard: index >= set.fromProducerBeam,
+          }))
+        ),
+        beam: entry.beam.map((slot) => ({
+          rank: slot.rank,
+          inputs: entry.evaluations.find((evaluation) =>
+            evaluation.valid && evaluation.output === slot.outputLayout
+          )?.inputs ?? [],
+          output: slot.outputLayout,
+          microseconds: undefined,
+          score: readScore(slot.score),
+        })),
+        rejections: rejectionsOf(entry.evaluations),
+        usedFallback: entry.usedDramFallback,
+        finalLayouts: final === undefined ? [] : [final],
+        reasons: [],
+      };
+    }),
+    edges: trace.edges.map((edge) => ({
+      producer: edge.producerOpIndex,
+      consumer: edge.consumerOpIndex,
+      operand: edge.operandIndex,
+      reshard: edge.hasReshard ? edge.reshardLayout ?? "" : undefined,
+    })),
+    forks: (trace.backwardPass?.forkResolutions ?? []).map((fork) => ({
+      op: fork.opIndex,
+      chosenSlot: fork.chosenCandidateIndex,
+      consumers: fork.consumerOpIndices,
+      slotCosts: [],
+    })),
+    spills: (trace.spillManagement?.events ?? []).filter((event) => !BOOKKEEPING.has(event.action)).map(
+      (event) => ({
+        position: event.position,
+        opName: event.opName,
+        op: undefined,
+        action: event.action,
+        victim: event.victimName,
+        bytes: event.occupiedL1Before === undefined || event.occupiedL1After === undefined
+          ? undefined
+          : Math.max(0, event.occupiedL1Before - event.occupiedL1After),
+        description: event.details,
+      }),
+    ),
+  };
+}
+
+function readScore(
+  { outputL1Usage, ...rest }: v.InferOutput<typeof score>,
+): TraceOp["beam"][number]["score"] {
+  const present = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== undefined));
+  return { ...present, ...(outputL1Usage === undefined ? {} : { outputL1Bytes: outputL1Usage }) };
+}
+
+function rejectionsOf(
+  evaluations: v.InferOutput<typeof upstream>["forwardPass"][number]["evaluations"],
+): readonly TraceRejection[] {
+  const byReason = new Map<string, TraceRejection>();
+  for (const { valid, failureReason, inputs, hint } of evaluations) {
+    if (valid) continue;
+    const reason = failureReason ?? "refused";
+    const known = byReason.get(reason);
+    byReason.set(
+      reason,
+      known === undefined
+        ? { reason, count: 1, inputs, output: hint === "" ? undefined : hint }
+        : { ...known, count: known.count + 1 },
+    );
+  }
+  return [...byReason.values()].sort((a, b) => b.count - a.count);
+}
+
+function invalid(file: string, reason: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "trace/invalid",
+    severity: "error",
+    message: `Cannot read a decision trace from ${file}: ${reason}`,
+  }]);
+}

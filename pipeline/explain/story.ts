@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ScoreName } from "../../lib/propagation/layout_score.ts";
+import type {
+  TraceCandidate,
+  TraceFork,
+  TraceOp,
+  TraceRejection,
+  TraceScore,
+  TraceSpill,
+  TraceView,
+} from "./trace_view.ts";
+
+/** A candidate with its fate. */
+export interface StoryCandidate extends TraceCandidate {
+  readonly isChosen: boolean;
+  /** Why it loses against the chosen one, and what would make it win; `undefined` for the chosen one. */
+  readonly against: string | undefined;
+}
+
+/** A copy that an op reads, or that is made of its result. */
+export interface StoryReshard {
+  readonly direction: "in" | "out";
+  readonly operand: number;
+  /** The op at the other end: `ttnn.add (op 3)`. */
+  readonly other: string;
+  readonly layout: string;
+}
+
+/** Everything that is known about the decision for one op. */
+export interface OpStory {
+  readonly source: TraceView["source"];
+  readonly function: string;
+  readonly policy: string;
+  readonly origin: string;
+  readonly op: number;
+  readonly name: string;
+  readonly location: string;
+  readonly layouts: readonly string[];
+  readonly decided: boolean;
+  readonly operands: TraceOp["operands"];
+  /** Best first. */
+  readonly candidates: readonly StoryCandidate[];
+  readonly rejections: readonly TraceRejection[];
+  readonly usedFallback: boolean;
+  readonly fork: TraceFork | undefined;
+  readonly reshards: readonly StoryReshard[];
+  /** Pass 2 at this op, or about its results. */
+  readonly spills: readonly TraceSpill[];
+  readonly reasons: readonly string[];
+  /** For results in DRAM: why they are not in L1, a sentence each. */
+  readonly whyNotL1: readonly string[];
+}
+
+/** The ops that a person may mean: an id, an SSA name, a location or a part of one, or an op name. */
+export function findOps(view: TraceView, wanted: string): readonly TraceOp[] {
+  if (/^\d+$/.test(wanted)) return view.ops.filter((op) => op.op === Number(wanted));
+  const tests: readonly ((op: TraceOp) => boolean)[] = [
+    (op) => op.value === wanted || op.value === `%${wanted}`,
+    (op) => op.location === wanted || op.location.includes(`"${wanted}"`),
+    (op) => op.name === wanted || op.name === `ttnn.${wanted}`,
+    (op) => wanted !== "" && op.location.includes(wanted),
+  ];
+  for (const test of tests) {
+    const found = view.ops.filter(test);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Tells the story of one op. */
+export function storyOf(view: TraceView, op: TraceOp): OpStory {
+  const nameOf = (id: number): string => {
+    const other = view.ops.find((candidate) => candidate.op === id);
+    return `${other?.name ?? "op"} (op ${id})`;
+  };
+  const fork = view.forks.find((candidate) => candidate.op === op.op);
+  const candidates = candidatesOf(op, fork, view.score);
+  const reshards = view.edges.flatMap((edge): StoryReshard[] => {
+    if (edge.reshard === undefined) return [];
+    const { operand, reshard: layout } = edge;
+    if (edge.consumer === op.op) return [{ direction: "in", operand, other: nameOf(edge.producer), layout }];
+    return edge.producer === op.op
+      ? [{ direction: "out", operand, other: nameOf(edge.consumer), layout }]
+      : [];
+  });
+  const spills = view.spills.filter((spill) =>
+    spill.op === op.op || (op.value !== undefined && spill.victim === op.value) ||
+    (view.source === "tt-mlir" && spill.victim !== undefined && op.location.includes(spill.victim))
+  );
+  return {
+    source: view.source,
+    function: view.function,
+    policy: view.policy,
+    origin: view.origin,
+    op: op.op,
+    name: op.name,
+    location: op.location,
+    layouts: op.finalLayouts,
+    decided: op.decided,
+    operands: op.operands,
+    candidates,
+    rejections: op.rejections,
+    usedFallback: op.usedFallback,
+    fork,
+    reshards,
+    spills,
+    reasons: op.reasons,
+    whyNotL1: whyNotL1(op, candidates, spills),
+  };
+}
+
+function candidatesOf(
+  op: TraceOp,
+  fork: TraceFork | undefined,
+  score: ScoreName | undefined,
+): readonly StoryCandidate[] {
+  const final = op.finalLayouts[0];
+  const ordered = [...op.beam].sort((a, b) => a.rank - b.rank);
+  const chosen =
+    ordered.find((candidate) => candidate.rank === fork?.chosenSlot && candidate.output === final) ??
+      ordered.find((candidate) => candidate.output === final);
+  return ordered.map((candidate) => ({
+    ...candidate,
+    isChosen: candidate === chosen,
+    against: chosen === undefined || candidate === chosen ? undefined : compare(candidate, chosen, score),
+  }));
+}
+
+/** A key of a score, best value first. */
+interface ScoreKey {
+  readonly name: keyof TraceScore;
+  readonly words: string;
+  readonly better: "higher" | "lower";
+}
+
+const LOCAL_KEYS: readonly ScoreKey[] = [
+  { name: "isL1", words: "a result in L1", better: "higher" },
+  { name: "isSharded", words: "a sharded result", better: "higher" },
+  { name: "inputDramBytes", words: "fewer bytes read from DRAM", better: "lower" },
+  { name: "requiresReshard", words: "no reshard", better: "lower" },
+  { name: "coreCount", words: "more cores", better: "higher" },
+  { name: "outputL1Bytes", words: "less L1", better: "lower" },
+];
+
+/** Keys of the scores in their order (`lib/propagation/layout_score.ts`). */
+const KEYS: Readonly<Record<ScoreName, readonly ScoreKey[]>> = {
+  local: LOCAL_KEYS,
+  bottleneck: [
+    { name: "pathMinCores", words: "a wider bottleneck", better: "higher" },
+    { name: "pathReshards", words: "fewer reshards on the way", better: "lower" },
+    { name: "isL1", words: "a result in L1", better: "higher" },
+    { name: "isSharded", words: "a sharded result", better: "higher" },
+    { name: "cores", words: "more cores", better: "higher" },
+    { name: "inputDramBytes", words: "fewer bytes read from DRAM", better: "lower" },
+    { name: "outputL1Bytes", words: "less L1", better: "lower" },
+  ],
+  runtime: [
+    { name: "pathMicroseconds", words: "less time on the way", better: "lower" },
+    { name: "outputL1Bytes", words: "less L1", better: "lower" },
+    { name: "pathReshards", words: "fewer reshards on the way", better: "lower" },
+  ],
+};
+
+function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: ScoreName | undefined): string {
+  if (score === "runtime" && candidate.microseconds !== undefined && chosen.microseconds !== undefined) {
+    const extra = candidate.microseconds - chosen.microseconds;
+    if (extra > 0) {
+      const share = chosen.microseconds === 0 ? "" : ` (${(extra / chosen.microseconds * 100).toFixed(1)} %)`;
+      return `${extra.toFixed(2)} µs more on the way; wins when that much${share} is saved for it`;
+    }
+    if (extra < 0) {
+      return `${(-extra).toFixed(2)} µs less up to here, but dearer for what comes after (readers, L1)`;
+    }
+  }
+  for (const key of KEYS[score ?? "local"]) {
+    const mine = Number(candidate.score[key.name] ?? NaN);
+    const theirs = Number(chosen.score[key.name] ?? NaN);
+    if (Number.isNaN(mine) || Number.isNaN(theirs) || mine === theirs) continue;
+    const loses = key.better === "higher" ? mine < theirs : mine > theirs;
+    const values = typeof candidate.score[key.name] === "boolean"
+      ? ""
+      : ` (${show(mine)} against ${show(theirs)})`;
+    return loses
+      ? `the chosen one has ${key.words}${values}`
+      : `has ${key.words}${values}, but its readers are better served by the chosen one`;
+  }
+  return "ties with the chosen one; the first of equals is taken";
+}
+
+function show(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString("en-US") : value.toFixed(2);
+}
+
+function whyNotL1(
+  op: TraceOp,
+  candidates: readonly StoryCandidate[],
+  spills: readonly TraceSpill[],
+): readonly string[] {
+  const final = op.finalLayouts[0] ?? "";
+  if (!final.startsWith("dram")) return [];
+  const sentences: string[] = [];
+  const inL1 = candidates.filter((candidate) => candidate.output.startsWith("l1"));
+  for (const candidate of inL1.slice(0, 2)) {
+    sentences.push(
+      `${candidate.output} was possible, rank ${candidate.rank}` +
+        (candidate.against === undefined ? "" : `: ${candidate.against}`),
+    );
+  }
+  for (const spill of spills) {
+    if (spill.victim === op.value || op.value === undefined) sentences.push(`pass 2: ${spill.description}`);
+  }
+  if (inL1.length === 0) {
+    const refused = op.rejections.filter(({ output }) => output === undefined || output.startsWith("l1"));
+    for (const { reason, count } of refused.slice(0, 3)) {
+      sentences.push(`refused${count === 1 ? "" : ` ${count} times`}: ${reason}`);
+    }
+    if (refused.length === 0 && op.decided && candidates.length > 0) {
+      sentences.push("no candidate in L1 came up for its operands");
+    }
+  }
+  if (!op.decided) sentences.push("its layouts are not decided: it stays as the input has it");
+  return sentences;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../../lib/graph/graph.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { FunctionPlan } from "../../lib/plan/plan.ts";
+import { planExecution } from "../../lib/plan/steps.ts";
+import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { LayoutScore, ScoreName } from "../../lib/propagation/layout_score.ts";
+
+/** Parts of a score that a trace may hold; upstream's has the first six. */
+export type TraceScore = Partial<LayoutScore>;
+
+/** A way to run an op that was kept. */
+export interface TraceCandidate {
+  readonly rank: number;
+  /** Layout per operand; empty when the trace does not say. */
+  readonly inputs: readonly string[];
+  readonly output: string;
+  /** µs of the whole path up to here, where the score counts time. */
+  readonly microseconds: number | undefined;
+  readonly score: TraceScore;
+}
+
+/** Ways to run an op that were refused, for one reason. */
+export interface TraceRejection {
+  readonly reason: string;
+  readonly count: number;
+  readonly inputs: readonly string[];
+  readonly output: string | undefined;
+}
+
+/** One op of a trace. */
+export interface TraceOp {
+  readonly op: number;
+  readonly name: string;
+  readonly location: string;
+  /** SSA name of its first result, where it is known. */
+  readonly value: string | undefined;
+  readonly decided: boolean;
+  /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
+  readonly operands: readonly (readonly { readonly layout: string; readonly isReshard: boolean }[])[];
+  readonly beam: readonly TraceCandidate[];
+  readonly rejections: readonly TraceRejection[];
+  readonly usedFallback: boolean;
+  /** Layouts of the results in the end; empty when the trace does not say. */
+  readonly finalLayouts: readonly string[];
+  readonly reasons: readonly string[];
+}
+
+/** A layout change between two ops. */
+export interface TraceEdge {
+  readonly producer: number;
+  readonly consumer: number;
+  readonly operand: number;
+  /** Layout of the copy; `undefined` when the value itself is read. */
+  readonly reshard: string | undefined;
+}
+
+/** A producer whose readers want different layouts. */
+export interface TraceFork {
+  readonly op: number;
+  readonly chosenSlot: number;
+  readonly consumers: readonly number[];
+  /** What each slot costs its readers in reshards; empty when the trace does not say. */
+  readonly slotCosts: readonly (number | null)[];
+}
+
+/** Something that happened in pass 2. */
+export interface TraceSpill {
+  readonly position: number;
+  readonly opName: string;
+  /** Op at which L1 was full, where the trace says so. */
+  readonly op: number | undefined;
+  readonly action: string;
+  readonly victim: string | undefined;
+  readonly bytes: number | undefined;
+  readonly description: string;
+}
+
+/** What a trace of either kind says about one function. */
+export interface TraceView {
+  /** `tilewright`: ours; `tt-mlir`: upstream's version 3; `plan`: reasons only, no search behind it. */
+  readonly source: "tilewright" | "tt-mlir" | "plan";
+  readonly function: string;
+  readonly policy: string;
+  /** Which of the plans that were tried this is; `""` when the trace does not say. */
+  readonly origin: string;
+  readonly score: ScoreName | undefined;
+  readonly ops: readonly TraceOp[];
+  readonly edges: readonly TraceEdge[];
+  readonly forks: readonly TraceFork[];
+  readonly spills: readonly TraceSpill[];
+}
+
+/**
+ * Our own trace.
+ *
+ * @param fn the function that it is about, for names of values
+ */
+export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined): TraceView {
+  const known = new Map(trace.ops.map((op) => [op.op, op]));
+  const count = Math.max(trace.ops.length, trace.finalLayouts.length);
+  const ops = Array.from({ length: count }, (_, id): TraceOp => {
+    const op = known.get(id);
+    const graphOp = fn?.ops[id];
+    return {
+      op: id,
+      name: op?.name ?? graphOp?.name ?? "",
+      location: op?.location ?? graphOp?.location ?? "",
+      value: fn?.values[graphOp?.results[0] ?? -1]?.name,
+      decided: op?.decided ?? false,
+      operands: op?.operands ?? [],
+      beam: (op?.beam ?? []).map((slot) => ({
+        rank: slot.rank,
+        inputs: slot.inputs,
+        output: slot.outputs[0] ?? "",
+        microseconds: slot.score.pathMicroseconds,
+        score: slot.score,
+      })),
+      rejections: op?.rejections ?? [],
+      usedFallback: op?.usedFallback ?? false,
+      finalLayouts: trace.finalLayouts[id] ?? [],
+      reasons: trace.reasons[id] ?? [],
+    };
+  });
+  return {
+    source: "tilewright",
+    function: trace.function,
+    policy: trace.policy,
+    origin: trace.origin,
+    score: trace.score,
+    ops,
+    edges: trace.edges,
+    forks: trace.forks.map(({ op, chosenSlot, demands, slotCosts }) => ({
+      op,
+      chosenSlot,
+      consumers: demands.map((demand) => demand.consumer),
+      slotCosts,
+    })),
+    spills: trace.spills.map((spill) => ({
+      position: spill.position,
+      opName: spill.opName,
+      op: spill.op,
+      action: spill.kind,
+      victim: spill.victim,
+      bytes: spill.bytes,
+      description: spill.description,
+    })),
+  };
+}
+
+/** What a plan says without a trace: layouts, copies and reasons. */
+export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string): TraceView {
+  const { layouts } = planExecution(fn, plan);
+  const spell = (instance: number | undefined): string => {
+    const layout = instance === undefined ? undefined : layouts[instance];
+    return layout === undefined ? "" : describeLayout(layout);
+  };
+  return {
+    source: "plan",
+    function: fn.name,
+    policy,
+    origin: "",
+    score: undefined,
+    ops: fn.ops.map((op) => ({
+      op: op.id,
+      name: op.name,
+      location: op.location,
+      value: fn.values[op.results[0] ?? -1]?.name,
+      decided: true,
+      operands: [],
+      beam: [],
+      rejections: [],
+      usedFallback: false,
+      finalLayouts: op.results.map(spell),
+      reasons: plan.decisions[op.id]?.reasons ?? [],
+    })),
+    edges: fn.ops.flatMap((op) =>
+      op.operands.flatMap((value, operand): TraceEdge[] => {
+        const definition = fn.values[value]?.definition;
+        const source = plan.decisions[op.id]?.operands[operand];
+        if (definition?.kind !== "result" || source?.kind !== "conversion") return [];
+        const reshard = spell(fn.values.length + source.conversion);
+        return [{ producer: definition.op, consumer: op.id, operand, reshard }];
+      })
+    ),
+    forks: [],
+    spills: plan.conversions.filter((conversion) => conversion.reason === "spill").map((conversion) => ({
+      position: conversion.beforeOp,
+      opName: fn.ops[conversion.beforeOp]?.name ?? "return",
+      op: conversion.beforeOp,
+      action: "spill",
+      victim: fn.values[conversion.value]?.name,
+      bytes: undefined,
+      description: conversion.note,
+    })),
+  };
+}
