@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { largestDivisor, subblockRegisterTiles } from "./matmul_blocking.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig, UnaryWithParam } from "./op_config.ts";
 
 /** What a matmul program config is made from. */
@@ -53,7 +54,7 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
     tilesK,
     gridX,
     gridY,
-    maxSubblock: maxSubblock(request.computeConfig),
+    maxSubblock: subblockRegisterTiles(request.computeConfig),
   };
   const activation = request.fusedActivation === undefined
     ? {}
@@ -78,18 +79,6 @@ interface Shape {
   readonly gridX: number;
   readonly gridY: number;
   readonly maxSubblock: number;
-}
-
-/** Tiles of the destination register that one subblock may fill: 8 in half sync, twice that in full sync, half in f32. */
-function maxSubblock(compute: ComputeKernelConfig | undefined): number {
-  return 8 * (compute?.dstFullSyncEn === true ? 2 : 1) / (compute?.fp32DestAccEn === true ? 2 : 1);
-}
-
-function largestDivisor(value: number, limit: number): number {
-  for (let divisor = Math.min(value, limit); divisor > 1; divisor--) {
-    if (value % divisor === 0) return divisor;
-  }
-  return 1;
 }
 
 function blockConfig({ tilesM, tilesN, tilesK, gridX, gridY, maxSubblock }: Shape): MatmulProgramConfig {

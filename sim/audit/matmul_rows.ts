@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
+import { chooseSubblock } from "../../lib/opmodel/matmul_blocking.ts";
 import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
 import type { Device } from "../device.ts";
 import { type KernelCost, microsecondsOf } from "../kernel.ts";
-import { autoMatmulBlocks, subblock } from "../kernels/matmul_auto_config.ts";
-import type { MatmulBlocks } from "../kernels/matmul_blocks.ts";
+import { autoMatmulBlocks, type MatmulBlocks } from "../kernels/matmul_blocks.ts";
 import { blockComputeCycles, matmulCost } from "../kernels/matmul.ts";
 import type { MatmulProblem } from "../kernels/matmul_problem.ts";
 import { inDram, type PricedTensor, priceTensor } from "../priced_op.ts";
@@ -220,7 +220,7 @@ function benchmarkBlocks(
   const outBlockH = Math.max(1, Math.floor(perCoreM / blocksH));
   const outBlockW = Math.max(1, Math.floor(perCoreN / blocksW));
   const flat = problem.output.placement === "l1_sharded";
-  const [outSubblockH, outSubblockW] = subblock(outBlockH, outBlockW, 8, flat ? "flat" : "any");
+  const [outSubblockH, outSubblockW] = chooseSubblock(outBlockH, outBlockW, 8, flat ? "flat" : "any");
   return {
     dataflow: "mcast_2d",
     gridX: columns,

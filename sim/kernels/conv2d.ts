@@ -7,7 +7,7 @@ import { FREE, inSequence, type KernelCost, workers } from "../kernel.ts";
 import type { PricedOp, PricedTensor } from "../priced_op.ts";
 import { haloCost } from "./halo.ts";
 import { fidelityOf, matmulCost, matmulTileCycles } from "./matmul.ts";
-import { autoMatmulBlocks } from "./matmul_auto_config.ts";
+import { autoMatmulBlocks } from "./matmul_blocks.ts";
 import { streamingCost, wholeTensor } from "./streaming.ts";
 
 /** One core's part of a convolution program. Counts are in tiles unless they say otherwise. */

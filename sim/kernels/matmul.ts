@@ -4,9 +4,8 @@ import type { Device } from "../device.ts";
 import { dramCycles, dramFloorCycles } from "../dram.ts";
 import { FREE, type KernelCost, smoothMax } from "../kernel.ts";
 import { inDram, type PricedOp, type PricedTensor } from "../priced_op.ts";
-import { autoMatmulBlocks } from "./matmul_auto_config.ts";
-import { blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
-import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
+import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
+import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /** Fidelity that a compute config asks for; TTNN's default otherwise. */
 export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
@@ -117,7 +116,7 @@ export function matmulCost(
     device.matmul.startup + busy + write,
     dramFloorCycles(device, tensors.filter(inDram)),
   );
-  const tileMatmuls = problem.batchA * problem.tilesM * problem.tilesN * problem.tilesK;
+  const tileMatmuls = outputBatches(problem) * problem.tilesM * problem.tilesN * problem.tilesK;
   return {
     ...FREE,
     cycles,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { autoMatmulConfig, type MatmulMemory } from "../../lib/opmodel/matmul_auto_config.ts";
 import type { MatmulProgramConfig } from "../../lib/opmodel/op_config.ts";
-import type { MatmulProblem } from "./matmul_problem.ts";
+import { chipDescription, type Device } from "../device.ts";
+import { workers } from "../kernel.ts";
+import { inDram, isInterleaved, type PricedTensor } from "../priced_op.ts";
+import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /**
  * How operands reach the cores: `mcast_2d` multicasts A along rows and B along columns of the grid, `mcast_in0` A to
@@ -31,6 +35,51 @@ export interface MatmulBlocks {
   readonly batches: number;
 }
 
+/** Blocks of a matmul that comes without program config: those of the config that the backend derives. */
+export function autoMatmulBlocks(problem: MatmulProblem, device: Device): MatmulBlocks {
+  const { tilesM, tilesK, tilesN, batchA, batchB, bias } = problem;
+  const config = autoMatmulConfig({
+    extents: { mt: tilesM, kt: tilesK, nt: tilesN, batchA, batchB },
+    a: memoryOf(problem.in0),
+    b: memoryOf(problem.in1),
+    output: memoryOf(problem.output),
+    bias: bias === undefined ? undefined : memoryOf(bias),
+    tileBytes: { a: problem.in0TileBytes, b: problem.in1TileBytes, output: problem.outTileBytes },
+    compute: problem.compute,
+  }, chipDescription(device));
+  return config === undefined
+    ? singleTileBlocks(problem, device)
+    : blocksOfConfig(problem, config, device.dram.banks);
+}
+
+function memoryOf(tensor: PricedTensor): MatmulMemory {
+  return {
+    bufferType: inDram(tensor) ? "dram" : "l1",
+    memoryLayout: isInterleaved(tensor) ? "interleaved" : tensor.memoryLayout,
+    shardShape: tensor.shardShape,
+    coreRanges: tensor.coreRanges,
+    shardCores: tensor.shardCores,
+  };
+}
+
+/** `MatmulMultiCoreProgramConfig`: every core computes output tiles one by one, without reuse. */
+function singleTileBlocks(problem: MatmulProblem, device: Device): MatmulBlocks {
+  const perCoreM = Math.ceil(outputBatches(problem) * problem.tilesM * problem.tilesN / workers(device));
+  return {
+    dataflow: "single_tile",
+    gridX: device.grid.workerColumns,
+    gridY: device.grid.workerRows,
+    perCoreM,
+    perCoreN: 1,
+    in0BlockW: 1,
+    outBlockH: perCoreM,
+    outBlockW: 1,
+    outSubblockH: 1,
+    outSubblockW: 1,
+    batches: 1,
+  };
+}
+
 /** Blocks that a given program config means for a matmul. */
 export function blocksOfConfig(
   problem: MatmulProblem,
@@ -53,7 +102,7 @@ export function blocksOfConfig(
         dataflow: "mcast_2d",
         outBlockH: config.outBlockH,
         outBlockW: config.outBlockW,
-        batches: config.fuseBatch ? 1 : problem.batchA,
+        batches: config.fuseBatch ? 1 : outputBatches(problem),
       };
     case "matmul_multi_core_reuse_multi_cast_1d":
       return {
@@ -61,7 +110,7 @@ export function blocksOfConfig(
         dataflow: config.mcastIn0 ? "mcast_in0" : "mcast_in1",
         outBlockH: config.outBlockH,
         outBlockW: config.outBlockW,
-        batches: config.fuseBatch ? 1 : problem.batchA,
+        batches: config.fuseBatch ? 1 : outputBatches(problem),
       };
   }
 }
@@ -99,7 +148,7 @@ function dramShardedBlocks(
 
 /** Cores that hold a part of the output. */
 export function matmulCores(problem: MatmulProblem, blocks: MatmulBlocks): number {
-  const rows = blocks.batches > 1 ? problem.tilesM : problem.tilesM * problem.batchA;
+  const rows = blocks.batches > 1 ? problem.tilesM : problem.tilesM * outputBatches(problem);
   const down = Math.ceil(rows / blocks.perCoreM);
   const across = Math.ceil(problem.tilesN / blocks.perCoreN);
   return Math.max(1, Math.min(blocks.gridX * blocks.gridY, down * across));

@@ -23,6 +23,11 @@ export interface MatmulProblem {
   readonly compute: ComputeKernelConfig | undefined;
 }
 
+/** Matrices that a matmul computes: an operand without batch serves all batches of the other. */
+export function outputBatches({ batchA, batchB }: MatmulProblem): number {
+  return Math.max(batchA, batchB);
+}
+
 /** Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` when an operand is missing. */
 export function matmulProblem(op: PricedOp): MatmulProblem | undefined {
   const [in0, in1, bias] = op.inputs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { blockOf, matmulCbBytes } from "../matmul_blocking.ts";
 import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { intern, placeOutput, shardedLayout } from "../place_output.ts";
@@ -15,8 +16,7 @@ import {
   isPointwise,
   partialTileBytes,
 } from "./conv2d_plan.ts";
-import { autoMatmulConfig } from "./matmul_auto_config.ts";
-import { blockOf, matmulCbBytes } from "./matmul_blocking.ts";
+import { autoProgram } from "./matmul_program.ts";
 
 const SOURCE = "specs 03 §B5 conv2d";
 
@@ -142,14 +142,12 @@ function placePointwise(
   const { input, weight, hint } = operands;
   const pixels = window.batch * window.outputHeight * window.outputWidth;
   const kt = Math.ceil(window.inChannels / 32);
-  const shapes = {
+  const extents = {
     mt: Math.ceil(pixels / 32),
     kt,
     nt: Math.ceil(window.outChannels / 32),
     batchA: 1,
     batchB: 1,
-    m: pixels,
-    n: window.outChannels,
   };
   const output = placeOutput(query, context, { whenNull: hint });
   if (isRefusal(output)) return output;
@@ -162,15 +160,21 @@ function placePointwise(
     partials: partialTileBytes(compute, out),
     bias: query.operands[2] === undefined ? 0 : out,
   };
-  const choice = autoMatmulConfig(
-    { a: input, b: weight, bias: undefined, hint, shapes, tile, compute },
-    context,
-  );
-  if (isRefusal(choice)) return choice;
-  const cbBytes = choice.config === undefined
+  const program = autoProgram({
+    name: query.op.name,
+    a: input,
+    b: weight,
+    bias: undefined,
+    output: hint,
+    outTileBytes: out,
+    extents,
+    compute,
+  }, context);
+  if (isRefusal(program)) return program;
+  const cbBytes = program.config === undefined
     ? 2 * tile.in0 + 2 * tile.in1 + 2 * out
-    : matmulCbBytes(kt, blockOf(choice.config), tile, { a: "interleaved", outputSharded: false });
-  return accept({ outputs: [output], cbBytes, cores: choice.cores, config: query.config }, context);
+    : matmulCbBytes(kt, blockOf(program.config), tile, { a: "interleaved", outputSharded: false });
+  return accept({ outputs: [output], cbBytes, cores: program.cores, config: query.config }, context);
 }
 
 function configFault(

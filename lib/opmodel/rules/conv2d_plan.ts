@@ -5,7 +5,7 @@ import type { ComputeKernelConfig, Conv2dConfig } from "../op_config.ts";
 import type { ConstraintQuery, RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { coresWithLittlePadding, haloBytes, type SlidingWindow } from "./conv_geometry.ts";
-import { greatestCommonDivisor, matmulCbBytes } from "./matmul_blocking.ts";
+import { greatestCommonDivisor, matmulCbBytes } from "../matmul_blocking.ts";
 
 /** How a convolution is spread over cores. Tiles per core. */
 export interface ConvPlan {

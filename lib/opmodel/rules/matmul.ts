@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { MatmulExtents } from "../matmul_auto_config.ts";
+import { blockOf, type BlockTileBytes, matmulCbBytes } from "../matmul_blocking.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig, OpSpecificAttributes } from "../op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
-import { blockOf, matmulCbBytes, type MatmulTileBytes } from "./matmul_blocking.ts";
-import { autoMatmulConfig, type ProgramChoice } from "./matmul_auto_config.ts";
 import { checkMatmulConfig } from "./matmul_config_checks.ts";
-import { type MatmulShapes, matmulShapes } from "./matmul_shapes.ts";
+import { autoProgram, type MatmulProgram, programOfConfig } from "./matmul_program.ts";
+import { matmulExtents } from "./matmul_extents.ts";
 
 const SOURCE = "specs 03 §B2 matmul";
 
@@ -55,9 +55,9 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): OpConstra
       SOURCE,
     );
   }
-  const shapes = matmulShapes(op);
-  if ("status" in shapes) return shapes;
-  const batchFault = checkBatches(query, shapes);
+  const extents = matmulExtents(op);
+  if ("status" in extents) return extents;
+  const batchFault = checkBatches(query, extents);
   if (batchFault !== undefined) return batchFault;
 
   const fusedBias = bias !== undefined && isRowVector(bias.shape) ? bias : undefined;
@@ -65,39 +65,48 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): OpConstra
   const compute = computeConfigOf(query);
   const tile = tileBytesOf(query, a, b, fusedBias, compute);
   const explicit = programConfigOf(query);
-  const choice = explicit === undefined
-    ? autoMatmulConfig({ a, b, bias, hint: query.hint, shapes, tile, compute }, context)
-    : explicitChoice(explicit, shapes);
-  if (isRefusal(choice)) return choice;
-  if (choice.config !== undefined) {
+  const program = explicit === undefined
+    ? autoProgram({
+      name: op.name,
+      a,
+      b,
+      bias,
+      output: query.hint ?? DRAM_INTERLEAVED,
+      outTileBytes: tile.out,
+      extents,
+      compute,
+    }, context)
+    : programOfConfig(explicit, extents);
+  if (isRefusal(program)) return program;
+  if (program.config !== undefined) {
     const fault = checkMatmulConfig({
       name: op.name,
-      config: choice.config,
+      config: program.config,
       a,
       b,
       hint: query.hint,
-      shapes,
+      extents,
       compute,
     }, context);
     if (fault !== undefined) return fault;
   }
-  const produced = placeProduct(query, context, choice, a);
+  const produced = placeProduct(query, context, program, a);
   if (isRefusal(produced)) return produced;
-  const cbBytes = choice.config === undefined
+  const cbBytes = program.config === undefined
     ? 2 * tile.in0 + 2 * tile.in1 + 2 * tile.out
-    : matmulCbBytes(shapes.kt, blockOf(choice.config), tile, {
+    : matmulCbBytes(extents.kt, blockOf(program.config), tile, {
       a: shardingOfA(a),
       outputSharded: isSharded(produced.layout),
     });
-  const config: OpSpecificAttributes | undefined = choice.config === undefined ? undefined : {
+  const config: OpSpecificAttributes | undefined = program.config === undefined ? undefined : {
     kind: "matmul",
-    programConfig: choice.config,
+    programConfig: program.config,
     ...(compute === undefined ? {} : { computeConfig: compute }),
   };
   if (addedBias === undefined) {
-    return accept({ outputs: [produced], cbBytes, cores: choice.cores, config }, context);
+    return accept({ outputs: [produced], cbBytes, cores: program.cores, config }, context);
   }
-  return addBias(query, context, { produced, bias: addedBias, cbBytes, cores: choice.cores, config });
+  return addBias(query, context, { produced, bias: addedBias, cbBytes, cores: program.cores, config });
 }
 
 /** A bias that is no row vector is added by a separate binary program: the product stays alive beside the sum. */
@@ -133,7 +142,7 @@ function addBias(
 function placeProduct(
   query: ConstraintQuery,
   context: RuleContext,
-  choice: ProgramChoice,
+  program: MatmulProgram,
   a: Tensor,
 ): Tensor | InvalidConstraints {
   const { hint, op } = query;
@@ -144,7 +153,7 @@ function placeProduct(
   if (type === undefined) {
     return refuse("unsupported_config", "result/missing", `${op.name} has no tensor result`, SOURCE);
   }
-  const spec = choice.outputShard;
+  const spec = program.outputShard;
   if (spec === undefined || !spec.memoryLayouts.includes(hint.memoryLayout ?? "interleaved")) {
     return refuse(
       "unsupported_config",
@@ -182,53 +191,8 @@ function placeProduct(
   return intern(type.shape, layout, context);
 }
 
-function explicitChoice(config: MatmulProgramConfig, shapes: MatmulShapes): ProgramChoice {
-  const mFused = "fuseBatch" in config && config.fuseBatch ? shapes.batchA * shapes.mt : shapes.mt;
-  const rows = Math.ceil(mFused / config.perCoreM);
-  const columns = Math.ceil(shapes.nt / config.perCoreN);
-  const shard: readonly [number, number] = [config.perCoreM, config.perCoreN];
-  switch (config.kind) {
-    case "matmul_multi_core_reuse": {
-      const blocks = (shapes.batchA * shapes.mt / config.perCoreM) * columns;
-      return {
-        config,
-        cores: Math.ceil(blocks),
-        outputShard: {
-          memoryLayouts: ["height_sharded", "block_sharded"],
-          grid: [Math.ceil(blocks), 1],
-          shard,
-        },
-      };
-    }
-    case "matmul_multi_core_reuse_multi_cast":
-      return {
-        config,
-        cores: rows * columns,
-        outputShard: { memoryLayouts: ["block_sharded"], grid: [rows, columns], shard },
-      };
-    case "matmul_multi_core_reuse_multi_cast_1d":
-      return config.mcastIn0
-        ? {
-          config,
-          cores: columns,
-          outputShard: { memoryLayouts: ["width_sharded", "block_sharded"], grid: [1, columns], shard },
-        }
-        : {
-          config,
-          cores: rows,
-          outputShard: { memoryLayouts: ["height_sharded", "block_sharded"], grid: [rows, 1], shard },
-        };
-    case "matmul_multi_core_reuse_multi_cast_dram_sharded":
-      return {
-        config,
-        cores: columns,
-        outputShard: { memoryLayouts: ["width_sharded"], grid: [1, columns], shard },
-      };
-  }
-}
-
-function checkBatches(query: ConstraintQuery, shapes: MatmulShapes): InvalidConstraints | undefined {
-  const { batchA, batchB } = shapes;
+function checkBatches(query: ConstraintQuery, extents: MatmulExtents): InvalidConstraints | undefined {
+  const { batchA, batchB } = extents;
   if (batchB === 1 || batchA === batchB || batchA === 1) return undefined;
   return refuse(
     "unsupported_config",
@@ -266,7 +230,7 @@ function tileBytesOf(
   b: Tensor,
   fusedBias: Tensor | undefined,
   compute: ComputeKernelConfig | undefined,
-): MatmulTileBytes {
+): BlockTileBytes {
   const outType = query.hint?.dataType ?? query.op.results[0]?.dataType ?? a.layout.dataType;
   const out = tileBytes(outType);
   let partials = out;
@@ -279,10 +243,4 @@ function tileBytesOf(
     partials,
     bias: fusedBias === undefined ? 0 : tileSize(fusedBias.layout),
   };
-}
-
-/** Cores of the program without data reuse: output tiles over the whole grid. */
-export function coresWithoutReuse(shapes: MatmulShapes, context: RuleContext): number {
-  return splitWorkToCores(context.cores, Math.max(shapes.batchA, shapes.batchB) * shapes.mt * shapes.nt)
-    .cores;
 }

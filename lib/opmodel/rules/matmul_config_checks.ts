@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { MatmulExtents } from "../matmul_auto_config.ts";
+import { subblockRegisterTiles } from "../matmul_blocking.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
-import { subblockRegisterTiles } from "./matmul_auto_config.ts";
-import type { MatmulShapes } from "./matmul_shapes.ts";
 
 /** A program config and what it must agree with. */
 export interface MatmulConfigCheck {
@@ -15,7 +15,7 @@ export interface MatmulConfigCheck {
   readonly a: Tensor;
   readonly b: Tensor;
   readonly hint: TtnnLayout | undefined;
-  readonly shapes: MatmulShapes;
+  readonly extents: MatmulExtents;
   readonly compute: ComputeKernelConfig | undefined;
 }
 
@@ -30,12 +30,12 @@ export function checkMatmulConfig(
 }
 
 function commonFault(check: MatmulConfigCheck, context: RuleContext): string | undefined {
-  const { config, shapes } = check;
+  const { config, extents } = check;
   const { in0BlockW, perCoreM, perCoreN } = config;
   if (in0BlockW <= 0 || perCoreM <= 0 || perCoreN <= 0) {
     return "in0_block_w, per_core_M and per_core_N must be positive";
   }
-  if (shapes.kt % in0BlockW !== 0) return `in0_block_w ${in0BlockW} does not divide ${shapes.kt} K tiles`;
+  if (extents.kt % in0BlockW !== 0) return `in0_block_w ${in0BlockW} does not divide ${extents.kt} K tiles`;
   if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") return undefined;
   const { outSubblockH, outSubblockW, computeWithStorageGridSize: [gridX, gridY] } = config;
   if (outSubblockH <= 0 || outSubblockW <= 0) return "subblocks must be positive";
@@ -65,25 +65,25 @@ function commonFault(check: MatmulConfigCheck, context: RuleContext): string | u
 }
 
 function variantFault(check: MatmulConfigCheck, context: RuleContext): string | undefined {
-  const { config, shapes, a, b } = check;
+  const { config, extents, a, b } = check;
   const aSharding = isSharded(a.layout) ? a.layout.memoryLayout : undefined;
   const [aShardRows = 1, aShardColumns = 1] = a.layout.shardShape;
-  const mFused = "fuseBatch" in config && config.fuseBatch ? shapes.batchA * shapes.mt : shapes.mt;
+  const mFused = "fuseBatch" in config && config.fuseBatch ? extents.batchA * extents.mt : extents.mt;
   switch (config.kind) {
     case "matmul_multi_core_reuse": {
-      if (shapes.batchA > 1 && shapes.batchB === 1) return "B must not broadcast over the batch";
-      if ((shapes.batchA * shapes.mt) % config.perCoreM !== 0) {
-        return `per_core_M ${config.perCoreM} does not divide ${shapes.batchA * shapes.mt} rows of tiles`;
+      if (extents.batchA > 1 && extents.batchB === 1) return "B must not broadcast over the batch";
+      if ((extents.batchA * extents.mt) % config.perCoreM !== 0) {
+        return `per_core_M ${config.perCoreM} does not divide ${extents.batchA * extents.mt} rows of tiles`;
       }
-      if (shapes.nt % config.perCoreN !== 0) {
-        return `per_core_N ${config.perCoreN} does not divide ${shapes.nt}`;
+      if (extents.nt % config.perCoreN !== 0) {
+        return `per_core_N ${config.perCoreN} does not divide ${extents.nt}`;
       }
       if (aSharding === "width_sharded") return "A must not be width sharded";
       if (aSharding !== undefined) {
         if (config.in0BlockW !== aShardColumns) return `in0_block_w must be A's shard width ${aShardColumns}`;
         if (config.perCoreM !== aShardRows) return `per_core_M must be A's shard height ${aShardRows}`;
-        if (config.perCoreN !== shapes.nt) {
-          return `per_core_N must be all ${shapes.nt} tiles when A is sharded`;
+        if (config.perCoreN !== extents.nt) {
+          return `per_core_N must be all ${extents.nt} tiles when A is sharded`;
         }
       }
       return undefined;
@@ -92,11 +92,11 @@ function variantFault(check: MatmulConfigCheck, context: RuleContext): string | 
       const [gridX, gridY] = config.computeWithStorageGridSize;
       const [blocksM, blocksN] = [
         Math.ceil(mFused / config.perCoreM),
-        Math.ceil(shapes.nt / config.perCoreN),
+        Math.ceil(extents.nt / config.perCoreN),
       ];
       const [needX, needY] = config.transposeMcast ? [blocksM, blocksN] : [blocksN, blocksM];
       if (needX > gridX || needY > gridY) return `${needX}x${needY} blocks exceed the ${gridX}x${gridY} grid`;
-      if (shapes.batchB > 1) return "2D multicast needs a B without batch";
+      if (extents.batchB > 1 && config.fuseBatch) return "a batched B cannot be fused into rows";
       if (aSharding !== undefined && aSharding !== "block_sharded") return `A must not be ${aSharding}`;
       if (aSharding === "block_sharded" && config.perCoreM !== aShardRows) {
         return `per_core_M ${config.perCoreM} differs from A's shard height ${aShardRows}`;
@@ -107,24 +107,24 @@ function variantFault(check: MatmulConfigCheck, context: RuleContext): string | 
       return undefined;
     }
     case "matmul_multi_core_reuse_multi_cast_1d": {
-      if (shapes.batchB > 1) return "1D multicast needs a B without batch";
+      if (extents.batchB > 1 && config.fuseBatch) return "a batched B cannot be fused into rows";
       const [gridX, gridY] = config.computeWithStorageGridSize;
       if (config.mcastIn0) {
         if (aSharding === "height_sharded" || aSharding === "block_sharded") {
           return `A must not be ${aSharding}`;
         }
         if (config.perCoreM !== mFused) return `per_core_M must be all ${mFused} rows of tiles`;
-        if (Math.ceil(shapes.nt / config.perCoreN) > gridX * gridY) return "more blocks than cores";
+        if (Math.ceil(extents.nt / config.perCoreN) > gridX * gridY) return "more blocks than cores";
         if (aSharding === "width_sharded" && aShardColumns % config.in0BlockW !== 0) {
           return `in0_block_w ${config.in0BlockW} does not divide A's shard width ${aShardColumns}`;
         }
         return undefined;
       }
       if (aSharding === "width_sharded" || aSharding === "block_sharded") return `A must not be ${aSharding}`;
-      if (config.perCoreN !== shapes.nt) return `per_core_N must be all ${shapes.nt} tiles`;
+      if (config.perCoreN !== extents.nt) return `per_core_N must be all ${extents.nt} tiles`;
       if (Math.ceil(mFused / config.perCoreM) > gridX * gridY) return "more blocks than cores";
       if (aSharding === "height_sharded") {
-        if (config.in0BlockW !== shapes.kt) return `in0_block_w must be all ${shapes.kt} tiles of K`;
+        if (config.in0BlockW !== extents.kt) return `in0_block_w must be all ${extents.kt} tiles of K`;
         if (config.perCoreM !== aShardRows) return `per_core_M must be A's shard height ${aShardRows}`;
       }
       return undefined;
@@ -137,9 +137,9 @@ function variantFault(check: MatmulConfigCheck, context: RuleContext): string | 
         return "B must be width sharded in DRAM";
       }
       if ((b.layout.gridShape[1] ?? 1) > context.chip.dramBanks) return "B has more shards than DRAM banks";
-      if (shapes.batchB > 1) return "DRAM-sharded matmul needs a B without batch";
-      if (config.perCoreM !== mFused && config.perCoreM !== shapes.mt) {
-        return `per_core_M must be all ${shapes.mt} rows of tiles`;
+      if (extents.batchB > 1) return "DRAM-sharded matmul needs a B without batch";
+      if (config.perCoreM !== mFused && config.perCoreM !== extents.mt) {
+        return `per_core_M must be all ${extents.mt} rows of tiles`;
       }
       if (check.hint !== undefined && check.hint.memoryLayout !== "width_sharded") {
         return "the output must be width sharded in L1";

@@ -10,7 +10,7 @@ import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, isRefusal, refuse } from "../verdict.ts";
 import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
-import { largestDivisor } from "./matmul_blocking.ts";
+import { largestDivisor } from "../matmul_blocking.ts";
 import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
 const NORM = "specs 03 §B3 layernorm, rmsnorm";

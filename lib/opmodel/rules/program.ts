@@ -5,7 +5,7 @@ import type { RuleContext } from "../rule.ts";
 import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, pages, type Tensor, tileSize, tileVolume } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
-import { largestDivisor } from "./matmul_blocking.ts";
+import { largestDivisor } from "../matmul_blocking.ts";
 
 /** Refusal for an operand that the op needs and does not have. */
 export function missingOperand(op: OpSignature, index: number): InvalidConstraints {

@@ -8,7 +8,7 @@ import { splitWorkToCores } from "../split_work.ts";
 import { tileCounts, tileSize } from "../tensor.ts";
 import { accept, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
-import { largestDivisor } from "./matmul_blocking.ts";
+import { largestDivisor } from "../matmul_blocking.ts";
 import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
 const SOFTMAX = "specs 03 §B3 softmax";

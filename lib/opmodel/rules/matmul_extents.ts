@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../attribute_values.ts";
+import type { MatmulExtents } from "../matmul_auto_config.ts";
 import type { InvalidConstraints, OpSignature } from "../op_model.ts";
 import { refuse } from "../verdict.ts";
 
-/** A matrix multiplication in tiles, after `transpose_a` and `transpose_b`. */
-export interface MatmulShapes {
-  /** Tile rows of one matrix of A. */
-  readonly mt: number;
-  readonly kt: number;
-  readonly nt: number;
-  /** Product of A's leading extents. */
-  readonly batchA: number;
-  readonly batchB: number;
-  /** Elements of M (of one matrix) and N. */
-  readonly m: number;
-  readonly n: number;
-}
-
-/** Reads the shapes of a matmul or linear; refuses operands that do not multiply (specs 03 §B2). */
-export function matmulShapes(op: OpSignature): MatmulShapes | InvalidConstraints {
+/** Reads the extents of a matmul or linear, after `transpose_a` and `transpose_b`; refuses operands that do not multiply (specs 03 §B2). */
+export function matmulExtents(op: OpSignature): MatmulExtents | InvalidConstraints {
   const a = op.operands[0]?.shape;
   const b = op.operands[1]?.shape;
   if (a === undefined || b === undefined) {
@@ -47,8 +34,6 @@ export function matmulShapes(op: OpSignature): MatmulShapes | InvalidConstraints
     nt: Math.ceil(n / 32),
     batchA: leading(a),
     batchB: leading(b),
-    m,
-    n,
   };
 }
 

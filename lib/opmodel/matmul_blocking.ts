@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MatmulProgramConfig } from "../op_config.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "./op_config.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {
@@ -42,34 +42,50 @@ const SUBBLOCK_CHOICES: readonly (readonly [number, number])[] = [
   [1, 1],
 ];
 
+/** What one core computes at a time, in tiles. */
+export interface MatmulBlock {
+  readonly height: number;
+  readonly width: number;
+  /** Tiles of the inner dimension per step. */
+  readonly in0BlockW: number;
+}
+
+/** Tiles of the destination register that a subblock may fill (tt-metal `get_dest_reg_count`). */
+export function subblockRegisterTiles(compute: ComputeKernelConfig | undefined): number {
+  const half = compute?.fp32DestAccEn === true ? 4 : 8;
+  return compute?.dstFullSyncEn === true ? half * 2 : half;
+}
+
 /**
- * First subblock that divides the block and fits the destination register.
+ * First subblock of tt-metal's list that divides a block and fits the destination register; 1x1 when none does
+ * (`get_matmul_subblock_params`).
  *
- * @param sharedOutput the output is sharded: only `1×w` with `w` the block's width, or `h×1` with the block's height
  * @param registerTiles tiles of the destination register that a subblock may fill
+ * @param constraint what a sharded output asks for: `whole_rows` one row as wide as the block, `flat` one row
  */
 export function chooseSubblock(
   blockHeight: number,
   blockWidth: number,
-  shardedOutput: boolean,
   registerTiles: number,
+  constraint: "any" | "flat" | "whole_rows" = "any",
 ): readonly [number, number] {
   for (const [height, width] of SUBBLOCK_CHOICES) {
     if (height * width > registerTiles) continue;
     if (blockHeight % height !== 0 || blockWidth % width !== 0) continue;
-    if (shardedOutput && width !== blockWidth && height !== 1) continue;
+    if (constraint !== "any" && height !== 1) continue;
+    if (constraint === "whole_rows" && width !== blockWidth) continue;
     return [height, width];
   }
   return [1, 1];
 }
 
-/** Bytes of a tile of each circular buffer of a matmul. */
-export interface MatmulTileBytes {
+/** Bytes of a tile of each circular buffer in tt-metal's estimate of a block. */
+export interface BlockTileBytes {
   readonly in0: number;
   readonly in1: number;
   readonly out: number;
   readonly partials: number;
-  /** 0 without a fused bias. */
+  /** 0 without a bias that counts. */
   readonly bias: number;
 }
 
@@ -77,51 +93,64 @@ export interface MatmulTileBytes {
  * tt-metal's own estimate of a block's circular buffers, by which it chooses blocks (`get_estimated_size_of_cbs`):
  * both inputs double-buffered, output and partials apart.
  */
-export function estimateBlockBytes(
-  height: number,
-  width: number,
-  in0BlockW: number,
-  tile: MatmulTileBytes,
-): number {
+export function estimateBlockBytes({ height, width, in0BlockW }: MatmulBlock, tile: BlockTileBytes): number {
   return 2 * height * in0BlockW * tile.in0 + 2 * width * in0BlockW * tile.in1 +
     height * width * (tile.out + tile.partials) + width * tile.bias;
 }
 
 /** Largest of 16, 8, 4, 2, 1 whose square block fits (`get_per_core_factor`). */
-export function perCoreFactor(in0BlockW: number, tile: MatmulTileBytes, limit: number): number {
+export function perCoreFactor(in0BlockW: number, tile: BlockTileBytes, limit: number): number {
   for (const factor of [16, 8, 4, 2]) {
-    if (estimateBlockBytes(factor, factor, in0BlockW, tile) < limit) return factor;
+    if (estimateBlockBytes({ height: factor, width: factor, in0BlockW }, tile) < limit) return factor;
   }
   return 1;
 }
 
 /**
- * Shrinks a per-core block to divisors of it until the estimate fits: the largest block wins, the wider one among
- * equals. When not even one tile fits, the K block shrinks to 1 (`get_multi_dim_per_core_factor`).
+ * Cuts a core's output block until the estimate fits: the largest area wins, among equal areas the squarest
+ * (`get_multi_dim_per_core_factor`). When no block fits, one tile at a time.
+ *
+ * @param shrinksK try smaller divisors of the K block, but only after all output blocks
  */
-export function shrinkBlock(
-  perCoreM: number,
-  perCoreN: number,
-  in0BlockW: number,
-  tile: MatmulTileBytes,
+export function fitBlock(
+  whole: MatmulBlock,
+  tile: BlockTileBytes,
   limit: number,
-): { readonly height: number; readonly width: number; readonly in0BlockW: number } {
-  if (estimateBlockBytes(perCoreM, perCoreN, in0BlockW, tile) < limit) {
-    return { height: perCoreM, width: perCoreN, in0BlockW };
-  }
-  for (const k of in0BlockW > 1 ? [in0BlockW, 1] : [1]) {
-    let best: { height: number; width: number; in0BlockW: number } | undefined;
-    for (const height of divisors(perCoreM)) {
-      for (const width of divisors(perCoreN)) {
-        if (estimateBlockBytes(height, width, k, tile) >= limit) continue;
-        const better = best === undefined || height * width > best.height * best.width ||
-          (height * width === best.height * best.width && width > best.width);
-        if (better) best = { height, width, in0BlockW: k };
+  shrinksK: boolean,
+): MatmulBlock {
+  if (estimateBlockBytes(whole, tile) < limit) return whole;
+  const squarest = new Map<number, readonly [number, number]>();
+  for (const height of divisorsInOrder(whole.height)) {
+    for (const width of divisorsInOrder(whole.width)) {
+      const known = squarest.get(height * width);
+      if (known === undefined || elongation(known[0], known[1]) >= elongation(height, width)) {
+        squarest.set(height * width, [height, width]);
       }
     }
-    if (best !== undefined) return best;
   }
-  return { height: 1, width: 1, in0BlockW: 1 };
+  const areas = [...squarest.keys()].sort((a, b) => b - a);
+  for (let in0BlockW = whole.in0BlockW; in0BlockW >= (shrinksK ? 1 : whole.in0BlockW); in0BlockW--) {
+    if (whole.in0BlockW % in0BlockW !== 0) continue;
+    for (const area of areas) {
+      const [height, width] = squarest.get(area) ?? [1, 1];
+      const block = { height, width, in0BlockW };
+      if (estimateBlockBytes(block, tile) < limit) return block;
+    }
+  }
+  return { height: 1, width: 1, in0BlockW: shrinksK ? 1 : whole.in0BlockW };
+}
+
+/** Whole, 1, then the divisors from half downwards: of equally square blocks the one collected last wins. */
+function divisorsInOrder(value: number): readonly number[] {
+  const divisors = [value, 1];
+  for (let divisor = Math.floor(value / 2); divisor > 1; divisor--) {
+    if (value % divisor === 0) divisors.push(divisor);
+  }
+  return divisors;
+}
+
+function elongation(a: number, b: number): number {
+  return Math.max(a, b) / Math.min(a, b);
 }
 
 /**
@@ -131,8 +160,8 @@ export function shrinkBlock(
  */
 export function matmulCbBytes(
   kt: number,
-  block: { readonly height: number; readonly width: number; readonly in0BlockW: number },
-  tile: MatmulTileBytes,
+  block: MatmulBlock,
+  tile: BlockTileBytes,
   sharding: { readonly a: "interleaved" | "height" | "block_or_width"; readonly outputSharded: boolean },
 ): number {
   const blocks = Math.max(1, Math.ceil(kt / block.in0BlockW));
@@ -147,9 +176,7 @@ export function matmulCbBytes(
 }
 
 /** Block of a program config: what one core computes at a time. */
-export function blockOf(
-  config: MatmulProgramConfig,
-): { readonly height: number; readonly width: number; readonly in0BlockW: number } {
+export function blockOf(config: MatmulProgramConfig): MatmulBlock {
   switch (config.kind) {
     case "matmul_multi_core_reuse":
     case "matmul_multi_core_reuse_multi_cast_dram_sharded":
@@ -158,10 +185,4 @@ export function blockOf(
     case "matmul_multi_core_reuse_multi_cast_1d":
       return { height: config.outBlockH, width: config.outBlockW, in0BlockW: config.in0BlockW };
   }
-}
-
-function divisors(value: number): readonly number[] {
-  const found: number[] = [];
-  for (let divisor = 1; divisor <= value; divisor++) if (value % divisor === 0) found.push(divisor);
-  return found;
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import { chipDescription } from "../device.ts";
+import { getDevice } from "../device_registry.ts";
+import { createCostModel } from "../runtime.ts";
+
+Deno.test("a matmul costs the same with the config that the op model derives and with none", () => {
+  const shapes = [
+    [[2048, 2048], [2048, 2048]],
+    [[1792, 1792], [1792, 1792]],
+    [[32, 4096], [4096, 11008]],
+    [[4096, 64], [64, 32]],
+    [[8, 197, 768], [768, 3072]],
+    [[12, 384, 64], [12, 64, 384]],
+    [[1, 256, 64], [16, 64, 256]],
+  ] as const;
+  const placements = [
+    ["dram", "dram", "dram"],
+    ["l1", "dram", "l1"],
+    ["dram", "l1", "dram"],
+    ["hs 56x1", "dram", "dram"],
+    ["ws 1x56", "dram", "dram"],
+    ["bs 8x7", "dram", "l1"],
+  ] as const;
+  const device = getDevice("n150");
+  const layouts = new LayoutTable();
+  const opModel = createOpModel({ chip: chipDescription(device), layouts });
+  const cost = createCostModel({ device, layouts, costClassOf: (op) => opModel.traits(op).costClass });
+  const kinds = new Set<string>();
+  for (const [left, right] of shapes) {
+    for (const [placeA, placeB, placeOut] of placements) {
+      const a = tensorOf(left);
+      const b = tensorOf(right);
+      const batch = left.length < right.length || left[0] === 1 ? right.slice(0, -2) : left.slice(0, -2);
+      const out = tensorOf([...batch, left.at(-2) ?? 1, right.at(-1) ?? 1]);
+      const op = signatureOf("ttnn.matmul", [a, b], [out]);
+      const inputs = [layoutOf(opModel, a, placeA), layoutOf(opModel, b, placeB)];
+      const outputs = [layoutOf(opModel, out, placeOut)];
+      const answer = opModel.queryOpConstraints(op, inputs, outputs[0], undefined);
+      if (answer.status === "invalid") continue;
+      const derived = answer.config?.kind === "matmul" ? answer.config.programConfig?.kind : undefined;
+      kinds.add(derived ?? "no reuse");
+      const given = cost.getOpRuntime(op, inputs, outputs, answer.config);
+      const without = cost.getOpRuntime(op, inputs, outputs, undefined);
+      assertEquals(given, without, `${left} x ${right} in ${placeA}, ${placeB}, ${placeOut}`);
+      assert(given.flops > 0);
+    }
+  }
+  assert(kinds.size >= 3, `programs that were derived: ${[...kinds].join(", ")}`);
+});
