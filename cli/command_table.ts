@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "./command.ts";
 import { audit } from "./commands/audit.ts";
+import { bench } from "./commands/bench.ts";
 import { calibrate } from "./commands/calibrate.ts";
 import { completions } from "./commands/completions.ts";
 import { devices } from "./commands/devices.ts";
@@ -36,5 +37,6 @@ export const COMMANDS: readonly Command[] = [
   audit,
   calibrate,
   devices,
+  bench,
   completions,
 ];
