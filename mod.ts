@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Tilewright decides, without hardware, where every tensor of a TTNN graph lives on a Tenstorrent chip, says what that
- * costs, and says how far the decision is from the best possible one.
+ * Tilewright decides, without hardware, where every tensor of a TTNN graph lives on a Tenstorrent chip, and says
+ * what that costs and why.
  *
  * @example Optimize a module and look at what was decided
  * ```ts
