@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ScoreName } from "../propagation/layout_score.ts";
 import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 import { Portfolio } from "./portfolio.ts";
 import { type FunctionContext, planGraph } from "./plan_graph.ts";
@@ -41,28 +42,49 @@ const FEEDBACK_ROUNDS = 2;
 
 function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
-  const score = options.score ?? "runtime";
-  const portfolio = new Portfolio(pipeline);
+  const dram = pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
+  const baselines = [dram, greedy(fn, options)];
+  const portfolio = new Portfolio(pipeline, fn.fn.ops.length, baselines);
   if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
   portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
+  portfolio.settle();
+  const beamScore = options.score ?? "bottleneck";
+  const costScore = options.score ?? "runtime";
   for (const width of beamWidths(options.beamWidth)) {
-    portfolio.add(`beam ${score} ${width}`, pipeline.propagate(score, width));
+    const heuristic = pipeline.propagate(beamScore, width);
+    const isBeam = width === options.beamWidth;
+    if (isBeam || portfolio.isPromising(heuristic)) {
+      const plain = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
+      const program = plain.orDram(plain.finish(`beam ${beamScore} ${width}`, heuristic));
+      portfolio.offer(program);
+      if (isBeam) baselines.push(program);
+    }
+    portfolio.add(`beam ${beamScore} ${width}`, heuristic);
+    portfolio.add(`beam ${costScore} ${width}`, pipeline.propagate(costScore, width));
+    const best = portfolio.settle();
+    if (best !== undefined) feedBack(pipeline, portfolio, best, costScore, width);
   }
-  const baselines = [
-    pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram"))),
-    greedy(fn, options),
-    beam(fn, options),
-  ];
-  let best = portfolio.cheapest(baselines);
-  if (best === undefined) return greedy(fn, options);
+  const best = portfolio.best;
+  return best === undefined ? greedy(fn, options) : judged(fn, best, baselines);
+}
+
+/** Runs pass 1 again with what pass 2 had to spill kept out of L1, as long as that makes the plan cheaper. */
+function feedBack(
+  pipeline: PassPipeline,
+  portfolio: Portfolio,
+  start: FinishedProgram,
+  score: ScoreName,
+  width: number,
+): void {
+  let best = start;
   for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
-    const again = pipeline.refine(pipeline.propagate(score, options.beamWidth, spilledValues(best)));
+    const again = pipeline.refine(pipeline.propagate(score, width, spilledValues(best)));
     const next = pipeline.finish(`${best.origin}, fed back`, again);
-    if (!next.usable || next.microseconds >= best.microseconds) break;
+    if (!next.usable || next.microseconds >= best.microseconds) return;
+    portfolio.offer(next);
     best = next;
   }
-  return judged(fn, best, baselines);
 }
 
 /**

@@ -59,7 +59,9 @@ function assertSound({ graph, plan, opModel }: Decided, cap: number): void {
     assert(timeline.fits, "the plan fits by address");
     const execution = planExecution(fn, functionPlan);
     const signatures = opSignatures(fn);
-    const updated = new Set(fn.ops.flatMap((op) => op.name === "toy.update" ? op.operands.slice(0, 1) : []));
+    const updated = new Set(
+      fn.ops.flatMap((op) => op.name === "ttnn.toy_update" ? op.operands.slice(0, 1) : []),
+    );
     for (const step of execution.steps) {
       const layoutId = (instance: number): number | undefined => {
         const layout = execution.layouts[instance];
@@ -89,7 +91,7 @@ function assertSound({ graph, plan, opModel }: Decided, cap: number): void {
         asInput || opFootprint(opModel, signature, inputs, outputs, step.config).confirmed,
         `${op.name} makes what the plan says`,
       );
-      if (op.name === "toy.opaque" || op.name === "toy.create") {
+      if (op.name === "ttnn.toy_opaque" || op.name === "ttnn.toy_create") {
         assert(asInput, "ops that cannot move do not move");
       }
     }

@@ -10,18 +10,49 @@ interface Entry {
 }
 
 /**
- * Assignments that compete for the cheapest plan. Each takes part as it is and refined, equal ones once. Pass 2 runs on
- * the most promising first; an assignment that is dearer before its spills than the best plan is after them is dropped.
+ * Functions up to this size have every assignment finished. In longer ones an assignment that is dearer before its
+ * spills than the best plan is after them is dropped; spills hardly ever make a plan cheaper.
  */
+const THOROUGH_OPS = 400;
+
+/** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
 export class Portfolio {
   readonly #pipeline: PassPipeline;
-  readonly #entries: Map<string, Entry> = new Map();
+  readonly #thorough: boolean;
+  readonly #seen: Set<string> = new Set();
+  #waiting: Entry[] = [];
+  #best: FinishedProgram | undefined;
 
-  constructor(pipeline: PassPipeline) {
+  /**
+   * @param ops length of the function
+   * @param finished programs that take part without conditions
+   */
+  constructor(pipeline: PassPipeline, ops: number, finished: readonly FinishedProgram[]) {
     this.#pipeline = pipeline;
+    this.#thorough = ops <= THOROUGH_OPS;
+    for (const program of finished) this.offer(program);
   }
 
-  /** Adds an assignment and its refinement. */
+  /** The cheapest usable program so far, the first of equals. */
+  get best(): FinishedProgram | undefined {
+    return this.#best;
+  }
+
+  /** Lets a finished program compete. */
+  offer(program: FinishedProgram): void {
+    if (!program.usable || (this.#best !== undefined && program.microseconds >= this.#best.microseconds)) {
+      return;
+    }
+    this.#best = program;
+  }
+
+  /** Whether an assignment may become the cheapest plan. */
+  isPromising(assignment: Assignment): boolean {
+    return this.#thorough || this.#best === undefined ||
+      this.#pipeline.microseconds(assignment) < this.#best.microseconds;
+  }
+
+  /** Adds an assignment and its refinement to those that wait for pass 2. */
   add(origin: string, assignment: Assignment): void {
     this.#addOne(origin, assignment);
     this.#addOne(`${origin}, refined`, this.#pipeline.refine(assignment));
@@ -29,27 +60,28 @@ export class Portfolio {
 
   #addOne(origin: string, assignment: Assignment): void {
     const key = this.#pipeline.key(assignment);
-    if (this.#entries.has(key)) return;
-    this.#entries.set(key, { origin, assignment, microseconds: this.#pipeline.microseconds(assignment) });
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#waiting.push({ origin, assignment, microseconds: this.#pipeline.microseconds(assignment) });
   }
 
   /**
-   * The cheapest usable program, the first of equals; `undefined` when none is usable.
+   * Runs pass 2 on what waits, the most promising first.
    *
-   * @param finished programs that take part without conditions
+   * @returns the cheapest usable one of them, for feedback; `undefined` when none was finished or is usable
    */
-  cheapest(finished: readonly FinishedProgram[]): FinishedProgram | undefined {
-    let best: FinishedProgram | undefined;
-    const offer = (program: FinishedProgram): void => {
-      if (!program.usable || (best !== undefined && program.microseconds >= best.microseconds)) return;
-      best = program;
-    };
-    finished.forEach(offer);
-    const ranked = [...this.#entries.values()].sort((a, b) => a.microseconds - b.microseconds);
+  settle(): FinishedProgram | undefined {
+    let group: FinishedProgram | undefined;
+    const ranked = this.#waiting.sort((a, b) => a.microseconds - b.microseconds);
+    this.#waiting = [];
     for (const { origin, assignment, microseconds } of ranked) {
-      if (best !== undefined && microseconds >= best.microseconds) break;
-      offer(this.#pipeline.finish(origin, assignment));
+      if (!this.#thorough && this.#best !== undefined && microseconds >= this.#best.microseconds) break;
+      const program = this.#pipeline.finish(origin, assignment);
+      this.offer(program);
+      if (program.usable && (group === undefined || program.microseconds < group.microseconds)) {
+        group = program;
+      }
     }
-    return best;
+    return group;
   }
 }

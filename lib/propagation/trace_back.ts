@@ -59,7 +59,9 @@ function chooseSlot(
   score: ScoreName,
   observer: PropagationObserver | undefined,
 ): number {
-  const demands = collectDemands(evaluator, beams, choices, id);
+  const demands = collectDemands(evaluator, beams, choices, id)
+    // tt-mlir looks at consumers only; what is returned gets its copy afterwards (specs 02 §3).
+    .filter((demand) => score !== "local" || demand.consumer < evaluator.fn.ops.length);
   const consumers = demands.filter((demand) => demand.assumedSlot >= 0);
   const [only] = consumers;
   if (demands.length === 0) return 0;

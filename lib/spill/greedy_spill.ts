@@ -110,7 +110,8 @@ function relieve(
       ? { value: instance, source: ITSELF }
       : { value: program.copies[instance - values]?.value ?? 0, source: instance - values };
   let best: { move: Move; rank: number; own: boolean; resident: Resident; bytes: number } | undefined;
-  for (const { tensor, bytes } of residents(timeline, failure)) {
+  const homeless = unplacedResults(program, step, failure);
+  for (const { tensor, bytes } of [...residents(timeline, failure), ...homeless]) {
     const resident = residentOf(tensor);
     const move = cheapestMove(moves, resident, position);
     if (move === undefined) continue;
@@ -145,6 +146,22 @@ function relieve(
     microseconds: move.microseconds,
     description: move.description,
   };
+}
+
+/** Results of the step that found no room and so have no placement. */
+function unplacedResults(
+  program: LayoutProgram,
+  step: ProgramStep,
+  { usage }: L1Failure,
+): readonly { readonly tensor: number; readonly bytes: number }[] {
+  if (step.kind !== "op") return [];
+  const placed = new Set(usage.placements.map((placement) => placement.tensor));
+  const { evaluator } = program;
+  return (evaluator.fn.ops[step.op]?.results ?? []).flatMap((tensor) => {
+    const layout = program.layoutOf(tensor, ITSELF);
+    const bytes = layout === undefined ? 0 : evaluator.facts(layout).l1Bytes;
+    return bytes > 0 && !placed.has(tensor) ? [{ tensor, bytes }] : [];
+  });
 }
 
 function isMadeBy(program: LayoutProgram, resident: Resident, op: OpId): boolean {

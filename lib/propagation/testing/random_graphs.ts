@@ -99,21 +99,21 @@ export function buildRandomGraph(recipe: GraphRecipe): Graph {
     const shape = op.kind === "view" || op.kind === "unary" ? operands[0]?.shape ?? op.shape : op.shape;
     switch (op.kind) {
       case "sink":
-        builder.multiOp("toy.sink", ids, []);
+        builder.multiOp("ttnn.toy_sink", ids, []);
         break;
       case "update":
-        builder.multiOp("toy.update", [cache, ...ids.slice(0, 1)], []);
+        builder.multiOp("ttnn.toy_update", [cache, ...ids.slice(0, 1)], []);
         break;
       case "split":
         tensors.push(
-          ...builder.multiOp("toy.split", ids, [tensorOf(shape), tensorOf(shape)]).map((id) => ({
+          ...builder.multiOp("ttnn.toy_split", ids, [tensorOf(shape), tensorOf(shape)]).map((id) => ({
             id,
             shape,
           })),
         );
         break;
       default:
-        tensors.push({ id: builder.op(`toy.${op.kind}`, ids, tensorOf(shape)), shape });
+        tensors.push({ id: builder.op(`ttnn.toy_${op.kind}`, ids, tensorOf(shape)), shape });
     }
   }
   builder.return(...recipe.returns.flatMap((index) => {
@@ -138,11 +138,11 @@ export function randomRules(seed: number): Readonly<Record<string, ToyRule>> {
   };
   const names = ["unary", "binary", "ternary", "quaternary", "split", "sink", "update"];
   return {
-    ...Object.fromEntries(names.map((name) => [`toy.${name}`, { legal: legal(name) }])),
-    "toy.update": { inPlaceOperand: 0, legal: legal("update") },
-    "toy.view": { viewOf: 0, primary: "none" },
-    "toy.opaque": { movable: false },
-    "toy.create": { unhinted: () => undefined },
+    ...Object.fromEntries(names.map((name) => [`ttnn.toy_${name}`, { legal: legal(name) }])),
+    "ttnn.toy_update": { inPlaceOperand: 0, legal: legal("update") },
+    "ttnn.toy_view": { viewOf: 0, primary: "none" },
+    "ttnn.toy_opaque": { movable: false },
+    "ttnn.toy_create": { unhinted: () => undefined },
     "ttnn.to_memory_config": {
       legal: ([from], to) =>
         from?.bufferType !== "l1" || to.bufferType !== "l1" ||

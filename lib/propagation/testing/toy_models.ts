@@ -46,6 +46,8 @@ export interface ToyRule {
   readonly primary?: "none" | "all";
   /** Circular buffer bytes; default two tiles per tensor. */
   readonly circularBufferBytes?: number;
+  /** Bytes per core of every result in L1; default what the layout takes. */
+  readonly resultBytes?: number;
 }
 
 /** An op model of few, explicit rules for tests of the passes; unknown op names are legal everywhere. */
@@ -113,7 +115,9 @@ export class ToyOpModel implements OpModel {
     op: OpSignature,
   ): ValidConstraints {
     const made = outputs.map((id) => id === undefined ? undefined : this.layouts.get(id));
-    const bytes = made.map((layout) => layout?.bufferType === "l1" ? shardBytes(layout) : 0);
+    const bytes = made.map((layout) =>
+      layout?.bufferType === "l1" ? rule.resultBytes ?? shardBytes(layout) : 0
+    );
     const outputL1Bytes = bytes.reduce((sum, size) => sum + size, 0);
     const cb = rule.circularBufferBytes ?? 4096 * (inputs.length + made.length);
     const viewed = rule.viewOf === undefined ? undefined : inputs[rule.viewOf];

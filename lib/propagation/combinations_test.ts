@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { combineCandidates, type InputCandidate } from "./combinations.ts";
+
+function candidates(priorities: readonly number[]): InputCandidate[] {
+  return priorities.map((priority, layout) => ({
+    layout,
+    slot: layout,
+    isReshard: false,
+    reshardMicroseconds: 0,
+    priority,
+  }));
+}
+
+const lists = fc.array(fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 4 }), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+Deno.test("combineCandidates() finds every combination once when there is room", () => {
+  fc.assert(
+    fc.property(lists, (operands) => {
+      const combined = combineCandidates(operands.map(candidates), [], (layout) => layout, 1000);
+      const expected = operands.reduce((product, list) => product * list.length, 1);
+      assertEquals(combined.length, expected);
+      assertEquals(new Set(combined.map((entry) => entry.map((item) => item.layout).join())).size, expected);
+    }),
+    { seed: 6 },
+  );
+});
+
+Deno.test("combineCandidates() tries uniform combinations first, then the cheapest sums", () => {
+  const combined = combineCandidates([candidates([0, 5]), candidates([1, 6])], [], (layout) => layout, 10);
+  assertEquals(combined.map((entry) => entry.map((item) => item.layout)), [[0, 0], [1, 1], [1, 0], [0, 1]]);
+});
+
+Deno.test("combineCandidates() never exceeds its limit", () => {
+  const many = Array.from({ length: 8 }, () => candidates([0, 1, 2, 3, 4, 5]));
+  assertEquals(combineCandidates(many, [], (layout) => layout, 64).length, 64);
+});
+
+Deno.test("combineCandidates() reads operands of one producer from one slot", () => {
+  const combined = combineCandidates(
+    [candidates([0, 1]), candidates([0, 1])],
+    [[0, 1]],
+    (layout) => layout,
+    10,
+  );
+  assert(combined.every(([a, b]) => a?.slot === b?.slot));
+  assertEquals(combined.length, 2);
+});

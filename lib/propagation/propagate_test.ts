@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import type { GraphFunction } from "../graph/graph.ts";
+import { GraphBuilder } from "../graph/graph_builder.ts";
+import { describeLayout } from "../layout/describe.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { l1Region } from "../memory/l1_timeline.ts";
+import { type Assignment, assignmentMicroseconds } from "./assignment.ts";
+import { forwardPass } from "./beam.ts";
+import type { ScoreName } from "./layout_score.ts";
+import { OpEvaluator } from "./op_evaluator.ts";
+import { opRoles } from "./op_roles.ts";
+import { propagate } from "./propagate.ts";
+import type { ForkResolution } from "./propagation_observer.ts";
+import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "./testing/toy_models.ts";
+
+const SQUARE = { shape: [1024, 1024], dataType: "bf16" } as const;
+const LIMITS = {
+  maxLegalLayouts: 64,
+  maxReshardCandidatesPerType: 4,
+  enableL1ShardingLayouts: true,
+  rowMajorEnabled: false,
+} as const;
+
+/** A function with models that decide about it. */
+function study(fn: GraphFunction, rules: Readonly<Record<string, ToyRule>> = {}) {
+  const opModel = new ToyOpModel(rules);
+  const evaluator = new OpEvaluator(fn, opModel, new ToyCostModel(opModel.layouts), LIMITS);
+  const roles = opRoles(evaluator);
+  const l1Budget = l1Region(TOY_CHIP, 0.95, 0).budget;
+  const run = (
+    score: ScoreName,
+    beamWidth: number,
+    fork?: (resolution: ForkResolution) => void,
+  ): Assignment =>
+    propagate(evaluator, roles, {
+      score,
+      beamWidth,
+      maxInputCandidatesPerOperand: 64,
+      l1Budget,
+      ...(fork === undefined ? {} : { observer: { fork } }),
+    });
+  const spell = (assignment: Assignment): string[] =>
+    assignment.map(({ outputs: [id] }) => id === undefined ? "-" : describeLayout(evaluator.layouts.get(id)));
+  return { evaluator, roles, l1Budget, run, spell };
+}
+
+function heightSharded(cores: number): TtnnLayout {
+  return makeLayout(
+    { ...SQUARE, bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] },
+    TOY_CHIP.workerGrid,
+  );
+}
+
+/** Cores of an L1 sharded layout, 0 for all others. */
+function cores(layout: TtnnLayout | undefined): number {
+  return layout !== undefined && isSharded(layout) ? layout.gridShape.reduce((a, b) => a * b, 1) : 0;
+}
+
+// The motivating case of the proposal: the first op makes 16 shards without a reshard; what follows keeps the cores of
+// its operand, so the matmuls run on 16 cores as well unless somebody pays for one reshard.
+function motivatingCase(): { fn: GraphFunction; rules: Readonly<Record<string, ToyRule>> } {
+  const builder = new GraphBuilder();
+  const x = builder.argument(SQUARE, { layout: heightSharded(16) });
+  let value = builder.op("ttnn.toy_first", [x], SQUARE);
+  for (let layer = 0; layer < 3; layer++) value = builder.op("ttnn.matmul", [value], SQUARE);
+  builder.return(value);
+  const keepsCores = (inputs: readonly (TtnnLayout | undefined)[], output: TtnnLayout): boolean =>
+    cores(output) > 0 && cores(inputs[0]) === cores(output);
+  return {
+    fn: builder.build(),
+    rules: { "ttnn.toy_first": { legal: keepsCores }, "ttnn.matmul": { legal: keepsCores } },
+  };
+}
+
+Deno.test("greedy loses the motivating case, beam wins it by bottleneck and by runtime", () => {
+  const { fn, rules } = motivatingCase();
+  const { evaluator, run } = study(fn, rules);
+  const coresOf = (assignment: Assignment): number[] =>
+    assignment.slice(1).map(({ outputs: [id] }) =>
+      cores(id === undefined ? undefined : evaluator.layouts.get(id))
+    );
+  const greedy = run("local", 1);
+  assertEquals(
+    coresOf(greedy),
+    [16, 16, 16],
+    "an early choice without reshard drags the matmuls to 16 cores",
+  );
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const beam = run(score, 8);
+    assertEquals(coresOf(beam), [64, 64, 64], score);
+    const gained = assignmentMicroseconds(evaluator, greedy) - assignmentMicroseconds(evaluator, beam);
+    // Three matmuls of 104,858 µs·cores each run on 64 cores instead of 16; the reshard costs about two µs.
+    const matmuls = 3 * (104857.6 / 16 - 104857.6 / 64);
+    assert(gained > 0.99 * matmuls && gained < 1.01 * matmuls, `${score} gains ${gained} µs`);
+  }
+});
+
+Deno.test("a fork takes the candidate that satisfies its consumers most cheaply", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(SQUARE);
+  const fork = builder.op("ttnn.toy_fork", [x], SQUARE);
+  const a = builder.op("ttnn.toy_height", [fork], SQUARE);
+  const b = builder.op("ttnn.toy_block", [fork], SQUARE);
+  const c = builder.op("ttnn.toy_block", [fork], SQUARE, { location: "other" });
+  const d = builder.op("ttnn.toy_join", [a, b, c], SQUARE);
+  builder.return(d);
+  const wants = (type: TtnnLayout["memoryLayout"]): ToyRule => ({
+    legal: ([input], output) => input?.memoryLayout === type && output.memoryLayout === type,
+  });
+  const { evaluator, run, spell } = study(builder.build(), {
+    "ttnn.toy_height": wants("height_sharded"),
+    "ttnn.toy_block": wants("block_sharded"),
+    "ttnn.toy_join": { legal: (_inputs, output) => output.bufferType === "dram" },
+  });
+  let resolution: ForkResolution | undefined;
+  const assignment = run("bottleneck", 8, (found) => {
+    if (found.producer === 0) resolution = found;
+  });
+  assert(
+    spell(assignment)[0]?.startsWith("l1/block_sharded"),
+    `two of three want blocks: ${spell(assignment)[0]}`,
+  );
+  assertEquals(resolution?.demands.length, 3);
+  const least = Math.min(...resolution?.slotCosts ?? []);
+  assertEquals(resolution?.slotCosts[resolution.chosenSlot], least, "no candidate needs fewer reshards");
+  assert(Number.isFinite(assignmentMicroseconds(evaluator, assignment)), "every reshard is legal");
+});
+
+Deno.test("subtract(a, b) keeps b in L1 when a has to be in DRAM", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(SQUARE);
+  const a = builder.op("ttnn.toy_dram_only", [x], SQUARE);
+  const b = builder.op("ttnn.relu", [x], SQUARE);
+  const c = builder.op("ttnn.subtract", [a, b], SQUARE);
+  builder.return(c);
+  const { evaluator, run } = study(builder.build(), {
+    "ttnn.toy_dram_only": { legal: (_inputs, output) => output.bufferType === "dram" },
+    "ttnn.subtract": { legal: ([first]) => first?.bufferType === "dram" },
+  });
+  for (const [score, width] of [["local", 1], ["bottleneck", 8], ["runtime", 8]] as const) {
+    const subtract = run(score, width)[2];
+    const [first, second] = subtract?.inputs.map((id) =>
+      id === undefined ? "" : evaluator.layouts.get(id).bufferType
+    ) ??
+      [];
+    assertEquals([first, second], ["dram", "l1"], score);
+  }
+});
+
+Deno.test("add(x, x) reads both operands from one candidate", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(SQUARE);
+  const y = builder.op("ttnn.relu", [x], SQUARE);
+  builder.return(builder.op("ttnn.add", [y, y], SQUARE));
+  const { evaluator, roles, l1Budget } = study(builder.build());
+  for (const score of ["local", "bottleneck", "runtime"] as const) {
+    const beams = forwardPass(evaluator, roles, {
+      score,
+      beamWidth: 8,
+      maxInputCandidatesPerOperand: 64,
+      maxCombinations: 256,
+      l1Budget,
+      notInL1: new Set(),
+    });
+    for (const candidate of beams[1] ?? []) assertEquals(candidate.slots[0], candidate.slots[1], score);
+  }
+});
+
+Deno.test("a join counts the history of its operands once", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(SQUARE);
+  const root = builder.op("ttnn.matmul", [x], SQUARE);
+  const a = builder.op("ttnn.relu", [root], SQUARE);
+  const b = builder.op("ttnn.exp", [root], SQUARE);
+  builder.return(builder.op("ttnn.add", [a, b], SQUARE));
+  const { evaluator, roles, l1Budget } = study(builder.build());
+  const beams = forwardPass(evaluator, roles, {
+    score: "runtime",
+    beamWidth: 8,
+    maxInputCandidatesPerOperand: 64,
+    maxCombinations: 256,
+    l1Budget,
+    notInL1: new Set(),
+  });
+  const assignment = propagate(evaluator, roles, {
+    score: "runtime",
+    beamWidth: 8,
+    maxInputCandidatesPerOperand: 64,
+    l1Budget,
+  });
+  const best = beams[3]?.[0]?.score.pathMicroseconds ?? 0;
+  const total = assignmentMicroseconds(evaluator, assignment);
+  assert(Math.abs(best - total) < 1e-6, `the join's score ${best} is the price of the whole graph ${total}`);
+});
+
+Deno.test("concat of eight operands is decided within its combinations", () => {
+  const builder = new GraphBuilder();
+  const parts = Array.from({ length: 8 }, () => builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
+  const tall = { shape: [8192, 1024], dataType: "bf16" } as const;
+  builder.return(builder.op("ttnn.relu", [builder.op("ttnn.concat", parts, tall)], tall));
+  const same = (inputs: readonly (TtnnLayout | undefined)[], output: TtnnLayout): boolean =>
+    new Set(
+      [...inputs, output].map((layout) =>
+        layout === undefined ? "" : `${layout.memoryLayout} ${layout.gridShape.join("x")}`
+      ),
+    ).size === 1;
+  const { evaluator, run, spell } = study(builder.build(), { "ttnn.concat": { legal: same } });
+  const queries = evaluator.opModel.statistics.queries;
+  const assignment = run("bottleneck", 8);
+  assert(evaluator.opModel.statistics.queries - queries < 20_000);
+  assert(spell(assignment)[8]?.startsWith("l1/"), "eight equal shards are concatenated in L1");
+});
+
+Deno.test("ops that the rule book cannot move stay as the input has them, and are fed what they had", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(SQUARE);
+  const a = builder.op("ttnn.relu", [x], SQUARE);
+  const b = builder.op("ttnn.toy_opaque", [a], SQUARE);
+  builder.return(builder.op("ttnn.exp", [b], SQUARE));
+  const fn = builder.build();
+  const { evaluator, run } = study(fn, { "ttnn.toy_opaque": { movable: false } });
+  const opaque = run("runtime", 8)[1];
+  const declared = fn.values[b]?.layout;
+  assert(declared !== undefined);
+  assertEquals(opaque?.outputs[0], evaluator.layouts.intern(declared));
+  assertEquals(opaque?.inputs[0], evaluator.layouts.intern(declared));
+});
