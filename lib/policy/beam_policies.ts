@@ -62,9 +62,11 @@ function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram 
     }
     portfolio.add(`beam ${beamScore} ${width}`, heuristic);
     portfolio.add(`beam ${costScore} ${width}`, pipeline.propagate(costScore, width));
-    const best = portfolio.settle();
-    if (best !== undefined) feedBack(pipeline, portfolio, best, costScore, width);
+    const group = portfolio.settle();
+    if (group !== undefined && portfolio.isThorough) feedBack(pipeline, portfolio, group, costScore, width);
   }
+  const cheapest = portfolio.best;
+  if (cheapest !== undefined) feedBack(pipeline, portfolio, cheapest, costScore, options.beamWidth);
   const best = portfolio.best;
   return best === undefined ? greedy(fn, options) : judged(fn, best, baselines);
 }

@@ -18,7 +18,8 @@ const THOROUGH_OPS = 400;
 /** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
 export class Portfolio {
   readonly #pipeline: PassPipeline;
-  readonly #thorough: boolean;
+  /** Whether every assignment is finished. */
+  readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
   #best: FinishedProgram | undefined;
@@ -29,7 +30,7 @@ export class Portfolio {
    */
   constructor(pipeline: PassPipeline, ops: number, finished: readonly FinishedProgram[]) {
     this.#pipeline = pipeline;
-    this.#thorough = ops <= THOROUGH_OPS;
+    this.isThorough = ops <= THOROUGH_OPS;
     for (const program of finished) this.offer(program);
   }
 
@@ -48,7 +49,7 @@ export class Portfolio {
 
   /** Whether an assignment may become the cheapest plan. */
   isPromising(assignment: Assignment): boolean {
-    return this.#thorough || this.#best === undefined ||
+    return this.isThorough || this.#best === undefined ||
       this.#pipeline.microseconds(assignment) < this.#best.microseconds;
   }
 
@@ -75,7 +76,7 @@ export class Portfolio {
     const ranked = this.#waiting.sort((a, b) => a.microseconds - b.microseconds);
     this.#waiting = [];
     for (const { origin, assignment, microseconds } of ranked) {
-      if (!this.#thorough && this.#best !== undefined && microseconds >= this.#best.microseconds) break;
+      if (!this.isThorough && this.#best !== undefined && microseconds >= this.#best.microseconds) break;
       const program = this.#pipeline.finish(origin, assignment);
       this.offer(program);
       if (program.usable && (group === undefined || program.microseconds < group.microseconds)) {

@@ -315,6 +315,26 @@ export class LayoutProgram {
     return this.#arrange().used;
   }
 
+  /** Copies of one value that something reads, directly or through another copy. */
+  usedCopiesOf(value: ValueId): ReadonlySet<number> {
+    const { fn } = this.evaluator;
+    const used = new Set<number>();
+    const mark = (start: Source): void => {
+      for (let source = start; source !== ITSELF && !used.has(source);) {
+        used.add(source);
+        source = this.#copies[source]?.source ?? ITSELF;
+      }
+    };
+    const graphValue = fn.values[value];
+    for (const use of graphValue?.uses ?? []) mark(this.#ops[use.op]?.sources[use.operand] ?? ITSELF);
+    if ((graphValue?.returned ?? 0) > 0) {
+      fn.results.forEach((result, index) => {
+        if (result === value) mark(this.#results[index] ?? ITSELF);
+      });
+    }
+    return used;
+  }
+
   /** The program in execution order, without copies that nothing reads. */
   steps(): readonly ProgramStep[] {
     return this.#arrange().steps;

@@ -25,20 +25,26 @@ export type Reader =
 export function readersOf(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
   const { fn } = program.evaluator;
   const readers: Reader[] = [];
-  const used = program.usedCopies();
   for (const use of fn.values[value]?.uses ?? []) {
     if ((program.ops[use.op]?.sources[use.operand] ?? ITSELF) !== source) continue;
     readers.push({ kind: "operand", ...use, position: program.positionOf(use.op) });
   }
-  program.copies.forEach((copy, index) => {
-    if (copy.value !== value || copy.source !== source || used[index] !== true) return;
+  for (const index of program.usedCopiesOf(value)) {
+    const copy = program.copies[index];
+    if (copy === undefined || copy.source !== source) continue;
     readers.push({ kind: "copy", copy: index, position: program.positionOf(copy.before) });
-  });
+  }
   fn.results.forEach((result, index) => {
     if (result !== value || (program.results[index] ?? ITSELF) !== source) return;
     readers.push({ kind: "result", index, position: fn.ops.length });
   });
-  return readers.sort((a, b) => a.position - b.position);
+  return readers.sort((a, b) => a.position - b.position || kindOrder(a) - kindOrder(b));
+}
+
+/** Readers at one place in a fixed order: operands, copies, results; copies by index. */
+function kindOrder(reader: Reader): number {
+  if (reader.kind === "copy") return 1 + reader.copy;
+  return reader.kind === "operand" ? 0 : Infinity;
 }
 
 /** How one reader is served once the tensor lies in another layout. */
@@ -269,12 +275,11 @@ export class SpillMoves {
   #dramInstance(value: ValueId, source: Source, dram: LayoutId, position: number): Source | undefined {
     const program = this.#program;
     if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) return ITSELF;
-    const used = program.usedCopies();
-    const index = program.copies.findIndex((copy, id) =>
-      id !== source && copy.value === value && copy.layout === dram && used[id] === true &&
-      (program.positionOf(copy.before)) <= position && copy.reason !== "return"
-    );
-    return index < 0 ? undefined : index;
+    return [...program.usedCopiesOf(value)].sort((a, b) => a - b).find((id) => {
+      const copy = program.copies[id];
+      return id !== source && copy?.layout === dram && copy.reason !== "return" &&
+        program.positionOf(copy.before) <= position;
+    });
   }
 
   /** µs of one copy between two layouts; `Infinity` when no single op makes it. */
