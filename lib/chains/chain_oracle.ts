@@ -4,7 +4,7 @@ import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
-import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -17,16 +17,6 @@ interface TestConfig {
   readonly attributes: OpSpecificAttributes | undefined;
   readonly attributesKey: string;
 }
-
-/** Buffer types and memory layouts in tt-mlir's numbering, which orders the groups of partial layouts. */
-const BUFFER_ORDER: readonly BufferType[] = ["dram", "l1", "system_memory", "l1_small", "trace"];
-const MEMORY_ORDER: readonly (TensorMemoryLayout | undefined)[] = [
-  "interleaved",
-  "height_sharded",
-  "width_sharded",
-  "block_sharded",
-  "nd_sharded",
-];
 
 /** Ops whose output must not use fewer cores than their sharded inputs: tt-metal hangs (tt-metal#34765). */
 const CORE_SHRINK_OPS: ReadonlySet<string> = new Set(["ttnn.add", "ttnn.multiply", "ttnn.minimum"]);
@@ -218,7 +208,8 @@ export class ChainOracle implements ShardSolverOracle {
     }
     const groups = Map.groupBy(tests, ({ outputLayout }) => {
       const { bufferType, memoryLayout } = context.layout(outputLayout);
-      return BUFFER_ORDER.indexOf(bufferType) * MEMORY_ORDER.length + MEMORY_ORDER.indexOf(memoryLayout);
+      const memory = TENSOR_MEMORY_LAYOUTS.findIndex((known) => known === memoryLayout);
+      return BUFFER_TYPES.indexOf(bufferType) * TENSOR_MEMORY_LAYOUTS.length + memory;
     });
     return [...groups].toSorted(([a], [b]) => a - b).flatMap(([, members]) => {
       const [first] = members;

@@ -8,7 +8,14 @@ import { parseAffineMap } from "../layout/affine_parser.ts";
 import { type CoreRange, mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, type WorkerGrid } from "../layout/make_layout.ts";
-import type { BufferType, TensorMemoryLayout, TileShape, TtnnLayout } from "../layout/ttnn_layout.ts";
+import {
+  BUFFER_TYPES,
+  type BufferType,
+  TENSOR_MEMORY_LAYOUTS,
+  type TensorMemoryLayout,
+  type TileShape,
+  type TtnnLayout,
+} from "../layout/ttnn_layout.ts";
 import { type AliasText, parseCoreRangeSet } from "./core_range_set.ts";
 import { parseTileType } from "./data_type.ts";
 
@@ -38,29 +45,14 @@ export class LayoutSyntaxError extends Error {
   override readonly name = "LayoutSyntaxError";
 }
 
-const BUFFER_TYPES: ReadonlySet<string> = new Set<BufferType>([
-  "dram",
-  "l1",
-  "system_memory",
-  "l1_small",
-  "trace",
-]);
-const MEMORY_LAYOUTS: ReadonlySet<string> = new Set<TensorMemoryLayout>([
-  "interleaved",
-  "height_sharded",
-  "width_sharded",
-  "block_sharded",
-  "nd_sharded",
-]);
-
 /** Whether a word names a buffer type. */
 export function isBufferType(word: string): word is BufferType {
-  return BUFFER_TYPES.has(word);
+  return BUFFER_TYPES.some((known) => known === word);
 }
 
 /** Whether a word names a tensor memory layout. */
 export function isTensorMemoryLayout(word: string): word is TensorMemoryLayout {
-  return MEMORY_LAYOUTS.has(word);
+  return TENSOR_MEMORY_LAYOUTS.some((known) => known === word);
 }
 
 /** Parsed layouts per module, by text. `undefined` as a value means: no `ttnn_layout`. */

@@ -13,7 +13,13 @@ import { type CoreRange, formatCoreRange } from "./core_range.ts";
 import { parseDataType } from "./data_type.ts";
 import { formatExtents, LayoutError } from "./layout_error.ts";
 import { makeLayout } from "./make_layout.ts";
-import type { BufferType, TensorMemoryLayout, TileShape } from "./ttnn_layout.ts";
+import {
+  BUFFER_TYPES,
+  type BufferType,
+  TENSOR_MEMORY_LAYOUTS,
+  type TensorMemoryLayout,
+  type TileShape,
+} from "./ttnn_layout.ts";
 
 interface PrintedLayout {
   readonly map: string;
@@ -33,7 +39,7 @@ function printedLayouts(text: string): Map<string, PrintedLayout> {
   const layouts = new Map<string, PrintedLayout>();
   const buffers = new Map<string, BufferType>();
   for (const [, name = "", buffer = ""] of text.matchAll(/^#(\w+) = #ttnn\.buffer_type<(\w+)>$/gm)) {
-    const known = BUFFERS.find((candidate) => candidate === buffer);
+    const known = BUFFER_TYPES.find((candidate) => candidate === buffer);
     if (known !== undefined) buffers.set(name, known);
   }
   for (const line of text.split("\n")) {
@@ -56,7 +62,7 @@ function printedLayouts(text: string): Map<string, PrintedLayout> {
     ] = match;
     const bufferType = buffers.get(buffer);
     assert(bufferType !== undefined, `unknown buffer ${buffer}`);
-    const memoryLayout = MEMORY_LAYOUTS.find((candidate) => candidate === sharding);
+    const memoryLayout = TENSOR_MEMORY_LAYOUTS.find((candidate) => candidate === sharding);
     layouts.set(name, {
       map,
       grid: grid.split("x").map(Number),
@@ -75,15 +81,6 @@ function printedLayouts(text: string): Map<string, PrintedLayout> {
   }
   return layouts;
 }
-
-const BUFFERS: readonly BufferType[] = ["dram", "l1", "system_memory", "l1_small", "trace"];
-const MEMORY_LAYOUTS: readonly TensorMemoryLayout[] = [
-  "interleaved",
-  "height_sharded",
-  "width_sharded",
-  "block_sharded",
-  "nd_sharded",
-];
 
 /** Disagreements of one pair, empty when the layout is recomputed exactly. */
 function disagreements(

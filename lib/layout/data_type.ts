@@ -17,6 +17,24 @@ export type DataType =
   | "si32"
   | "i1";
 
+/** All data types; what a chip supports stands in front of `i1`, in the order of tt-mlir's enumeration. */
+export const DATA_TYPES: readonly DataType[] = [
+  "f32",
+  "f16",
+  "bf16",
+  "bfp_f8",
+  "bfp_bf8",
+  "bfp_f4",
+  "bfp_bf4",
+  "bfp_f2",
+  "bfp_bf2",
+  "u32",
+  "u16",
+  "u8",
+  "si32",
+  "i1",
+];
+
 /** Bytes of one 32x32 tile (specs 03 §A3; block-float formats carry one shared exponent byte per 16 elements). */
 const TILE_BYTES: Readonly<Record<DataType, number>> = {
   f32: 4096,
@@ -70,10 +88,10 @@ export function elementBytes(dataType: DataType): number {
  * @returns `undefined` when the device has no such format
  */
 export function parseDataType(text: string): DataType | undefined {
-  return DATA_TYPES.get(text);
+  return DATA_TYPE_OF_ELEMENT.get(text);
 }
 
-const DATA_TYPES: ReadonlyMap<string, DataType> = new Map<string, DataType>([
+const DATA_TYPE_OF_ELEMENT: ReadonlyMap<string, DataType> = new Map<string, DataType>([
   ["f32", "f32"],
   ["f64", "f32"],
   ["f16", "f16"],

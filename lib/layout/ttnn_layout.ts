@@ -5,6 +5,9 @@ import type { CoreRange } from "./core_range.ts";
 /** Where the bytes are. Names of `#ttnn.buffer_type`. */
 export type BufferType = "dram" | "l1" | "system_memory" | "l1_small" | "trace";
 
+/** All buffer types, in the order of tt-mlir's enumeration. */
+export const BUFFER_TYPES: readonly BufferType[] = ["dram", "l1", "system_memory", "l1_small", "trace"];
+
 /** How the bytes are spread. Names of `#ttnn.tensor_memory_layout`. */
 export type TensorMemoryLayout =
   | "interleaved"
@@ -12,6 +15,15 @@ export type TensorMemoryLayout =
   | "width_sharded"
   | "block_sharded"
   | "nd_sharded";
+
+/** All tensor memory layouts, in the order of tt-mlir's enumeration. */
+export const TENSOR_MEMORY_LAYOUTS: readonly TensorMemoryLayout[] = [
+  "interleaved",
+  "height_sharded",
+  "width_sharded",
+  "block_sharded",
+  "nd_sharded",
+];
 
 /** Order in which shards walk over the core ranges. tt-mlir layouts always mean `row_major`. */
 export type ShardOrientation = "row_major" | "col_major";

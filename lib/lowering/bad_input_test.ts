@@ -4,7 +4,7 @@ import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModules } from "../ir/mod.ts";
 import { lowerModule, needsLowering } from "./lower_module.ts";
-import { WORMHOLE } from "./testing.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
 
 /** Numbers of shapes, attributes and permutations. */
 const NUMBER = /(?<=[ x<[:])-?\d+(?=[ x>,\]:])/g;
@@ -45,7 +45,7 @@ corpusTest("lowering a damaged file gives a module that parses or a diagnostic w
         );
         try {
           for (const module of parseModules(text, "damaged.mlir")) {
-            if (needsLowering(module)) parseModules(lowerModule(module, WORMHOLE), "lowered.mlir");
+            if (needsLowering(module)) parseModules(lowerModule(module, TEST_WORMHOLE), "lowered.mlir");
           }
         } catch (error) {
           if (!(error instanceof DiagnosticError)) throw error;

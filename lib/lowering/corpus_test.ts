@@ -4,7 +4,7 @@ import { corpusFiles, corpusName, corpusTest, toolTest } from "../../testing/cor
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule, parseModules, printGeneric } from "../ir/mod.ts";
 import { lowerModule, needsLowering } from "./lower_module.ts";
-import { WORMHOLE } from "./testing.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
 
 /** Lowered modules of a corpus folder by name. What cannot be lowered must say so with a place. */
 function lowerAll(
@@ -17,7 +17,7 @@ function lowerAll(
     parseModules(Deno.readTextFileSync(path), name).forEach((module, index) => {
       if (!needsLowering(module)) return;
       try {
-        const text = lowerModule(module, WORMHOLE);
+        const text = lowerModule(module, TEST_WORMHOLE);
         lowered.set(`${name}#${index}`, parseModule(text, `${name}#${index}`));
       } catch (error) {
         if (!(error instanceof DiagnosticError)) throw error;

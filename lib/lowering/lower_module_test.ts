@@ -3,10 +3,11 @@ import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows }
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModule } from "../ir/mod.ts";
 import { lowerModule, needsLowering } from "./lower_module.ts";
-import { loweredBody, ttirFunction, WORMHOLE } from "./testing.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { loweredBody, ttirFunction } from "./testing.ts";
 
 function lower(text: string): string {
-  return lowerModule(parseModule(text, "test.mlir"), WORMHOLE);
+  return lowerModule(parseModule(text, "test.mlir"), TEST_WORMHOLE);
 }
 
 function failure(text: string): DiagnosticError {

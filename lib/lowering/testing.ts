@@ -2,28 +2,9 @@
 
 /** Helpers for tests of lowerings. */
 
-import type { ChipDescription } from "../device/chip_description.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { parseModule } from "../ir/mod.ts";
 import { lowerModule } from "./lower_module.ts";
-
-/** A Wormhole as its real descriptors describe it. */
-export const WORMHOLE: ChipDescription = {
-  name: "n150",
-  architecture: "wormhole_b0",
-  workerGrid: { rows: 8, columns: 8 },
-  l1Size: 1499136,
-  l1UnreservedBase: 103712,
-  l1SmallSize: 0,
-  dramBanks: 12,
-  dramBankSize: 1073741824,
-  dramUnreservedBase: 1024,
-  dramUnreservedEnd: 1073741824,
-  l1Alignment: 16,
-  dramAlignment: 32,
-  pcieAlignment: 32,
-  dstTiles: 16,
-  circularBuffers: 32,
-};
 
 /**
  * A TTIR module of one function.
@@ -41,7 +22,7 @@ export function ttirFunction(signature: string, lines: readonly string[]): strin
  * or memory and grid.
  */
 export function loweredBody(text: string): readonly string[] {
-  const lowered = lowerModule(parseModule(text, "test.mlir"), WORMHOLE);
+  const lowered = lowerModule(parseModule(text, "test.mlir"), TEST_WORMHOLE);
   const tags = new Map<string, string>();
   for (const [, name = "", body = ""] of lowered.matchAll(/^(#ttnn_layout\d*) = (.*)$/gm)) {
     tags.set(name, layoutTag(body));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conv2dConfig, Conv3dConfig } from "../opmodel/op_config.ts";
-import { DATA_TYPES, MEMORY_LAYOUTS, PAGE_LAYOUTS } from "./output_layout_override.ts";
+import { DATA_TYPES } from "../layout/data_type.ts";
+import { TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
+import { PAGE_LAYOUTS } from "./output_layout_override.ts";
 import { OverrideText, split, type Token } from "./override_text.ts";
 
 /** Reads one value of a config field: the field, or the words that were expected. */
@@ -90,7 +92,7 @@ const CONV2D_FIELDS: readonly FieldGrammar<Conv2dConfig>[] = [
   {
     name: "shard_layout",
     key: "shardLayout",
-    read: word(MEMORY_LAYOUTS, (shardLayout) => ({ shardLayout })),
+    read: word(TENSOR_MEMORY_LAYOUTS, (shardLayout) => ({ shardLayout })),
     print: (config) => config.shardLayout,
   },
   {

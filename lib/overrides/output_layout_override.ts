@@ -1,41 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../layout/data_type.ts";
-import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { DATA_TYPES } from "../layout/data_type.ts";
+import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import { OverrideText } from "./override_text.ts";
 import type { OutputLayoutOverride } from "./overrides.ts";
 
-/** Buffer types as they are spelled in overrides. */
-export const BUFFER_TYPES: readonly BufferType[] = ["dram", "l1", "system_memory", "l1_small", "trace"];
-
-/** Tensor memory layouts as they are spelled in overrides. */
-export const MEMORY_LAYOUTS: readonly TensorMemoryLayout[] = [
-  "interleaved",
-  "height_sharded",
-  "width_sharded",
-  "block_sharded",
-  "nd_sharded",
-];
-
 /** Page layouts as they are spelled in overrides. */
 export const PAGE_LAYOUTS = ["row_major", "tile"] as const;
-
-/** Element formats as they are spelled in overrides. */
-export const DATA_TYPES: readonly DataType[] = [
-  "f32",
-  "f16",
-  "bf16",
-  "bfp_f8",
-  "bfp_bf8",
-  "bfp_f4",
-  "bfp_bf4",
-  "bfp_f2",
-  "bfp_bf2",
-  "u32",
-  "u16",
-  "u8",
-  "si32",
-  "i1",
-];
 
 /**
  * Reads `--override-output-layout=name=2x4:l1:block_sharded:tile:bf16,…`: any subset of the five fields in any order,
@@ -64,7 +34,7 @@ export function parseOutputLayoutOverrides(text: string): Map<string, OutputLayo
         source.fail(
           token,
           `"${token.text}" is no grid (2x4), buffer type (${BUFFER_TYPES.join(", ")}), memory layout (${
-            MEMORY_LAYOUTS.join(", ")
+            TENSOR_MEMORY_LAYOUTS.join(", ")
           }), page layout (row_major, tile) or data type (${DATA_TYPES.join(", ")})`,
         );
       }
@@ -108,7 +78,7 @@ function readField(word: string): [keyof OutputLayoutOverride, OutputLayoutOverr
   if (grid !== null) return ["grid", { grid: [Number(grid[1]), Number(grid[2])] }];
   const bufferType = BUFFER_TYPES.find((known) => known === word);
   if (bufferType !== undefined) return ["bufferType", { bufferType }];
-  const memoryLayout = MEMORY_LAYOUTS.find((known) => known === word);
+  const memoryLayout = TENSOR_MEMORY_LAYOUTS.find((known) => known === word);
   if (memoryLayout !== undefined) return ["memoryLayout", { memoryLayout }];
   const pageLayout = PAGE_LAYOUTS.find((known) => known === word);
   if (pageLayout !== undefined) return ["pageLayout", { pageLayout }];

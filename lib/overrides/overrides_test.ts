@@ -2,6 +2,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { DATA_TYPES } from "../layout/data_type.ts";
+import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../opmodel/op_config.ts";
 import { checkOverrides } from "./check_overrides.ts";
 import {
@@ -12,9 +14,6 @@ import {
 import { nameOfLocation } from "./location_name.ts";
 import { parseMemReconfigOverrides, printMemReconfigOverrides } from "./mem_reconfig_override.ts";
 import {
-  BUFFER_TYPES,
-  DATA_TYPES,
-  MEMORY_LAYOUTS,
   PAGE_LAYOUTS,
   parseOutputLayoutOverrides,
   printOutputLayoutOverrides,
@@ -74,7 +73,7 @@ Deno.test("printOutputLayoutOverrides() is read back as the same overrides", () 
   const override = fc.record<OutputLayoutOverride>({
     grid: fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 })),
     bufferType: fc.constantFrom(...BUFFER_TYPES),
-    memoryLayout: fc.constantFrom(...MEMORY_LAYOUTS),
+    memoryLayout: fc.constantFrom(...TENSOR_MEMORY_LAYOUTS),
     pageLayout: fc.constantFrom(...PAGE_LAYOUTS),
     dataType: fc.constantFrom(...DATA_TYPES),
   }, { requiredKeys: [] });

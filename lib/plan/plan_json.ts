@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { DATA_TYPES } from "../layout/data_type.ts";
+import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
 
@@ -16,32 +17,11 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const pair = v.tuple([count, count]);
 const coord = v.strictObject({ x: count, y: count });
 const coreRange = v.strictObject({ start: coord, end: coord });
-const dataType = v.picklist([
-  "f32",
-  "f16",
-  "bf16",
-  "bfp_f8",
-  "bfp_bf8",
-  "bfp_f4",
-  "bfp_bf4",
-  "bfp_f2",
-  "bfp_bf2",
-  "u32",
-  "u16",
-  "u8",
-  "si32",
-  "i1",
-]);
-const memoryLayout = v.picklist([
-  "interleaved",
-  "height_sharded",
-  "width_sharded",
-  "block_sharded",
-  "nd_sharded",
-]);
+const dataType = v.picklist(DATA_TYPES);
+const memoryLayout = v.picklist(TENSOR_MEMORY_LAYOUTS);
 
 const layout: v.GenericSchema<unknown, TtnnLayout> = v.strictObject({
-  bufferType: v.picklist(["dram", "l1", "system_memory", "l1_small", "trace"]),
+  bufferType: v.picklist(BUFFER_TYPES),
   memoryLayout: orNull(memoryLayout),
   dataType,
   tile: orNull(v.strictObject({ height: count, width: count })),

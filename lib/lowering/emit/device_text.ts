@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture, ChipDescription } from "../../device/chip_description.ts";
 import type { CoreCoord } from "../../layout/core_range.ts";
+import { DATA_TYPES } from "../../layout/data_type.ts";
 
 /**
  * What `ttcore.system_desc` says of a chip beyond its {@linkcode ChipDescription}. Nothing in Tilewright reads these
@@ -37,7 +38,8 @@ const EXTRAS: Readonly<Record<Architecture, SystemDescriptionExtras>> = {
   },
 };
 
-const DATA_TYPES = "f32 f16 bf16 bfp_f8 bfp_bf8 bfp_f4 bfp_bf4 bfp_f2 bfp_bf2 u32 u16 u8 si32";
+/** The list of descriptors, which leaves out booleans. */
+const SUPPORTED_DATA_TYPES = DATA_TYPES.filter((name) => name !== "i1");
 const TILE_SIZES = "4x16 16x16 32x16 4x32 16x32 32x32";
 
 /**
@@ -62,7 +64,7 @@ export function systemDescriptionText(chip: ChipDescription, chips: number = 1):
     `erisc_l1_unreserved_base = ${extras.ethernetL1UnreservedBase(chip)}`,
     `dram_unreserved_base = ${chip.dramUnreservedBase}`,
     `dram_unreserved_end = ${chip.dramUnreservedEnd}`,
-    `supported_data_types = [${DATA_TYPES.split(" ").map((name) => `<${name}>`).join(", ")}]`,
+    `supported_data_types = [${SUPPORTED_DATA_TYPES.map((name) => `<${name}>`).join(", ")}]`,
     `supported_tile_sizes = [ ${TILE_SIZES.split(" ").join(",  ")}]`,
     `dst_physical_size_tiles = ${chip.dstTiles}`,
     `num_cbs = ${chip.circularBuffers}`,
