@@ -153,7 +153,12 @@ class ForwardPass {
       const inputs = combination.map((candidate) => candidate.layout);
       const outcomes = this.#evaluator.outcomes(id, inputs);
       if (outcomes.length === 0) {
-        this.#options.observer?.rejected?.(id, inputs, undefined, "no legal outcome");
+        this.#options.observer?.rejected?.(
+          id,
+          inputs,
+          undefined,
+          this.#evaluator.refusal(id, inputs, undefined) ?? "no hint gives a result that can be used",
+        );
         continue;
       }
       const feed = this.#feed(op.operands, combination, inputs, joined);

@@ -219,6 +219,14 @@ export class OpEvaluator {
     return answer.status === "valid" ? this.#outcomeOf(op, signature, inputs, config, answer) : undefined;
   }
 
+  /** Why the op model refuses an op with these operands and this hint; `undefined` when it does not. */
+  refusal(op: OpId, inputs: LayoutIds, hint: LayoutId | undefined): string | undefined {
+    const signature = this.#canonical[this.signatureIds[op] ?? -1];
+    if (signature === undefined) return undefined;
+    const answer = this.opModel.queryOpConstraints(signature, inputs, hint, undefined);
+    return answer.status === "valid" ? undefined : `${answer.message} [${answer.rule}, ${answer.source}]`;
+  }
+
   #outcomeOf(
     op: OpId,
     signature: OpSignature,

@@ -45,6 +45,10 @@ export class TraceRecorder implements PropagationObserver {
   }
 
   rejected(op: OpId, inputs: LayoutIds, outcome: Outcome | undefined, reason: string): void {
+    this.#reject(op, inputs, outcome?.outputs[0], reason);
+  }
+
+  #reject(op: OpId, inputs: LayoutIds, output: LayoutId | undefined, reason: string): void {
     let reasons = this.#rejections.get(op);
     if (reasons === undefined) this.#rejections.set(op, reasons = new Map());
     const known = reasons.get(reason);
@@ -55,13 +59,14 @@ export class TraceRecorder implements PropagationObserver {
     reasons.set(reason, {
       count: 1,
       inputs: this.#spell(inputs),
-      output: outcome === undefined ? undefined : spellLayout(this.#evaluator.layouts, outcome.outputs[0]),
+      output: output === undefined ? undefined : spellLayout(this.#evaluator.layouts, output),
     });
   }
 
   beam(op: OpId, beam: readonly BeamCandidate[], usedFallback: boolean): void {
     if (usedFallback) this.#fallbacks.add(op);
     else this.#fallbacks.delete(op);
+    if (this.#decided[op] === true) this.#askWhyNotL1(op, beam);
     this.#beams.set(
       op,
       beam.map((candidate, rank) => ({
@@ -72,6 +77,31 @@ export class TraceRecorder implements PropagationObserver {
         score: candidate.score,
       })),
     );
+  }
+
+  /** Where no candidate makes its result in L1: what the op model says to one L1 layout of each kind. */
+  #askWhyNotL1(op: OpId, beam: readonly BeamCandidate[]): void {
+    const evaluator = this.#evaluator;
+    const [best] = beam;
+    const first = best?.outcome.outputs[0];
+    const tensor = evaluator.signatures[op]?.results[0];
+    if (best === undefined || first === undefined || tensor === undefined) return;
+    const makesL1 = beam.some(({ outcome: { outputs: [layout] } }) =>
+      layout !== undefined && evaluator.facts(layout).isL1
+    );
+    if (makesL1) return;
+    const kinds = new Set<string>();
+    const hints = [
+      evaluator.interleaved(tensor, first, "l1"),
+      ...evaluator.catalog.reshardTargets(tensor, first).filter((id) => {
+        const kind = evaluator.layouts.get(id).memoryLayout ?? "";
+        return !kinds.has(kind) && kinds.add(kind);
+      }),
+    ];
+    for (const hint of hints) {
+      const reason = evaluator.refusal(op, best.inputs, hint);
+      if (reason !== undefined) this.#reject(op, best.inputs, hint, reason);
+    }
   }
 
   fork({ producer, chosenSlot, demands, slotCosts }: ForkResolution): void {
