@@ -1,26 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Cell, Table } from "@cliffy/table";
 import type { ConversionCounts, DiffReport, OpChange } from "../../pipeline/diff.ts";
 import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
+import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
 
+const COLUMNS: readonly FittedColumn[] = [
+  { title: "OP Code", align: "left", expendable: 0, shrinkTo: 10 },
+  { title: "Shape", align: "left", expendable: 2, shrinkTo: 10 },
+  { title: "Change", align: "left", expendable: 3 },
+  { title: "A", align: "left", expendable: 0, shrinkTo: 18 },
+  { title: "B", align: "left", expendable: 0, shrinkTo: 18 },
+  { title: "Δ µs", align: "right", expendable: 0 },
+];
+
+const DELTA_COLUMN = COLUMNS.length - 1;
+
 /** Report of a comparison as terminal text. `top` limits the rows, 0 lists all. */
-export function renderDiff(report: DiffReport, style: Style, top: number): string {
+export function renderDiff(report: DiffReport, style: Style, top: number, width: number): string {
   if (report.changes.length === 0) {
     return `No difference: ${formatCount(report.matched)} ops decided alike.\n${sides(report)}\n`;
   }
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
-  const table = new Table()
-    .header(["OP Code", "Shape", "Change", "A", "B", "Δ µs"].map((title) => new Cell(style.bold(title))))
-    .body(shown.map((change) => cells(change, style)))
-    .columns([{}, {}, {}, {}, {}, { align: "right" }])
-    .padding(2);
+  const body = shown.map((change) => {
+    const colour = deltaColour(change, style);
+    return cells(change).map((text, index): FittedCell =>
+      index === DELTA_COLUMN && colour !== undefined ? { text, paint: colour } : { text }
+    );
+  });
   const more = report.changes.length - shown.length;
   return [
     sides(report),
     "",
-    table.toString().split("\n").map((line) => line.trimEnd()).join("\n"),
+    renderFittedTable(COLUMNS, { body, footer: [] }, style, width),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
     "",
     ...summaryLines(report, style),
@@ -33,7 +45,7 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
   const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
   const escape = (text: string): string => text.replaceAll("|", "\\|");
-  const rows = shown.map((change) => `| ${cells(change, undefined).map(escape).join(" | ")} |`);
+  const rows = shown.map((change) => `| ${cells(change).map(escape).join(" | ")} |`);
   const table = rows.length === 0 ? ["No difference."] : [
     "| op | shape | change | A | B | Δ µs |",
     "| --- | --- | --- | --- | --- | ---: |",
@@ -56,21 +68,20 @@ function sides({ a, b }: DiffReport): string {
   return `A: ${line(a)}\nB: ${line(b)}`;
 }
 
-function cells(change: OpChange, style: Style | undefined): string[] {
+function deltaColour({ deltaUs }: OpChange, style: Style): ((text: string) => string) | undefined {
+  return deltaUs === undefined || deltaUs === 0 ? undefined : deltaUs < 0 ? style.green : style.red;
+}
+
+function cells(change: OpChange): string[] {
   const op = change.b ?? change.a;
   const delta = change.deltaUs;
-  const colour = style === undefined || delta === undefined || delta === 0
-    ? (text: string) => text
-    : delta < 0
-    ? style.green
-    : style.red;
   return [
     op?.name.replace(/^ttnn\./, "") ?? "",
     op?.shape ?? "",
     change.kinds.map((kind) => kind.replace("_", " ")).join(", "),
     sideText(change, change.a),
     sideText(change, change.b),
-    delta === undefined ? "" : colour(`${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}`),
+    delta === undefined ? "" : `${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}`,
   ];
 }
 

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Cell, Table } from "@cliffy/table";
 import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
 import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
 import { familyColour } from "./family_colour.ts";
+import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** Rows below this share of the total are dimmed, as tt-perf-report does (`--min-percentage`). */
 const DIMMED_SHARE = 0.005;
 
-/** Width below which the location-free columns alone are shown. */
-const WIDE = 120;
-
-const COLUMNS = [
-  { align: "right" },
-  { align: "right" },
-  { align: "left" },
-  { align: "left" },
-  { align: "left" },
-  { align: "left" },
-  { align: "right" },
-  { align: "right" },
-] as const;
+const COLUMNS: readonly FittedColumn[] = [
+  { title: "ID", align: "right", expendable: 0 },
+  { title: "Total %", align: "right", expendable: 3 },
+  { title: "Bound", align: "left", expendable: 2 },
+  { title: "OP Code", align: "left", expendable: 0, shrinkTo: 12 },
+  { title: "Shape", align: "left", expendable: 4, shrinkTo: 12 },
+  { title: "Before", align: "left", expendable: 5 },
+  { title: "Layout", align: "left", expendable: 0, shrinkTo: 20 },
+  { title: "Cores", align: "right", expendable: 1 },
+  { title: "Device Time", align: "right", expendable: 0 },
+];
 
 /**
  * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op they are made
@@ -32,20 +30,14 @@ const COLUMNS = [
 export function renderPlan(document: PlanDocument, style: Style, width: number): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  const rows = document.ops.flatMap((row) => [
-    ...row.conversions.map((conversion) => conversionCells(conversion, total, style, width)),
-    opCells(row, total, style, width),
+  const body = document.ops.flatMap((row) => [
+    ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
+    opCells(row, total, style),
   ]);
-  const header = ["ID", "Total %", "Bound", "OP Code", "Shape", "Layout", "Cores", "Device Time"];
-  const table = new Table()
-    .header(header.map((title, index) => new Cell(style.bold(title)).align(COLUMNS[index]?.align ?? "left")))
-    .body(rows)
-    .columns([...COLUMNS])
-    .padding(2);
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
     "",
-    trimLines(table.toString()),
+    renderFittedTable(COLUMNS, { body, footer: [] }, style, width),
     "",
     renderSummary(summary, style),
   ].join("\n");
@@ -80,49 +72,37 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
   ].join("\n");
 }
 
-function opCells(row: OpRow, total: number, style: Style, width: number): string[] {
+function opCells(row: OpRow, total: number, style: Style): FittedCell[] {
   const share = total === 0 ? 0 : row.us / total;
-  const paint = share < DIMMED_SHARE ? style.dim : (text: string) => text;
+  const dim = share < DIMMED_SHARE ? { paint: style.dim } : {};
+  const before = row.before[0] ?? "";
+  const after = row.after[0] ?? "";
   return [
-    String(row.id),
-    formatPercent(share),
-    row.us === 0 ? "" : row.bound,
-    familyColour(row.name, style)(row.name.replace(/^ttnn\./, "")),
-    row.shape,
-    layoutChange(row, style, width),
-    row.us === 0 ? "" : String(row.cores),
-    row.us === 0 ? style.dim("–") : `${formatMicroseconds(row.us)} ${style.dim("µs")}`,
-  ].map(paint);
-}
-
-function conversionCells(row: ConversionRow, total: number, style: Style, width: number): string[] {
-  const share = total === 0 ? 0 : row.us / total;
-  const mark = row.reason === "spill" ? style.red(row.reason) : style.yellow(row.reason);
-  return [
-    "",
-    formatPercent(share),
-    "",
-    `↳ ${mark}`,
-    row.value,
-    arrow(row.from, row.to, width),
-    "",
-    `${formatMicroseconds(row.us)} ${style.dim("µs")}`,
+    { text: String(row.id), ...dim },
+    { text: (share * 100).toFixed(1), unit: "%", ...dim },
+    { text: row.us === 0 ? "" : row.bound, ...dim },
+    { text: row.name.replace(/^ttnn\./, ""), paint: familyColour(row.name, style) },
+    { text: row.shape, ...dim },
+    { text: before === after ? "" : before, ...dim },
+    { text: after, ...(before === after ? { paint: style.dim } : dim) },
+    { text: row.us === 0 ? "" : String(row.cores), ...dim },
+    row.us === 0 ? { text: "–", paint: style.dim } : { text: formatMicroseconds(row.us), unit: "µs", ...dim },
   ];
 }
 
-function layoutChange(row: OpRow, style: Style, width: number): string {
-  const before = row.before[0] ?? "";
-  const after = row.after[0] ?? "";
-  return before === after ? style.dim(after) : arrow(before, after, width);
-}
-
-/** On narrow terminals only where it goes. */
-function arrow(from: string, to: string, width: number): string {
-  return width < WIDE ? `→ ${to}` : `${from} → ${to}`;
-}
-
-function trimLines(text: string): string {
-  return text.split("\n").map((line) => line.trimEnd()).join("\n");
+function conversionCells(row: ConversionRow, total: number, style: Style): FittedCell[] {
+  const share = total === 0 ? 0 : row.us / total;
+  return [
+    { text: "" },
+    { text: (share * 100).toFixed(1), unit: "%" },
+    { text: "" },
+    { text: `↳ ${row.reason}`, paint: row.reason === "spill" ? style.red : style.yellow },
+    { text: row.value },
+    { text: row.from },
+    { text: row.to },
+    { text: "" },
+    { text: formatMicroseconds(row.us), unit: "µs" },
+  ];
 }
 
 function plural(count: number, noun: string): string {

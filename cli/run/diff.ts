@@ -38,7 +38,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     host.stdout.write(renderDiffMarkdown(report, options.number("top") ?? 20));
   } else {
     const style = styleOf(host, options);
-    host.stdout.write(renderDiff(report, style, options.number("top") ?? 20));
+    host.stdout.write(renderDiff(report, style, options.number("top") ?? 20, host.stdout.columns));
   }
   if (threshold === undefined) return report.changes.length === 0 ? EXIT.ok : EXIT.finding;
   return Math.abs(report.relativeDelta ?? 0) > threshold ? EXIT.finding : EXIT.ok;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { unicodeWidth } from "@std/cli/unicode-width";
+import { diffSides } from "../pipeline/diff.ts";
+import { sideOfDocument } from "../pipeline/diff_side.ts";
+import { readTrace } from "../pipeline/explain/read_trace.ts";
+import { storyOf } from "../pipeline/explain/story.ts";
+import { COMMANDS } from "./command_table.ts";
+import { EXIT } from "./command.ts";
+import { runCommandLine } from "./dispatch.ts";
+import { renderBench } from "./render/bench_table.ts";
+import { renderDiff } from "./render/diff_table.ts";
+import { renderPlan } from "./render/plan_table.ts";
+import { renderStory } from "./render/story.ts";
+import { createStyle, type Style } from "./render/style.ts";
+import { renderWhatIf } from "./render/what_if_table.ts";
+import { DRAM_DOCUMENT, SHARDED_DOCUMENT, UPSTREAM_TRACE } from "./testing/example_documents.ts";
+import { createProjectHost } from "./testing/project_host.ts";
+
+const MNIST = "testdata/models/mnist.mlir";
+
+const CLASH =
+  "circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. L1 buffer allocated at " +
+  "447488 and static circular buffer region ends at 471808";
+
+const stream = { write: () => {}, isTerminal: true, columns: 80 };
+
+/** Reports of made-up documents: their text changes when a renderer does, not when a model behind the figures does. */
+const GOLDEN: readonly (readonly [string, (style: Style, width: number) => string])[] = [
+  ["plan", (style, width) => renderPlan(SHARDED_DOCUMENT, style, width)],
+  ["what-if", (style, width) => renderWhatIf([DRAM_DOCUMENT, SHARDED_DOCUMENT], style, width)],
+  ["diff", (style, width) => {
+    const report = diffSides(
+      sideOfDocument("a.json", DRAM_DOCUMENT),
+      sideOfDocument("b.json", SHARDED_DOCUMENT),
+    );
+    return renderDiff(report, style, 0, width);
+  }],
+  ["bench", (style, width) => {
+    const results = [DRAM_DOCUMENT, SHARDED_DOCUMENT].map(({ input, policy, device, summary }) => ({
+      model: input,
+      policy,
+      device,
+      summary,
+    }));
+    const means = [{ policy: "dram", timeAgainstFirst: 1 }, { policy: "greedy", timeAgainstFirst: 0.625 }];
+    return renderBench(results, means, style, width);
+  }],
+  ["story", (style, width) => {
+    const view = readTrace(JSON.stringify(UPSTREAM_TRACE), "trace.json");
+    return view.ops.map((op) => renderStory(storyOf(view, op), style, width, 5)).join("\n");
+  }],
+];
+
+for (const [name, render] of GOLDEN) {
+  for (const width of [80, 140]) {
+    Deno.test(`report of ${name} at width ${width}, with and without colour`, async (t) => {
+      const plain = render(createStyle("never", false, stream), width);
+      const coloured = render(createStyle("always", false, stream), width);
+      // deno-lint-ignore no-control-regex -- the escape character is what the pattern is about
+      assertEquals(coloured.replaceAll(/\x1b\[\d+m/g, ""), plain);
+      await t.assertSnapshot(plain);
+      await t.assertSnapshot(coloured);
+      const rows = plain.split("\n").filter((line) => line.includes("  ") && !line.startsWith(" "));
+      for (const row of rows) assert(unicodeWidth(row) <= width, row);
+    });
+  }
+}
+
+for (const columns of [80, 140]) {
+  Deno.test(`doctor explains a message of the runtime at width ${columns}`, async (t) => {
+    const host = createProjectHost({ columns });
+    assertEquals(await runCommandLine(["doctor", "--message", CLASH], host, "0.0.0", COMMANDS), EXIT.finding);
+    await t.assertSnapshot(host.out());
+  });
+}
+
+Deno.test("colour is used on terminals only, and NO_COLOR and --color are respected", async () => {
+  const hasColour = async (
+    isTerminal: boolean,
+    environment: Readonly<Record<string, string>>,
+    ...flags: string[]
+  ): Promise<boolean> => {
+    const host = createProjectHost({ isTerminal, environment });
+    await runCommandLine(["devices", ...flags], host, "0.0.0", COMMANDS);
+    return host.out().includes("\x1b[");
+  };
+  assertEquals(await hasColour(true, {}), true);
+  assertEquals(await hasColour(false, {}), false);
+  assertEquals(await hasColour(true, { NO_COLOR: "1" }), false);
+  assertEquals(await hasColour(false, {}, "--color=always"), true);
+  assertEquals(await hasColour(true, {}, "--color=never"), false);
+});
+
+Deno.test("progress is shown on terminals only, on standard error, and goes away", async () => {
+  for (const isTerminal of [true, false]) {
+    const host = createProjectHost({ isTerminal });
+    await runCommandLine(["optimize", MNIST, "--policy", "dram"], host, "0.0.0", COMMANDS);
+    assertEquals(host.err().includes("reading"), isTerminal);
+    if (isTerminal) assert(host.err().endsWith("\r\x1b[K"));
+  }
+});
+
+Deno.test("exit codes keep usage, bad input and findings apart", async (t) => {
+  const cases: readonly (readonly [readonly string[], number])[] = [
+    [["lint", MNIST], EXIT.ok],
+    [["diff", MNIST, MNIST], EXIT.ok],
+    [["diff", MNIST, "--policy-a", "dram", "--policy-b", "greedy"], EXIT.finding],
+    [["optimize", MNIST, "--policy", "gready"], EXIT.usage],
+    [["optimize", MNIST, "--optimization-level", "0", "--policy", "beam"], EXIT.usage],
+    [["optimize", MNIST, "--optimization-level", "1", "--policy", "df-sharding"], EXIT.usage],
+    [["optimize", MNIST, "--device", "n1500"], EXIT.usage],
+    [["optimize", MNIST, "--device", "n150,p150", "-o", "x.mlir"], EXIT.usage],
+    [["optimize", MNIST, "--beam-width", "0"], EXIT.usage],
+    [["optimize", MNIST, "--tensor-l1-usage-cap", "1.5"], EXIT.usage],
+    [["optimize", "missing.mlir"], EXIT.badInput],
+    [["optimize", "garbage.mlir"], EXIT.badInput],
+    [["optimize", MNIST, "--device", "broken.json"], EXIT.badInput],
+    [["optimize", MNIST, "--override-output-layout", "nobody=l1"], EXIT.badInput],
+    [["diff", "plan.json", MNIST], EXIT.badInput],
+    [["doctor"], EXIT.usage],
+    [["doctor", "--message", "all is well"], EXIT.usage],
+    [["report", "missing.mlir"], EXIT.badInput],
+    [["completions", "tcsh"], EXIT.usage],
+    [["bench", MNIST, "--policies", "dram,nothing"], EXIT.usage],
+  ];
+  for (const [args, code] of cases) {
+    await t.step(args.join(" "), async () => {
+      const files = {
+        "garbage.mlir": "func.func @main( {",
+        "broken.json": "{ ",
+        "plan.json": '{"schema": 1}',
+      };
+      const host = createProjectHost({ files });
+      assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), code, host.err());
+      if (code === EXIT.usage || code === EXIT.badInput) assertEquals(host.out(), "");
+    });
+  }
+});
+
+Deno.test("--optimization-level does what it says", async () => {
+  const layouts = async (level: string): Promise<string[]> => {
+    const host = createProjectHost();
+    const args = [
+      "optimize",
+      "testdata/models/segformer_block.mlir",
+      "--json",
+      "--optimization-level",
+      level,
+    ];
+    assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+    const { ops } = JSON.parse(host.out());
+    return ops.flatMap((op: { after: string[] }) => op.after);
+  };
+  const isSharded = (layout: string): boolean => layout.includes("sharded");
+  const [none, plain, full] = [await layouts("0"), await layouts("1"), await layouts("2")];
+  assertEquals(none.filter((layout) => layout.startsWith("l1")), []);
+  assertEquals(plain.filter(isSharded), []);
+  assert(full.some(isSharded));
+});

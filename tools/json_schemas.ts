@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Writes the schemas of what `--json` prints, `docs/schema/tilewright.NAME-VERSION.json`, from what the commands below
+ * really print: a key that is always there is required, an object whose keys are always the same is closed. Schemas
+ * that are written by hand (simulation) are left alone.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { COMMANDS } from "../cli/command_table.ts";
+import { runCommandLine } from "../cli/dispatch.ts";
+import { createProjectHost } from "../cli/testing/project_host.ts";
+import { ROOT } from "./steps.ts";
+
+const MNIST = "testdata/models/mnist.mlir";
+const SEGFORMER = "testdata/models/segformer_block.mlir";
+const LLAMA = "testdata/models/llama_3_2_1b_decode.mlir";
+const UNET = "testdata/models/unet.mlir";
+
+const CLASH = "circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. " +
+  "L1 buffer allocated at 447488 and static circular buffer region ends at 471808";
+const TOO_LARGE =
+  "circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to 1749248 B which is beyond max L1 " +
+  "size of 1499136 B";
+const FULL =
+  "Not enough space to allocate 26542080 B L1 buffer across 48 banks, where each bank needs to store " +
+  "552960 B, but bank size is 1329888 B (allocated: 417792 B, free: 912096 B, largest free block: 522240 B)";
+
+/** Three results of 512 KiB per core that are in L1 at once: one more than fits. */
+const CROWDED = (() => {
+  const interleaved = (grid: string, memref: string, buffer: string): string =>
+    `tensor<2048x8192xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
+    `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${buffer}>>, <interleaved>>>`;
+  const l1 = interleaved("8x8", "8x32", "l1");
+  const dram = interleaved("1x1", "64x256", "dram");
+  return `func.func @main(%x: ${dram}) -> ${dram} {
+  %0 = "ttnn.relu"(%x) : (${dram}) -> ${l1}
+  %1 = "ttnn.exp"(%0) : (${l1}) -> ${l1}
+  %2 = "ttnn.sigmoid"(%1) : (${l1}) -> ${l1}
+  %3 = "ttnn.add"(%1, %2) : (${l1}, ${l1}) -> ${dram}
+  %4 = "ttnn.add"(%3, %0) : (${dram}, ${l1}) -> ${dram}
+  return %4 : ${dram}
+}
+`;
+})();
+
+/** Files that exist only here. */
+export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
+  "crowded.mlir": CROWDED,
+  "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
+  %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
+  return %0 : tensor<64x32xbf16>
+}
+`,
+};
+
+/** What a schema says of every document in words, and the command lines that print some. */
+interface SchemaSource {
+  readonly description: string;
+  readonly commands: readonly (readonly string[])[];
+}
+
+const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
+  ["tilewright.plan/1", {
+    description: "What optimize --json prints; everything but summary.wallMs is the same on every run.",
+    commands: [
+      ...["dram", "greedy", "beam-cost", "df-sharding-2", "greedy-l1-interleaved"].flatMap((policy) => [
+        ["optimize", MNIST, "--policy", policy],
+        ["optimize", UNET, "--policy", policy],
+      ]),
+      ["optimize", LLAMA, "--policy", "greedy", "--tensor-l1-usage-cap", "0.2"],
+      ["optimize", SEGFORMER, "--policy", "greedy", "--schedule", "memory"],
+      ["optimize", "testdata/models/vit_b.mlir", "--policy", "df-sharding-2"],
+    ],
+  }],
+  ["tilewright.what-if/1", {
+    description: "What optimize --json prints for several devices.",
+    commands: [["optimize", MNIST, "--device", "n150,p150"]],
+  }],
+  ["tilewright.diff/1", {
+    description: "What diff --json prints.",
+    commands: [
+      ["diff", UNET, "--policy-a", "dram", "--policy-b", "greedy", "--threshold", "2%"],
+      ["diff", SEGFORMER, "--policy-a", "df-sharding-2", "--policy-b", "beam"],
+      ["diff", MNIST, MNIST],
+      ["diff", MNIST, SEGFORMER],
+    ],
+  }],
+  ["tilewright.explanation/1", {
+    description: "What explain --json prints.",
+    commands: [
+      ["explain", MNIST, "--op", "1"],
+      ["explain", MNIST, "--op", "6"],
+      ["explain", SEGFORMER, "--op", "3", "--policy", "beam"],
+      ["explain", "crowded.mlir", "--op", "2", "--policy", "greedy"],
+      ["explain", MNIST, "--op", "3", "--policy", "df-sharding"],
+    ],
+  }],
+  ["tilewright.doctor/1", {
+    description: "What doctor --json prints.",
+    commands: [
+      ["doctor", MNIST],
+      ["doctor", "--message", CLASH],
+      ["doctor", "--message", TOO_LARGE],
+      ["doctor", "--message", FULL],
+      ["doctor", "crowded.mlir"],
+      ["doctor", "crowded.mlir", "--message", CLASH],
+      ["doctor", "crowded.mlir", "--message", FULL],
+    ],
+  }],
+  ["tilewright.bench/1", {
+    description: "What bench --json prints.",
+    commands: [["bench", MNIST, "--policies", "dram,greedy"]],
+  }],
+  ["tilewright.lint/1", {
+    description: "What lint --json prints.",
+    commands: [["lint", MNIST], ["lint", "odd.mlir"]],
+  }],
+  ["tilewright.ops/1", { description: "What ops --json prints.", commands: [["ops"]] }],
+  ["tilewright.ops-uncovered/1", {
+    description: "What ops --uncovered FILE --json prints.",
+    commands: [["ops", "--uncovered", MNIST]],
+  }],
+  ["tilewright.devices/1", { description: "What devices --json prints.", commands: [["devices"]] }],
+  ["tilewright.config/1", {
+    description: "What --print-config --json prints.",
+    commands: [["optimize", "--print-config"], ["layout", "--print-config"]],
+  }],
+  ["tilewright.layout/1", {
+    description: "What layout --json prints.",
+    commands: [
+      ["layout", "tensor<2x3x64x128xf32>", "--grid", "2x4", "--at", "1,1,6,100"],
+      ["layout", "tensor<53x63xbf16>", "--grid", "3x2", "--tile", "32x32"],
+      [
+        "layout",
+        "tensor<4096x4096xbf16>",
+        "--sharding",
+        "block",
+        "--grid",
+        "8x8",
+        "--reshard-to",
+        "l1/height/64x1",
+      ],
+      ["layout", "tensor<128x128xbf16>", "--sharding", "interleaved"],
+    ],
+  }],
+]);
+
+/** Keys whose objects map names that are not known beforehand to values of one kind. */
+const DICTIONARIES: ReadonlySet<string> = new Set(["counters", "options"]);
+
+/** What has been seen at one place of the documents. */
+class Seen {
+  readonly types: Set<string> = new Set();
+  readonly properties: Map<string, Seen> = new Map();
+  objects = 0;
+  count = 0;
+  items: Seen | undefined;
+  dictionary: Seen | undefined;
+
+  add(value: unknown, key: string): void {
+    this.count++;
+    if (Array.isArray(value)) {
+      this.types.add("array");
+      this.items ??= new Seen();
+      for (const item of value) this.items.add(item, "");
+    } else if (typeof value === "object" && value !== null) {
+      this.types.add("object");
+      this.objects++;
+      for (const [name, part] of Object.entries(value)) {
+        if (DICTIONARIES.has(key)) {
+          this.dictionary ??= new Seen();
+          this.dictionary.add(part, "");
+          continue;
+        }
+        const property = this.properties.get(name) ?? new Seen();
+        property.add(part, name);
+        this.properties.set(name, property);
+      }
+    } else this.types.add(value === null ? "null" : typeof value);
+  }
+
+  /** The schema of everything seen here. */
+  schema(): Record<string, unknown> {
+    const types = [...this.types].sort();
+    const type = types.length === 1 ? types[0] : types;
+    const schema: Record<string, unknown> = types.length === 0 ? {} : { type };
+    if (this.types.has("array") && this.items !== undefined && this.items.count > 0) {
+      schema["items"] = this.items.schema();
+    }
+    if (this.dictionary !== undefined) schema["additionalProperties"] = this.dictionary.schema();
+    else if (this.properties.size > 0) {
+      const required = [...this.properties].filter(([, property]) => property.count >= this.objects)
+        .map(([name]) => name);
+      schema["required"] = required;
+      schema["properties"] = Object.fromEntries(
+        [...this.properties].map(([name, property]) => [name, property.schema()]),
+      );
+      // Where keys come and go there may be some that no sample had.
+      if (required.length === this.properties.size) schema["additionalProperties"] = false;
+    }
+    return schema;
+  }
+}
+
+/** Name of a schema's file below `docs/schema`. */
+export function schemaFile(schema: string): string {
+  return `${schema.replace("/", "-")}.json`;
+}
+
+/** The document that a command line prints with `--json`. */
+export async function printedDocument(args: readonly string[]): Promise<unknown> {
+  const host = createProjectHost({ files: SCHEMA_INPUTS });
+  await runCommandLine([...args, "--json"], host, "0.0.0", COMMANDS);
+  if (host.out() === "") throw new Error(`Cannot sample ${args.join(" ")}: ${host.err()}`);
+  return JSON.parse(host.out());
+}
+
+if (import.meta.main) {
+  for (const [name, { description, commands }] of SOURCES) {
+    const seen = new Seen();
+    for (const args of commands) seen.add(await printedDocument(args), "");
+    const body = seen.schema();
+    const properties = body["properties"];
+    const schema = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: name,
+      description,
+      ...body,
+      properties: {
+        ...(typeof properties === "object" ? properties : {}),
+        schema: { const: name },
+      },
+    };
+    const path = join(ROOT, "docs", "schema", schemaFile(name));
+    await Deno.writeTextFile(path, `${JSON.stringify(schema, null, 2)}\n`);
+    console.log(path.slice(ROOT.length));
+  }
+}
