@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Costs of the joint choices of a few variables. */
+export interface Factor {
+  /** Variables, ascending, each once. */
+  readonly scope: readonly number[];
+  /** One cost ≥ 0 per joint choice, `Infinity` where there is none; the last variable of the scope runs fastest. */
+  readonly table: Float64Array;
+}
+
+/** Choose a value for every variable so that the sum of all factors is least (specs 08 §1, without capacity). */
+export interface FactorProblem {
+  /** Number of values per variable, at least 1. */
+  readonly domains: readonly number[];
+  /** Any number per variable, also over the same scope. */
+  readonly factors: readonly Factor[];
+}
+
+/** Sum of all factors for a choice; the reference that every solver is held against. */
+export function costOf({ domains, factors }: FactorProblem, choice: ArrayLike<number>): number {
+  let cost = 0;
+  for (const { scope, table } of factors) {
+    let offset = 0;
+    for (const variable of scope) offset = offset * (domains[variable] ?? 1) + (choice[variable] ?? 0);
+    cost += table[offset] ?? 0;
+  }
+  return cost;
+}
+
+/** Least cost over the variable; what the factor costs at least, whatever that variable is. */
+export function minimizeOut(factor: Factor, variable: number, domains: readonly number[]): Factor {
+  return sumAndMinimize([factor], variable, domains).factor;
+}
+
+/** The sum of some factors minimised over one variable, with the value that attains the minimum. */
+export interface Message {
+  readonly factor: Factor;
+  /** Per entry of the factor's table the first best value of the variable. */
+  readonly best: Uint16Array;
+}
+
+/** Sums factors and minimises over one variable: one step of variable elimination. Ties take the lowest value. */
+export function sumAndMinimize(
+  factors: readonly Factor[],
+  variable: number,
+  domains: readonly number[],
+): Message {
+  const scope = neighboursIn(factors, variable);
+  const extents = scope.map((other) => domains[other] ?? 1);
+  const size = extents.reduce((product, extent) => product * extent, 1);
+  const values = domains[variable] ?? 1;
+  const tables = factors.map((factor) => factor.table);
+  const inner = factors.map((factor) => strideOf(factor, variable, domains));
+  const outer = factors.map((factor) => scope.map((other) => strideOf(factor, other, domains)));
+  const offsets = new Int32Array(factors.length);
+  const digits = new Int32Array(scope.length);
+  const table = new Float64Array(size);
+  const best = new Uint16Array(size);
+  const sums = new Float64Array(values);
+  for (let entry = 0; entry < size; entry++) {
+    sums.fill(0);
+    for (let index = 0; index < tables.length; index++) {
+      addRow(sums, tables[index] ?? sums, offsets[index] ?? 0, inner[index] ?? 0);
+    }
+    let least = Infinity;
+    let at = 0;
+    for (let value = 0; value < values; value++) {
+      const sum = sums[value] ?? Infinity;
+      if (sum < least) {
+        least = sum;
+        at = value;
+      }
+    }
+    table[entry] = least;
+    best[entry] = at;
+    for (let digit = scope.length - 1; digit >= 0; digit--) {
+      const next = (digits[digit] ?? 0) + 1;
+      const wraps = next === extents[digit];
+      digits[digit] = wraps ? 0 : next;
+      const step = wraps ? 1 - next : 1;
+      for (let index = 0; index < outer.length; index++) {
+        offsets[index] = (offsets[index] ?? 0) + step * (outer[index]?.[digit] ?? 0);
+      }
+      if (!wraps) break;
+    }
+  }
+  return { factor: { scope, table }, best };
+}
+
+function addRow(sums: Float64Array, table: Float64Array, offset: number, stride: number): void {
+  for (let value = 0; value < sums.length; value++) {
+    sums[value] = (sums[value] ?? 0) + (table[offset + value * stride] ?? 0);
+  }
+}
+
+/** All variables of the factors but one, ascending. */
+export function neighboursIn(factors: readonly Factor[], variable: number): number[] {
+  const others = new Set<number>();
+  for (const { scope } of factors) for (const other of scope) if (other !== variable) others.add(other);
+  return [...others].sort((a, b) => a - b);
+}
+
+/** Entries between two successive values of a variable; 0 when the factor does not have it. */
+function strideOf({ scope }: Factor, variable: number, domains: readonly number[]): number {
+  const at = scope.indexOf(variable);
+  if (at < 0) return 0;
+  let stride = 1;
+  for (let index = at + 1; index < scope.length; index++) stride *= domains[scope[index] ?? -1] ?? 1;
+  return stride;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { Assignment, OpAssignment } from "../propagation/assignment.ts";
+import { keepAsInput } from "../propagation/assignment.ts";
+import { Conversions } from "./conversions.ts";
+import type { Factor, FactorProblem } from "./factor.ts";
+import type { LayoutSpace } from "./layout_space.ts";
+import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
+import type { OpTable } from "./op_table.ts";
+
+/**
+ * Layout assignment without L1 capacity as a factor problem: a variable per op (which of its result layouts it makes),
+ * a factor per op over it and the producers of its operands. The layouts in which operands are read are minimised out
+ * of every factor beforehand.
+ *
+ * A conversion is shared by every reader that wants it, which no factor of single readers can say. Each reader is
+ * charged the conversion's price divided by the number of readers of the value: together they never pay more than the
+ * plan does, so that the least cost of the problem is a lower bound of the predicted time.
+ */
+export class LayoutProblem {
+  readonly problem: FactorProblem;
+  readonly #space: LayoutSpace;
+  readonly #conversions: Conversions;
+  readonly #feedByKey: Map<string, Float64Array> = new Map();
+  readonly #keyOfTable: Map<OpTable, number> = new Map();
+
+  constructor(space: LayoutSpace) {
+    this.#space = space;
+    this.#conversions = new Conversions(space.evaluator);
+    const { fn } = space.evaluator;
+    const factors: Factor[] = [];
+    const known = new Map<string, OpFactor>();
+    for (const op of fn.ops) {
+      const table = space.table(op.id);
+      const feeds = op.operands.map((value, operand) => this.#feed(value, table, operand));
+      const key = this.#factorKey(table, feeds);
+      let factor = known.get(key);
+      if (factor === undefined) known.set(key, factor = opFactor(table, feeds.map(({ costs }) => costs)));
+      factors.push({ scope: producersOf(feeds, factor, op.id), table: factor.table });
+    }
+    for (const value of fn.values) {
+      if (value.returned === 0) continue;
+      factors.push(this.#returnFactor(value.id));
+    }
+    this.problem = { domains: fn.ops.map((op) => space.table(op.id).outputs.length), factors };
+  }
+
+  /**
+   * The assignment of a choice: every op runs in the cheapest way to get from what its producers make to what it makes.
+   * An op that was not explored runs as the input has it.
+   */
+  assignment(choice: ArrayLike<number>, reason: string): Assignment {
+    const { evaluator } = this.#space;
+    return evaluator.fn.ops.map((op): OpAssignment => {
+      const table = this.#space.table(op.id);
+      if (table.relaxed) {
+        return keepAsInput(evaluator, op.id, "too many ways to run it: kept as the input has it");
+      }
+      const feeds = op.operands.map((value, operand) => {
+        const { costs } = this.#feed(value, table, operand);
+        const row = costs.variable === undefined ? 0 : choice[costs.variable] ?? 0;
+        return costs.microseconds.subarray(row * (table.reads[operand]?.length ?? 1));
+      });
+      let best = table.runs[0];
+      let least = Infinity;
+      for (const run of table.runs) {
+        if (run.output !== choice[op.id]) continue;
+        let cost = run.microseconds;
+        run.reads.forEach((read, operand) => cost += feeds[operand]?.[read] ?? 0);
+        if (cost >= least) continue;
+        least = cost;
+        best = run;
+      }
+      if (best === undefined) return keepAsInput(evaluator, op.id, "kept as the input has it");
+      return {
+        inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
+        outputs: table.outputs[best.output] ?? [],
+        config: best.config,
+        reasons: [reason],
+      };
+    });
+  }
+
+  /** Costs of bringing a value into the layouts that an op may read it in. */
+  #feed(
+    value: ValueId,
+    table: OpTable,
+    operand: number,
+  ): { readonly costs: FeedCosts; readonly key: string } {
+    const reads = table.reads[operand] ?? [undefined];
+    const births = this.#births(value);
+    const key = `${this.#kindOf(value)}:${births.layouts.join()}>${reads.join()}`;
+    let microseconds = this.#feedByKey.get(key);
+    if (microseconds === undefined) {
+      microseconds = this.#prices(value, births.layouts, reads);
+      this.#feedByKey.set(key, microseconds);
+    }
+    const choices = births.layouts.length;
+    return { costs: { variable: choices > 1 ? births.op : undefined, choices, microseconds }, key };
+  }
+
+  #prices(
+    value: ValueId,
+    births: readonly (LayoutId | undefined)[],
+    reads: readonly (LayoutId | undefined)[],
+  ): Float64Array {
+    const prices = new Float64Array(births.length * reads.length);
+    const tensor = this.#space.evaluator.fn.values[value]?.tensor;
+    if (tensor === undefined) return prices;
+    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
+    const readers = this.#readersOf(value);
+    births.forEach((from, birth) =>
+      reads.forEach((to, read) => {
+        if (from === undefined || to === undefined) return;
+        prices[birth * reads.length + read] = table.microseconds(from, to) / readers;
+      })
+    );
+    return prices;
+  }
+
+  /** Shape, format, layouts and number of readers: values of one kind have equal prices. */
+  #kindOf(value: ValueId): string {
+    const tensor = this.#space.evaluator.fn.values[value]?.tensor;
+    if (tensor === undefined) return "-";
+    const layouts = this.#space.layoutsOf(value).join();
+    return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#readersOf(value)}:${layouts}`;
+  }
+
+  /** Readers that may share a conversion of the value: every use, and `return`. */
+  #readersOf(value: ValueId): number {
+    const graphValue = this.#space.evaluator.fn.values[value];
+    if (graphValue === undefined) return 1;
+    return Math.max(1, graphValue.uses.length + (graphValue.returned > 0 ? 1 : 0));
+  }
+
+  /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
+  #births(value: ValueId): { readonly op: OpId; readonly layouts: readonly (LayoutId | undefined)[] } {
+    const { evaluator } = this.#space;
+    const graphValue = evaluator.fn.values[value];
+    if (graphValue?.definition.kind !== "result") {
+      const layout = graphValue?.layout;
+      return { op: -1, layouts: [layout === undefined ? undefined : evaluator.layouts.intern(layout)] };
+    }
+    const { op, index } = graphValue.definition;
+    return { op, layouts: this.#space.table(op).outputs.map((outputs) => outputs[index]) };
+  }
+
+  #returnFactor(value: ValueId): Factor {
+    const { evaluator } = this.#space;
+    const layout = evaluator.fn.values[value]?.layout;
+    const births = this.#births(value);
+    const wanted = layout === undefined ? undefined : evaluator.layouts.intern(layout);
+    const table = this.#prices(value, births.layouts, [wanted]);
+    return { scope: births.op < 0 ? [] : [births.op], table };
+  }
+
+  #factorKey(table: OpTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
+    let id = this.#keyOfTable.get(table);
+    if (id === undefined) this.#keyOfTable.set(table, id = this.#keyOfTable.size);
+    const variables = feeds.map(({ costs }) => costs.variable ?? -1);
+    const ranks = [...new Set(variables)].sort((a, b) => a - b);
+    return `${id}|${feeds.map(({ key }) => key).join("|")}|${
+      variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
+    }`;
+  }
+}
+
+/** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */
+function producersOf(
+  feeds: readonly { readonly costs: FeedCosts }[],
+  factor: OpFactor,
+  op: OpId,
+): readonly number[] {
+  const variables = feeds.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
+  const ascending = [...new Set(variables)].sort((a, b) => a - b);
+  return [...factor.axes.map((rank) => ascending[rank] ?? -1), op];
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
+import { type ExplorationLimits, exploreOp, fixedOp, type OpTable, relaxedOp } from "./op_table.ts";
+
+/**
+ * The layouts that a bound ranges over, and what every op may do within them.
+ *
+ * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
+ * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, and in the reshard targets of pass 1 (per
+ * sharding type the `maxReshardCandidatesPerType` layouts with most shards). This closes over itself in schedule order.
+ */
+export class LayoutSpace {
+  readonly evaluator: OpEvaluator;
+  readonly #roles: OpRoles;
+  readonly #limits: ExplorationLimits;
+  readonly #tables: OpTable[] = [];
+  readonly #tableByKey: Map<string, OpTable> = new Map();
+  readonly #reads: (readonly LayoutId[] | undefined)[] = [];
+  /** Value at the start of the chain of views, by value id. */
+  readonly #roots: ValueId[];
+
+  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
+    this.evaluator = evaluator;
+    this.#roles = roles;
+    this.#limits = limits;
+    this.#roots = evaluator.fn.values.map((value) => value.id);
+    for (const op of evaluator.fn.ops) {
+      this.#tables.push(this.#explore(op));
+      this.#followViews(op);
+    }
+  }
+
+  /** What an op may do. */
+  table(op: OpId): OpTable {
+    const table = this.#tables[op];
+    if (table === undefined) {
+      throw new RangeError(`Cannot look up op ${op}: ${this.evaluator.fn.name} has no such op`);
+    }
+    return table;
+  }
+
+  /** All layouts of a value, those that it is born in and those that it may be read in; empty without a tensor. */
+  layoutsOf(value: ValueId): readonly LayoutId[] {
+    return this.#reads[value] ??= this.#readLayouts(value);
+  }
+
+  /** How many ops were too much to explore. */
+  get relaxedOps(): number {
+    return this.#tables.filter((table) => table.relaxed).length;
+  }
+
+  #explore(op: GraphOp): OpTable {
+    const { evaluator } = this;
+    if (!this.#isFree(op)) return fixedOp(evaluator, op.id);
+    const reads = op.operands.map((value, operand) => this.#readsOf(op.id, operand, value));
+    const groups = op.operands.map((value) => this.#roots[value] ?? value);
+    const pattern = groups.map((root) => groups.indexOf(root));
+    const key = `${evaluator.signatureIds[op.id]}|${reads.map((axis) => axis.join()).join("|")}|${pattern}`;
+    let table = this.#tableByKey.get(key);
+    if (table === undefined) {
+      table = exploreOp(evaluator, op.id, reads, pattern, this.#limits) ??
+        relaxedOp(evaluator, op.id, this.#usualBirths(op));
+      if (table.runs.length === 0) table = fixedOp(evaluator, op.id);
+      this.#tableByKey.set(key, table);
+    }
+    return table;
+  }
+
+  /** Whether any policy may run the op otherwise than the input has it; wider than what pass 1 decides. */
+  #isFree(op: GraphOp): boolean {
+    if (this.#roles.decided[op.id] === true) return true;
+    const { fn } = this.evaluator;
+    const traits = this.evaluator.traits(op.id);
+    if (!traits.movable || !traits.known) return false;
+    if (op.results.some((value) => this.#roles.pinned[value] === true)) return false;
+    return [...op.operands, ...op.results].every((value) =>
+      fn.values[value]?.tensor === undefined || fn.values[value].layout !== undefined
+    );
+  }
+
+  #readsOf(op: OpId, operand: number, value: ValueId): LayoutIds {
+    const { evaluator } = this;
+    const signature = evaluator.signatures[op];
+    const layouts = this.layoutsOf(value);
+    if (layouts.length === 0 || signature === undefined) return [undefined];
+    const declared = this.#declared(value);
+    return layouts.filter((layout) =>
+      layout === declared || evaluator.opModel.acceptsInput(signature, operand, layout)
+    );
+  }
+
+  #readLayouts(value: ValueId): readonly LayoutId[] {
+    const { evaluator } = this;
+    const graphValue = evaluator.fn.values[value];
+    const declared = this.#declared(value);
+    if (graphValue?.tensor === undefined || declared === undefined) return [];
+    const layouts = new Set<LayoutId>();
+    const { definition, tensor } = graphValue;
+    if (definition.kind === "result") {
+      for (const outputs of this.#tables[definition.op]?.outputs ?? []) {
+        const born = outputs[definition.index];
+        if (born !== undefined) layouts.add(born);
+      }
+    }
+    layouts.add(declared);
+    if (this.#roles.pinned[value] === true) return [...layouts];
+    layouts.add(evaluator.interleaved(tensor, declared, "dram"));
+    layouts.add(evaluator.interleaved(tensor, declared, "l1"));
+    if (this.#roles.constantDerived[value] !== true) {
+      for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
+    }
+    return [...layouts];
+  }
+
+  #declared(value: ValueId): LayoutId | undefined {
+    const layout = this.evaluator.fn.values[value]?.layout;
+    return layout === undefined ? undefined : this.evaluator.layouts.intern(layout);
+  }
+
+  /** Result layouts to go on with when an op cannot be explored: the input's, and the first result interleaved. */
+  #usualBirths(op: GraphOp): readonly LayoutIds[] {
+    const { evaluator } = this;
+    const declared = op.results.map((value) => this.#declared(value));
+    const [first] = op.results;
+    const tensor = first === undefined ? undefined : evaluator.fn.values[first]?.tensor;
+    const [like] = declared;
+    if (tensor === undefined || like === undefined) return [declared];
+    const births = new Set([
+      like,
+      evaluator.interleaved(tensor, like, "dram"),
+      evaluator.interleaved(tensor, like, "l1"),
+      ...evaluator.catalog.reshardTargets(tensor, like),
+    ]);
+    return [...births].map((layout) => [layout, ...declared.slice(1)]);
+  }
+
+  #followViews(op: GraphOp): void {
+    const { viewOf, inPlaceOperand } = this.evaluator.traits(op.id);
+    const source = op.operands[viewOf ?? inPlaceOperand ?? -1];
+    const [result] = op.results;
+    if (source !== undefined && result !== undefined) this.#roots[result] = this.#roots[source] ?? source;
+  }
+}

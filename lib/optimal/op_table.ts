@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OutputHint } from "../opmodel/op_model.ts";
+import type { LayoutIds, OpEvaluator, Outcome } from "../propagation/op_evaluator.ts";
+
+/** One way to run an op. */
+export interface OpRun {
+  /** Per operand an index into {@linkcode OpTable.reads}. */
+  readonly reads: readonly number[];
+  /** Index into {@linkcode OpTable.outputs}. */
+  readonly output: number;
+  /** Predicted µs. */
+  readonly microseconds: number;
+  /** As {@linkcode Outcome.config}. */
+  readonly config: OpSpecificAttributes | undefined;
+}
+
+/** What an op may read and make, and every confirmed way to do so; per reads and output only the cheapest. */
+export interface OpTable {
+  /** Layouts per operand in which it may be read; `undefined` reads nothing that could be converted. */
+  readonly reads: readonly LayoutIds[];
+  /** Lists of result layouts that the op may make. */
+  readonly outputs: readonly LayoutIds[];
+  readonly runs: readonly OpRun[];
+  /** µs of the cheapest run. */
+  readonly least: number;
+  /** Whether the op was too much to explore: it then reads anything, makes `outputs` and takes no time. */
+  readonly relaxed: boolean;
+}
+
+/** What exploring one op may cost. */
+export interface ExplorationLimits {
+  /** Combinations of operand layouts per op; an op with more is relaxed. */
+  readonly combinations: number;
+  /** Bytes per core between the first and the last address of L1: what needs more cannot run. */
+  readonly l1Bytes: number;
+}
+
+/**
+ * Asks for every combination of operand layouts for every way to run the op on it: all of its hints, also the fallback
+ * ones that pass 1 only tries when nothing sharded came out, and the op as the input has it.
+ *
+ * @param reads layouts per operand that may be tried, the input's among them
+ * @param groups operands that share a buffer (views of one another) have equal numbers
+ * @returns `undefined` when the op has too many combinations
+ */
+export function exploreOp(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  groups: readonly number[],
+  limits: ExplorationLimits,
+): OpTable | undefined {
+  const combinations = combinationsOf(evaluator, op, reads, limits.combinations);
+  if (combinations === undefined) return undefined;
+  const outputs: LayoutIds[] = [];
+  const outputOf = new Map<number, number>();
+  const cheapest = new Map<string, OpRun>();
+  const add = (combination: readonly number[], outcome: Pick<Outcome, "outputs" | "config">, us: number) => {
+    const outputsId = evaluator.outputsId(outcome.outputs);
+    let output = outputOf.get(outputsId);
+    if (output === undefined) {
+      output = outputs.push(outcome.outputs) - 1;
+      outputOf.set(outputsId, output);
+    }
+    const key = `${combination.join()}>${output}`;
+    const known = cheapest.get(key);
+    if (known !== undefined && known.microseconds <= us) return;
+    cheapest.set(key, { reads: combination, output, microseconds: us, config: outcome.config });
+  };
+  const declared = asInput(evaluator, op);
+  const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
+  if (!asRead.includes(-1)) {
+    add(asRead, { ...declared, config: undefined }, evaluator.runtime(op, declared.inputs, declared));
+  }
+  const hints = hintsOf(evaluator, op);
+  for (const combination of combinations) {
+    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
+    const operandBytes = l1BytesOf(evaluator, inputs, groups);
+    for (const outcome of runsOn(evaluator, op, inputs, hints)) {
+      if (!mayFit(operandBytes, outcome, limits.l1Bytes)) continue;
+      add(combination, outcome, outcome.microseconds);
+    }
+  }
+  const runs = [...cheapest.values()];
+  const least = runs.reduce((us, run) => Math.min(us, run.microseconds), Infinity);
+  return { reads, outputs, runs, least, relaxed: false };
+}
+
+/** The table of an op that runs as the input has it, whatever is decided around it. */
+export function fixedOp(evaluator: OpEvaluator, op: OpId): OpTable {
+  const declared = asInput(evaluator, op);
+  const microseconds = evaluator.runtime(op, declared.inputs, declared);
+  return {
+    reads: declared.inputs.map((layout) => [layout]),
+    outputs: [declared.outputs],
+    runs: [{ reads: declared.inputs.map(() => 0), output: 0, microseconds, config: undefined }],
+    least: microseconds,
+    relaxed: false,
+  };
+}
+
+/** The table of an op that was too much to explore: a bound that asks nothing of it. */
+export function relaxedOp(evaluator: OpEvaluator, op: OpId, births: readonly LayoutIds[]): OpTable {
+  const operands = evaluator.fn.ops[op]?.operands ?? [];
+  return {
+    reads: operands.map(() => [undefined]),
+    outputs: births,
+    runs: births.map((_, output) => ({
+      reads: operands.map(() => 0),
+      output,
+      microseconds: 0,
+      config: undefined,
+    })),
+    least: 0,
+    relaxed: true,
+  };
+}
+
+/** Layouts of the op's operands and results in the input. */
+export function asInput(
+  evaluator: OpEvaluator,
+  op: OpId,
+): { readonly inputs: LayoutIds; readonly outputs: LayoutIds; readonly config: undefined } {
+  const { fn, layouts } = evaluator;
+  const layoutOf = (value: number): LayoutId | undefined => {
+    const layout = fn.values[value]?.layout;
+    return layout === undefined ? undefined : layouts.intern(layout);
+  };
+  return {
+    inputs: fn.ops[op]?.operands.map(layoutOf) ?? [],
+    outputs: fn.ops[op]?.results.map(layoutOf) ?? [],
+    config: undefined,
+  };
+}
+
+function* runsOn(
+  evaluator: OpEvaluator,
+  op: OpId,
+  inputs: LayoutIds,
+  hints: readonly OutputHint[],
+): Iterable<Outcome> {
+  yield* evaluator.outcomes(op, inputs);
+  for (const hint of hints) {
+    const outcome = evaluator.query(op, inputs, hint.layout, hint.config);
+    if (outcome !== undefined) yield outcome;
+  }
+}
+
+/**
+ * What {@linkcode OpEvaluator.outcomes} may leave out: both interleaved results, which the interleaved baselines ask for
+ * whatever the op's own hints are, and fallback hints, which it skips where a primary hint gave something sharded.
+ */
+function hintsOf(evaluator: OpEvaluator, op: OpId): readonly OutputHint[] {
+  const signature = evaluator.signatures[op];
+  const value = evaluator.fn.values[evaluator.fn.ops[op]?.results[0] ?? -1];
+  const like = evaluator.inputLayout(op);
+  if (signature === undefined || value?.tensor === undefined || value.layout === undefined) return [];
+  if (like === undefined || evaluator.isOverridden(op)) return [];
+  const interleaved = [
+    evaluator.interleaved(value.tensor, like, "l1"),
+    evaluator.interleaved(value.tensor, like, "dram"),
+  ].map((layout) => ({ layout, config: undefined }));
+  const legal = evaluator.catalog.legalOutputs(value.tensor, value.layout);
+  const taken = new Map<string, number>();
+  const fallback = evaluator.opModel.outputHints(signature, legal).fallback.filter(({ layout }) => {
+    if (layout === undefined) return true;
+    const type = evaluator.layouts.get(layout).memoryLayout ?? "none";
+    const count = taken.get(type) ?? 0;
+    taken.set(type, count + 1);
+    return count < evaluator.limits.maxReshardCandidatesPerType;
+  });
+  return [...interleaved, ...fallback];
+}
+
+/** Whether L1 could hold the op if it held nothing else; a result that shares an operand's buffer is let through. */
+function mayFit(operandBytes: number, outcome: Outcome, l1Bytes: number): boolean {
+  if (outcome.aliasedOperand !== undefined || operandBytes + outcome.outputL1Bytes === 0) return true;
+  return operandBytes + outcome.l1PeakBytes <= l1Bytes;
+}
+
+/** L1 that the operands take together; operands that may share a buffer count once, with the largest. */
+function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: readonly number[]): number {
+  const largest = new Map<number, number>();
+  inputs.forEach((layout, operand) => {
+    if (layout === undefined) return;
+    const group = groups[operand] ?? operand;
+    largest.set(group, Math.max(largest.get(group) ?? 0, evaluator.facts(layout).l1Bytes));
+  });
+  let bytes = 0;
+  for (const size of largest.values()) bytes += size;
+  return bytes;
+}
+
+/**
+ * Index tuples of operand layouts. `concat` refuses operands of different memory layouts or grids (specs 03 §B4), so
+ * that only tuples that agree are listed for it; all others list the product.
+ */
+function combinationsOf(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  limit: number,
+): readonly (readonly number[])[] | undefined {
+  const alike = evaluator.traits(op).costClass === "concat";
+  const kindOf = (id: LayoutId | undefined): string => {
+    if (!alike || id === undefined) return "";
+    const layout = evaluator.layouts.get(id);
+    const kind = `${layout.memoryLayout}/${layout.tile === undefined}`;
+    return evaluator.facts(id).isSharded ? `${kind}/${layout.gridShape.join("x")}` : kind;
+  };
+  const kinds = reads.map((layouts) => layouts.map(kindOf));
+  const found: (readonly number[])[] = [];
+  for (const kind of new Set(kinds[0] ?? [""])) {
+    const axes = kinds.map((axis) => axis.flatMap((other, index) => other === kind ? [index] : []));
+    const count = axes.reduce((product, axis) => product * axis.length, 1);
+    if (found.length + count > limit) return undefined;
+    let tuples: (readonly number[])[] = [[]];
+    for (const axis of axes) tuples = tuples.flatMap((tuple) => axis.map((index) => [...tuple, index]));
+    found.push(...tuples);
+  }
+  return found;
+}
