@@ -17,7 +17,9 @@ import {
 import { conv2dRule } from "./rules/conv2d.ts";
 import { conv3dRule } from "./rules/conv3d.ts";
 import { creationRule, randRule } from "./rules/creation.ts";
-import { concatRule, padRule, sliceRule } from "./rules/concat_slice_pad.ts";
+import { concatRule } from "./rules/concat.ts";
+import { padRule } from "./rules/pad.ts";
+import { sliceRule } from "./rules/slice.ts";
 import { embeddingBackwardRule, embeddingRule } from "./rules/embedding.ts";
 import { gatherRule, scatterRule } from "./rules/gather.ts";
 import { repeatRule } from "./rules/repeat.ts";

@@ -10,8 +10,9 @@ import {
   type RuleContext,
 } from "../rule.ts";
 import { broadcastShape, sameExtents } from "../shapes.ts";
-import { reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
-import { circularBufferPage, missingOperand, programCores, runsOnShards, tilizeBytes } from "./program.ts";
+import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { circularBufferPage, missingOperand, programCores, runsOnShards } from "./program.ts";
+import { tilizeBytes } from "./tilize_program.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 
 const UNARY = "specs 03 §B1 unary";
@@ -112,7 +113,7 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: Bi
 /** Circular buffers of tilizing a row-major operand, which binary ops do before they start; 0 for tiles. */
 function tilizedFirstBytes(operand: Tensor, context: RuleContext): number {
   if (operand.layout.tile !== undefined) return 0;
-  return tilizeBytes(tileCounts(operand.shape).columns, 2 * tileSize(operand.layout), context);
+  return tilizeBytes(operand.shape, 2 * tileSize(operand.layout), context);
 }
 
 /**

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type OpRule } from "../rule.ts";
-import { reportedL1Bytes, tileCounts, tileSize } from "../tensor.ts";
+import { tileSize } from "../tensor.ts";
 import { accept, isRefusal } from "../verdict.ts";
-import { circularBufferPage, isL1Sharded, missingOperand, programCores, tilizeBytes } from "./program.ts";
+import { circularBufferPage, isL1Sharded, missingOperand, programCores } from "./program.ts";
+import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 
 /** Rule of `gather`: tiled, two tiles of each tensor in flight. */
 export function gatherRule(): OpRule {
@@ -44,18 +45,11 @@ export function scatterRule(): OpRule {
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;
       const cbBytes = tensors.reduce(
-        (most, tensor) =>
-          Math.max(most, tilizeBytes(tileCounts(tensor.shape).columns, 2 * tileSize(tensor.layout), context)),
+        (most, tensor) => Math.max(most, tilizeBytes(tensor.shape, 2 * tileSize(tensor.layout), context)),
         0,
       );
       const rows = [...tensors, output].filter((tensor) => tensor.layout.bufferType === "l1").reduce(
-        (sum, { shape, layout }) =>
-          sum +
-          reportedL1Bytes(
-            shape,
-            interleavedLayout(shape, layout.dataType, undefined, "l1", context),
-            context.chip,
-          ),
+        (sum, { shape, layout }) => sum + rowMajorCopyBytes(shape, layout.dataType, context),
         0,
       );
       return accept({

@@ -12,16 +12,10 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { type Tensor, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import {
-  circularBufferPage,
-  missingOperand,
-  programCores,
-  runsOnShards,
-  sameShardGrid,
-  tilizeBytes,
-} from "./program.ts";
+import { circularBufferPage, missingOperand, programCores, runsOnShards, sameShardGrid } from "./program.ts";
+import { tilizeBytes } from "./tilize_program.ts";
 
 const MOVE = "specs 03 §B4 to_memory_config";
 const PAGE = "specs 03 §B4 to_layout";
@@ -244,7 +238,7 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
   return accept({
     outputs: [output],
     cbBytes: fromSharded && toSharded ? 0 : tilizeBytes(
-      tileCounts(input.shape).columns,
+      input.shape,
       tileSize(input.layout) + tileSize(output.layout),
       context,
     ),

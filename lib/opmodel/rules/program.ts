@@ -5,7 +5,6 @@ import type { RuleContext } from "../rule.ts";
 import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, pages, type Tensor, tileSize, tileVolume } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
-import { largestDivisor } from "../matmul_blocking.ts";
 
 /** Refusal for an operand that the op needs and does not have. */
 export function missingOperand(op: OpSignature, index: number): InvalidConstraints {
@@ -64,13 +63,4 @@ export function sameShardGrid(a: TtnnLayout, b: TtnnLayout): boolean {
     return other !== undefined && range.start.x === other.start.x && range.start.y === other.start.y &&
       range.end.x === other.end.x && range.end.y === other.end.y;
   });
-}
-
-/**
- * Circular buffers between tiles and rows: a row of tiles in and a row of tiles out; rows that do not fit half of L1
- * go in blocks of columns (specs 03 §B4).
- */
-export function tilizeBytes(columns: number, bytesPerTile: number, context: RuleContext): number {
-  const most = Math.floor((context.chip.l1Size / 2 - context.chip.l1UnreservedBase) / bytesPerTile);
-  return (columns <= most ? columns : largestDivisor(columns, Math.max(1, most))) * bytesPerTile;
 }

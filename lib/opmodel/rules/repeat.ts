@@ -2,12 +2,13 @@
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../attribute_values.ts";
 import type { OpConstraints, OpSignature } from "../op_model.ts";
-import { DRAM_INTERLEAVED, fullGridLayout, interleavedLayout, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { accept, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores, sameShardGrid, tilizeBytes } from "./program.ts";
+import { circularBufferPage, missingOperand, programCores, sameShardGrid } from "./program.ts";
 import { asView, sharesMemory } from "./shape_change.ts";
+import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 
 const REPEAT = "specs 03 §B4 repeat";
 
@@ -68,21 +69,15 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
       cores: programCores(false, output, context),
     }, context);
   }
-  const rowsOf = (tensor: Tensor, shape: readonly number[]) => {
-    if (input.layout.bufferType !== "l1") return 0;
-    const { dataType } = tensor.layout;
-    const wide = dataType.startsWith("bfp_") ? "bf16" : dataType;
-    return reportedL1Bytes(shape, interleavedLayout(shape, wide, undefined, "l1", context), context.chip);
-  };
+  const rowsOf = ({ shape, layout }: Tensor) =>
+    input.layout.bufferType === "l1" ? rowMajorCopyBytes(shape, layout.dataType, context) : 0;
   const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
-  const inputRows = rowsOf(input, input.shape);
-  const outputRows = interleaved && !honours ? 0 : rowsOf(output, output.shape);
+  const inputRows = rowsOf(input);
+  const outputRows = interleaved && !honours ? 0 : rowsOf(output);
   return accept({
     outputs: [output],
-    cbBytes: tilizeBytes(
-      Math.max(tileCounts(input.shape).columns, tileCounts(output.shape).columns),
-      2 * tileSize(input.layout),
-      context,
+    cbBytes: Math.max(
+      ...[input, output].map(({ shape }) => tilizeBytes(shape, 2 * tileSize(input.layout), context)),
     ),
     tensorL1PeakBytes: Math.max(inputRows + outputRows, outputRows + outputBytes),
     cores: programCores(false, output, context),

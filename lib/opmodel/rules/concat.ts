@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { readInteger } from "../attribute_values.ts";
+import type { OpConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { circularBufferPage, missingOperand, programCores, sameShardGrid } from "./program.ts";
+import { tilizeBytes } from "./tilize_program.ts";
+
+const SOURCE = "specs 03 §B4 concat";
+
+/** Rule of `concat`: all operands alike; sharded operands want a sharded output of the same kind and grid. */
+export function concatRule(): OpRule {
+  return defineRule({
+    costClass: "concat",
+    maxOperands: Number.POSITIVE_INFINITY,
+    strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluateConcat,
+  });
+}
+
+function evaluateConcat(query: ConstraintQuery, context: RuleContext): OpConstraints {
+  const inputs = query.operands.filter((operand) => operand !== undefined);
+  const first = inputs[0];
+  if (first === undefined) return missingOperand(query.op, 0);
+  const rank = first.shape.length;
+  const dim = readInteger(query.op.attributes, "dim") ?? 0;
+  const axis = dim < 0 ? dim + rank : dim;
+  const say = (rule: string, message: string) =>
+    refuse("unsupported_layout", `concat/${rule}`, `${query.op.name}: ${message}`, SOURCE);
+  if (axis < 0 || axis >= rank) return say("dimension", `dimension ${dim} of ${rank}`);
+  for (const [index, input] of inputs.entries()) {
+    if ((input.layout.tile === undefined) !== (first.layout.tile === undefined)) {
+      return say("page", "tiles and rows are mixed");
+    }
+    if (input.layout.dataType !== first.layout.dataType) {
+      return say("format", `${describeTensor(index, input)} has another format`);
+    }
+    if (input.layout.memoryLayout !== first.layout.memoryLayout) {
+      return say("mixed", `${describeTensor(index, input)} has another memory layout`);
+    }
+    if (isSharded(first.layout) && !sameShardGrid(input.layout, first.layout)) {
+      return say("grid", `${describeTensor(index, input)} has another shard grid`);
+    }
+    const fits = input.shape.length === rank &&
+      input.shape.every((extent, at) => at === axis || extent === first.shape[at]);
+    if (!fits) return say("shape", `${describeTensor(index, input)} does not fit ${first.shape.join("x")}`);
+  }
+  const sharded = isSharded(first.layout);
+  if (sharded && (query.hint === undefined || !isSharded(query.hint))) {
+    return say("sharded-needs-sharded", "sharded operands need a sharded output hint");
+  }
+  if (!sharded && query.hint !== undefined && isSharded(query.hint)) {
+    return say("interleaved-to-sharded", "interleaved operands cannot be joined into shards");
+  }
+  const page = first.layout.tile === undefined ? "row_major" : "tile";
+  const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
+  if (isRefusal(output)) return output;
+  if (sharded) {
+    if (!sameShardGrid(output.layout, first.layout)) {
+      return say("output-grid", "the output must have the operands' shard grid");
+    }
+    const kind = first.layout.memoryLayout;
+    if (axis === rank - 1 && kind === "width_sharded") {
+      return say("width", "joining columns needs height or block sharding");
+    }
+    if (axis === rank - 2 && kind === "height_sharded") {
+      return say("height", "joining rows needs width or block sharding");
+    }
+    if (axis < rank - 2) return say("batch", "shards join along the last two dimensions only");
+    if (kind === "block_sharded" && inputs.length > 16) {
+      return say("count", "at most 16 block-sharded operands");
+    }
+    return accept({ outputs: [output], cbBytes: 0, cores: programCores(true, output, context) }, context);
+  }
+  const unaligned = page === "tile" && axis >= rank - 2 &&
+    inputs.some((input) => (input.shape[axis] ?? 1) % 32 !== 0);
+  return accept({
+    outputs: [output],
+    cbBytes: unaligned
+      ? Math.max(
+        ...[...inputs, output].map(({ shape }) => tilizeBytes(shape, 2 * tileSize(first.layout), context)),
+      )
+      : 2 * circularBufferPage(first),
+    cores: programCores(false, output, context),
+  }, context);
+}
