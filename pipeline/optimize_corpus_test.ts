@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/policy.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { type ModuleText, parseModule, printGeneric } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
@@ -13,9 +13,16 @@ import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
 import { targetOfModule } from "./target.ts";
 
-/** `TILEWRIGHT_SWEEP=full` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one. */
+/**
+ * `TILEWRIGHT_SWEEP=full` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one;
+ * `TILEWRIGHT_CAP` is `--tensor-l1-usage-cap`.
+ */
 const EVERY = Deno.env.get("TILEWRIGHT_SWEEP") === "full" ? 1 : 12;
 const POLICIES = Deno.env.get("TILEWRIGHT_POLICIES") ?? "greedy";
+const OPTIONS: PolicyOptions = {
+  ...DEFAULT_POLICY_OPTIONS,
+  tensorL1UsageCap: Number(Deno.env.get("TILEWRIGHT_CAP") ?? DEFAULT_POLICY_OPTIONS.tensorL1UsageCap),
+};
 
 /** Feeds text to mlir-opt; its first complaint, or `undefined` when it accepts the text. */
 async function judge(tool: string, text: string): Promise<string | undefined> {
@@ -44,8 +51,8 @@ corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR 
     const { module, device } = readInput(Deno.readTextFileSync(file), name);
     for (const policy of chosen) {
       await t.step(`${policy.name} ${name}`, async () => {
-        const workbench = createWorkbench(module, device);
-        const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+        const workbench = createWorkbench(module, device, OPTIONS);
+        const optimized = optimizeModule(workbench, policy, OPTIONS);
         assertEquals(optimized.l1.problems.filter((problem) => problem.severity === "error"), []);
         assertEquals(optimized.l1.fits, true);
         const again = parseModule(optimized.text, "optimized");
