@@ -135,6 +135,8 @@ export const DEVICE_SCHEMA = {
     reduceRow: "cycles",
     tilizeTile: "cycles",
     untilizeTile: "cycles",
+    /** What untilizing one row of tiles takes beside its tiles. */
+    untilizeRow: "cycles",
     transposeTile: "cycles",
     /** Copy of bytes inside one core's L1 by its data movement threads. */
     localCopyBytesPerCycle: "bytes/cycle",
@@ -148,6 +150,10 @@ export const DEVICE_SCHEMA = {
     l1ReadBarrier: "cycles",
     /** A writer's wait until its pages have left. */
     writeBarrier: "cycles",
+    /** One short copy inside a core's L1 by a data movement thread: a piece of a row that does not stay where it was. */
+    shortCopy: "cycles",
+    /** Filling a tile from its one row, column or element, so that it can be added to whole tiles. */
+    broadcastFill: "cycles",
     /** Chip-wide bytes that interleaved L1 gives and takes. */
     l1ChipBytesPerCycle: "bytes/cycle",
   },
@@ -158,8 +164,8 @@ export const DEVICE_SCHEMA = {
     weightTile: "cycles",
     /** Issue of one read of a window's row from the haloed activation. */
     windowRead: "cycles",
-    /** Issue and move of one stick while the halo is put together. */
-    haloStick: "cycles",
+    /** What untilizing a row of tiles takes in the halo program beside its tiles. */
+    haloTileRow: "cycles",
     /** Bytes of sticks that the halo program moves per core. */
     haloBytesPerCycle: "bytes/cycle",
     haloStartup: "cycles",

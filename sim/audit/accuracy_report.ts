@@ -30,7 +30,8 @@ const LIMITS: Readonly<Record<string, string>> = {
     "Traced runs; tracing adds cycles to every read. The tensors' shapes are inferred from pages and grids.",
   dispatch: "A matter of software more than of chips; the 2025 golden file has a device of its own.",
   op_profile:
-    "Halo programs are the worst (their transfers depend on which core holds which rows), next one-off data movement ops.",
+    "Halo programs are the worst (two profiles of Blackhole disagree about their pace by a factor of three for reasons that " +
+    "the rows do not show), next one-off data movement ops of a single row or page.",
   llm_decode_op: "The rows name ops of one model on one system and give no shapes.",
   llm_prefill_op: "The rows name ops of one model on one system and give no shapes.",
   op_target: "The rows give no shapes.",

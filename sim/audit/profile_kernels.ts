@@ -5,7 +5,7 @@ import type { Device } from "../device.ts";
 import type { KernelCost } from "../kernel.ts";
 import { collectiveCycles } from "../kernels/collective.ts";
 import { convCost } from "../kernels/conv2d.ts";
-import { move, rowShuffle, transposeTiles } from "../kernels/data_movement.ts";
+import { move, reshapeTiles, rowShuffle, transposeTiles } from "../kernels/data_movement.ts";
 import { haloCost } from "../kernels/halo.ts";
 import { KERNELS } from "../kernels/kernel_table.ts";
 import { poolCost } from "../kernels/pool.ts";
@@ -29,8 +29,6 @@ const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
   SoftmaxDeviceOperation: ["softmax", "ttnn.softmax"],
   ReduceDeviceOperation: ["reduction", "ttnn.sum"],
   FastReduceNCDeviceOperation: ["reduction", "ttnn.sum"],
-  ReshapeDeviceOperation: ["reshape", "ttnn.reshape"],
-  ReshapeViewDeviceOperation: ["reshape", "ttnn.reshape"],
   RotaryEmbeddingLlamaDeviceOperation: ["rotary", "ttnn.rotary_embedding_llama"],
   NlpCreateHeadsDeviceOperation: ["heads", "ttnn.nlp_create_qkv_heads"],
   NLPConcatHeadsDeviceOperation: ["heads", "ttnn.concatenate_heads"],
@@ -66,7 +64,10 @@ export function profiledKernel(
       const binary = /BinaryOpType::(\w+)/.exec(attributes)?.[1];
       const name = `ttnn.${(binary ?? detail).toLowerCase()}`;
       // The last listed input of an in-place op is its output.
-      const operands = inputs.length > 2 ? inputs.slice(0, 2) : inputs;
+      // The older binary op works on shards even where the last one is not full, as ops with one operand do.
+      const inPlace = kind === "BinaryDeviceOperation" &&
+        [...inputs, output].every((tensor) => tensor.placement === "l1_sharded");
+      const operands = inputs.slice(0, inPlace || kind === "UnaryDeviceOperation" ? 1 : 2);
       const priced = pricedOp(name, operands, output, undefined);
       return (device) =>
         KERNELS[kind === "UnaryDeviceOperation" ? "eltwise_unary" : "eltwise_binary"](priced, device);
@@ -84,17 +85,19 @@ export function profiledKernel(
     case "UntilizeWithUnpaddingDeviceOperation":
       return (device) => relayout(input, output, device);
     case "PaddedSliceDeviceOperation":
-      return (device) =>
-        relayout(
-          { ...input, bytes: output.bytes, tiles: output.tiles, extent: output.extent },
-          output,
-          device,
-        );
+      return (device) => paddedSlice(input, output, device);
     case "TransposeDeviceOperation":
       if (attributes.includes("TransposeOpDim::WH")) return (device) => transposeTiles(input, output, device);
       return attributes.includes("TransposeOpDim::CN")
         ? (device) => KERNELS.concat(pricedOp("ttnn.concat", [input], output, undefined), device)
         : (device) => rowShuffle(input, output, device);
+    case "ReshapeDeviceOperation":
+    case "ReshapeViewDeviceOperation":
+      // A view would not have run; extents are those of the buffers, so that one does not see it.
+      return (device) =>
+        input.tiled || output.tiled
+          ? reshapeTiles(input, output, device)
+          : KERNELS.concat(pricedOp("ttnn.reshape", [input], output, undefined), device);
     case "PermuteDeviceOperation":
       return (device) => rowShuffle(input, output, device);
     case "HaloDeviceOperation":
@@ -109,6 +112,12 @@ export function profiledKernel(
     default:
       return undefined;
   }
+}
+
+/** `padded_slice`: a part of an interleaved tensor into shards, untilized on the way where it is tiled. */
+function paddedSlice(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
+  const part = { ...input, bytes: output.bytes, tiles: output.tiles, extent: output.extent };
+  return input.tiled ? relayout(part, output, device) : shardTransfer(part, output, device, false);
 }
 
 function pricedOp(

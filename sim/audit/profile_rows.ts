@@ -13,6 +13,9 @@ const DEVICES: Readonly<Record<string, readonly [device: string, columns: number
   "p150": ["p150-harvested", 11, 10],
   "p150 (1 of 8)": ["p150-harvested", 11, 10],
   "n150/n300-chip (8x8 WH)": ["n150", 8, 8],
+  // Blackhole chips that were told to use only a part of their cores.
+  "blackhole-20core": ["p150", 5, 4],
+  "blackhole-64core": ["p150", 8, 8],
 };
 
 /** Rows of op profiles: device kernel duration of one op with all its tensors. */
@@ -25,8 +28,8 @@ export function profileRow(row: MeasuredRow): AuditRow {
     device: chip?.[0] ?? row.device,
     reason,
   });
+  if (row.quality !== "") return excluded(`flagged: ${row.quality.replace(/ \(.*/s, "")}`);
   if (chip === undefined) return excluded("the chip is not modelled");
-  if (row.quality !== "") return excluded("flagged: not all listed bytes are moved");
   const us = numberOf(row.measured, "us");
   const tensors = profileTensors(row);
   if (us === undefined || tensors === undefined) return excluded("tensors or time are missing");

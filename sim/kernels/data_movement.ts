@@ -5,6 +5,12 @@ import { FREE, type KernelCost } from "../kernel.ts";
 import type { PricedOp, PricedTensor } from "../priced_op.ts";
 import { streamingCost, wholeTensor } from "./streaming.ts";
 
+/** Rows of 16 elements in a tile: two in each row of its faces. */
+const HALF_ROWS = 64;
+
+/** Bytes of rows that a slice reads before it waits (tt-metal slice program factory, `max_read_size`). */
+const SLICE_BUFFER_BYTES = 4096;
+
 /** Ops that copy pages without changing them inside: concat, slice, pad, repeat, copies. */
 export function pageCopy(op: PricedOp, device: Device): KernelCost {
   const writes = op.outputs.filter(isTensor);
@@ -12,12 +18,20 @@ export function pageCopy(op: PricedOp, device: Device): KernelCost {
   if (writes.length === 0) return FREE;
   const moved = writes.reduce((sum, tensor) => sum + tensor.bytes, 0);
   const available = reads.reduce((sum, tensor) => sum + tensor.bytes, 0);
+  // Slices of rows wait once for as many rows as fit a buffer.
+  const [first] = writes;
+  const barriers = op.name.includes("slice") && first !== undefined && !first.tiled
+    ? Math.min(1, first.pageBytes / SLICE_BUFFER_BYTES)
+    : 1;
   return streamingCost({
     units: Math.max(1, writes.reduce((sum, tensor) => sum + tensor.pages, 0)),
     // A slice reads only what it keeps; a repeat reads its input again.
     reads: reads.map((tensor) => ({ tensor, bytes: moved * tensor.bytes / Math.max(1, available) })),
     writes: writes.map(wholeTensor),
     computePerUnit: 0,
+    readBarriers: barriers,
+    readerWorkPerUnit: barriers < 1 ? device.stream.shortCopy : 0,
+    writeBarriers: barriers,
     flops: 0,
   }, device);
 }
@@ -34,8 +48,7 @@ export function transposeTiles(input: PricedTensor, output: PricedTensor, device
 }
 
 /**
- * Elements that change tiles without order: reshape that is no view, permutations of the last two dimensions with
- * others. Rows of 32 elements move one by one; the reader issues one transaction for each.
+ * Elements that change tiles without order: permutations of the last two dimensions with others. Rows of 32 elements move one by one; the reader issues one transaction for each.
  */
 export function rowShuffle(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
   const bytesPerRow = Math.max(1, input.bytes / Math.max(1, input.tiles * 32));
@@ -79,7 +92,21 @@ export function reshape(op: PricedOp, device: Device): KernelCost {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined || isView(input, output)) return FREE;
-  return input.tiled || output.tiled ? rowShuffle(input, output, device) : pageCopy(op, device);
+  return input.tiled || output.tiled ? reshapeTiles(input, output, device) : pageCopy(op, device);
+}
+
+/** `reshape` of tiles: the reader copies every half row of 16 elements from its old tile to its new one. */
+export function reshapeTiles(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
+  const volume = (tensor: PricedTensor) => tensor.shape.reduce((product, extent) => product * extent, 1);
+  const filled = Math.min(1, volume(input) / Math.max(1, output.tiles * 1024));
+  return streamingCost({
+    units: Math.max(1, output.tiles),
+    reads: [{ tensor: input, bytes: Math.max(input.bytes, output.bytes) }],
+    writes: [wholeTensor(output)],
+    computePerUnit: 0,
+    readerWorkPerUnit: HALF_ROWS * filled * device.stream.shortCopy,
+    flops: 0,
+  }, device);
 }
 
 /** Whether a reshape keeps the buffer as it is (tt-metal reshape.cpp; specs 03 §B4). */

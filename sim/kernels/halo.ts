@@ -18,18 +18,19 @@ export interface HaloWork {
 }
 
 /**
- * The halo program: untilizes the shard, copies its sticks to their place, fetches or sends the neighbours' sticks and
- * fills the padding, each stick or run of sticks one transaction.
+ * The halo program: untilizes the shard row of tiles by row of tiles, copies its sticks to their place, sends them to
+ * the neighbours that need them and fills the padding. Sticks of one image row move as one transaction.
  */
 export function haloCost(work: HaloWork, device: Device): KernelCost {
   const { cores, inputSticks, outputSticks, filledShare, stickBytes, tiles } = work;
-  const compute = tiles * device.tensix.untilizeTile;
+  const rowsOfTiles = tiles === 0 ? 0 : Math.ceil(inputSticks / 32);
+  const compute = rowsOfTiles * device.conv.haloTileRow + tiles * device.tensix.untilizeTile;
   const filled = outputSticks * filledShare;
   const padding = (outputSticks - filled) * stickBytes / device.tensix.localCopyBytesPerCycle;
-  const read = filled * (device.conv.haloStick + stickBytes / device.conv.haloBytesPerCycle) + padding;
+  const read = filled * stickBytes / device.conv.haloBytesPerCycle + padding;
   return {
     ...FREE,
-    cycles: device.conv.haloStartup + Math.max(compute, read) + Math.min(compute, read) * 0.25,
+    cycles: device.conv.haloStartup + compute + read,
     read,
     compute,
     cores,

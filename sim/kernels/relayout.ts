@@ -41,23 +41,39 @@ function pageConversion(input: PricedTensor, output: PricedTensor, device: Devic
     ? Math.max(rowsOfTiles, tiled.tiles)
     : rowsOfTiles;
   const tilesPerRow = Math.max(1, tiled.tiles / rows);
+  // The tiled side waits tile by tile, the row-major side once per row of tiles; where padding has to be added or taken
+  // off, once per row of elements.
+  const rowMajor = input.tiled ? output : input;
+  const sticks = isPadded(rowMajor) ? Math.max(1, Math.min(32, rowMajor.extent[0] / rowsOfTiles)) : 1;
   return streamingCost({
     units: rows,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    computePerUnit: tilesPerRow * (output.tiled ? device.tensix.tilizeTile : device.tensix.untilizeTile),
-    // The tiled side waits tile by tile, the row-major side once per row of tiles.
-    readBarriers: output.tiled ? 1 : tilesPerRow,
-    writeBarriers: output.tiled ? tilesPerRow : 1,
+    computePerUnit: output.tiled
+      ? tilesPerRow * device.tensix.tilizeTile
+      : device.tensix.untilizeRow + tilesPerRow * device.tensix.untilizeTile,
+    readBarriers: output.tiled ? sticks : tilesPerRow,
+    writeBarriers: output.tiled ? tilesPerRow : sticks,
     flops: 0,
   }, device);
+}
+
+/** Whether the last two extents do not fill whole tiles. */
+function isPadded({ shape }: PricedTensor): boolean {
+  return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
 }
 
 /** Tilize or untilize of shards, in place or towards interleaved memory. */
 function shardConversion(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
   const cores = Math.max(1, output.placement === "l1_sharded" ? output.shardCores : input.shardCores);
   const tiles = Math.ceil(Math.max(input.tiles, output.tiles) / cores);
-  const compute = tiles * (output.tiled ? device.tensix.tilizeTile : device.tensix.untilizeTile);
+  const tiled = input.tiled ? input : output;
+  const rows = tiled.placement === "l1_sharded"
+    ? Number(tiled.shardShape[0] ?? 1)
+    : Math.ceil(tiled.extent[0] / 32 / cores);
+  const compute = output.tiled
+    ? tiles * device.tensix.tilizeTile
+    : rows * device.tensix.untilizeRow + tiles * device.tensix.untilizeTile;
   const transfer = shardTransfer(
     input.placement === "l1_sharded" ? { ...output, placement: "l1_sharded" } : input,
     output,
@@ -75,8 +91,16 @@ function shardConversion(input: PricedTensor, output: PricedTensor, device: Devi
 /**
  * Pages from or to shards: the cores with the shards read or write what they need, page by page without waiting in
  * between, while all of them share DRAM (specs 04 §D.7). Congestion on the network is added where flows are known.
+ *
+ * @param stages whether rows of elements from DRAM go through a staging buffer, one by one, as `interleaved_to_sharded`
+ *   has them
  */
-export function shardTransfer(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
+export function shardTransfer(
+  input: PricedTensor,
+  output: PricedTensor,
+  device: Device,
+  stages = true,
+): KernelCost {
   const pull = output.placement === "l1_sharded";
   const [shards, pages] = pull ? [output, input] : [input, output];
   const cores = Math.max(1, shards.shardCores);
@@ -89,8 +113,10 @@ export function shardTransfer(input: PricedTensor, output: PricedTensor, device:
   const own = input.placement === "l1_sharded" && pull
     ? transferCycles(device, { ...transfer, transactions: Math.ceil(transactions / 2) })
     : transferCycles(device, transfer);
-  // Rows of elements are staged one by one, tiles are not.
-  const staged = !pages.tiled && inDram(pages) ? transactions * device.stream.readBarrier : 0;
+  const copied = stages ? 0 : transactions * device.stream.shortCopy;
+  const staged = stages && pull && !pages.tiled && inDram(pages)
+    ? transactions * device.stream.readBarrier
+    : 0;
   const floor = Math.max(
     inDram(input) ? dramReadCycles(device, input.bytes, "interleaved") : 0,
     inDram(output) ? dramWriteCycles(device, output.bytes) : 0,
@@ -106,7 +132,7 @@ export function shardTransfer(input: PricedTensor, output: PricedTensor, device:
       }) / 2
       : 0,
   );
-  const busy = smoothMax(own + staged, floor, SHARING_SHARPNESS);
+  const busy = smoothMax(own + staged + copied, floor, SHARING_SHARPNESS);
   const compute = input.dataType === output.dataType || !output.tiled
     ? 0
     : Math.ceil(output.tiles / cores) * device.tensix.eltwiseTile;

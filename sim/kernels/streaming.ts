@@ -25,6 +25,8 @@ export interface StreamingWork {
   readonly writes: readonly PageStream[];
   /** Compute cycles of one unit. */
   readonly computePerUnit: number;
+  /** Cycles per unit that the reader works beside asking for pages and waiting, default 0. */
+  readonly readerWorkPerUnit?: number;
   /** Barriers that the reader waits for per unit, default 1. */
   readonly readBarriers?: number;
   /** Barriers that the writer waits for per unit, default 1. */
@@ -48,7 +50,8 @@ export function streamingCost(work: StreamingWork, device: Device): KernelCost {
   const share = units / Math.max(1, work.units);
   const reads = work.reads.filter((stream) => stream.local !== true);
   const writes = work.writes.filter((stream) => stream.local !== true);
-  const read = threadCycles(device, reads, share, units * (work.readBarriers ?? 1), "read");
+  const read = threadCycles(device, reads, share, units * (work.readBarriers ?? 1), "read") +
+    units * (work.readerWorkPerUnit ?? 0);
   const write = threadCycles(device, writes, share, units * (work.writeBarriers ?? 1), "write");
   const compute = units * work.computePerUnit;
   const floor = sharedCycles(device, reads, writes);
