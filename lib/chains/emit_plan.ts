@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
+import { ownOpConfig } from "../analysis/own_op_config.ts";
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { Conversion, ConversionReason, FunctionPlan, OpDecision, OperandSource } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
@@ -109,17 +111,24 @@ class PlanEmitter {
     const decisions = this.#decisions.toSorted((a, b) => a.op - b.op)
       .map((decision) => ({ ...decision, operands: decision.operands.map(renumber) }));
     const keepsOrder = order.every((op, index) => op === index);
+    const plan: FunctionPlan = {
+      name: fn.name,
+      decisions,
+      conversions: conversions.map((conversion) => ({
+        ...conversion,
+        source: renumber(conversion.source),
+      })),
+      results: results.map(renumber),
+      schedule: keepsOrder ? undefined : order,
+    };
     return {
-      plan: {
-        name: fn.name,
-        decisions: withLiveActivationsKept(this.#context, decisions, conversions, order),
-        conversions: conversions.map((conversion) => ({
-          ...conversion,
-          source: renumber(conversion.source),
-        })),
-        results: results.map(renumber),
-        schedule: keepsOrder ? undefined : order,
-      },
+      plan: withLiveActivationsKept(fn, plan, {
+        ownConfig: (op) => ownOpConfig(op.name, op.attributes),
+        viewOf: (op) => {
+          const signature = this.#context.signatures[op];
+          return signature === undefined ? undefined : this.#context.opModel.traits(signature).viewOf;
+        },
+      }),
       broken: this.#broken,
     };
   }
@@ -357,46 +366,4 @@ class PlanEmitter {
     }));
     return { conversions, renumbered };
   }
-}
-
-/**
- * `deallocate_activation` frees the activation of a convolution after it is read, so it must be the last reader, and
- * the activation no argument.
- */
-function withLiveActivationsKept(
-  context: ChainContext,
-  decisions: readonly OpDecision[],
-  conversions: readonly Conversion[],
-  order: readonly OpId[],
-): readonly OpDecision[] {
-  const { fn } = context;
-  const instance = (value: ValueId, source: OperandSource): string =>
-    source.kind === "value" ? `v${value}` : `c${source.conversion}`;
-  const lastRead = new Map<string, number>();
-  const read = (key: string, position: number): void => {
-    lastRead.set(key, Math.max(lastRead.get(key) ?? -1, position));
-  };
-  const position = new Map(order.map((op, index) => [op, index]));
-  for (const decision of decisions) {
-    context.op(decision.op).operands.forEach((value, operand) =>
-      read(instance(value, decision.operands[operand] ?? { kind: "value" }), position.get(decision.op) ?? 0)
-    );
-  }
-  for (const conversion of conversions) {
-    read(instance(conversion.value, conversion.source), position.get(conversion.beforeOp) ?? order.length);
-  }
-  for (const value of [...fn.arguments, ...fn.results]) read(`v${value}`, order.length);
-  return decisions.map((decision) => {
-    const { config } = decision;
-    if (config?.kind !== "conv2d" || config.conv2dConfig?.deallocateActivation !== true) return decision;
-    const [activation] = context.op(decision.op).operands;
-    const [source] = decision.operands;
-    if (activation === undefined || source === undefined) return decision;
-    const end = lastRead.get(instance(activation, source)) ?? 0;
-    if (end <= (position.get(decision.op) ?? 0)) return decision;
-    return {
-      ...decision,
-      config: { ...config, conv2dConfig: { ...config.conv2dConfig, deallocateActivation: false } },
-    };
-  });
 }

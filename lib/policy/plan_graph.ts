@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionKind, GraphFunction } from "../graph/graph.ts";
 import { type L1Region, l1Region } from "../memory/l1_timeline.ts";
+import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../propagation/op_evaluator.ts";
@@ -58,7 +59,10 @@ export function planGraph(
       };
       const finished = decide(functionContext);
       context.decisionTrace?.(traceOf(policy, functionContext, finished));
-      return finished.program.toPlan();
+      return withLiveActivationsKept(fn, finished.program.toPlan(), {
+        ownConfig: (op) => evaluator.ownConfig(op.id),
+        viewOf: (op) => evaluator.traits(op).viewOf,
+      });
     }),
   };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ownOpConfig } from "../analysis/own_op_config.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, TensorShape } from "../graph/graph.ts";
@@ -136,6 +137,12 @@ export class OpEvaluator {
   /** What one direct move does to L1. */
   reshardFootprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
     return this.#reshards.footprint(tensor, from, to);
+  }
+
+  /** Config that an op of the input carries, for the ops whose configs are searched. */
+  ownConfig(op: OpId): OpSpecificAttributes | undefined {
+    const graphOp = this.fn.ops[op];
+    return graphOp === undefined ? undefined : ownOpConfig(graphOp.name, graphOp.attributes);
   }
 
   /** Whether any op is overridden. */
