@@ -84,7 +84,7 @@ Deno.test("weakness 3: one edge without a solution sends the whole chain to DRAM
           legal: (_, output) => output.memoryLayout === "interleaved",
         },
       }),
-    (decided) => decided.outputs[0]?.includes("sharded") === true,
+    (decided) => decided.outputs[0]?.startsWith("l1/") === true,
   );
 });
 
