@@ -53,12 +53,12 @@ function shellExamples(markdown: string): { words: string; exitCode: number }[] 
 
 for (const command of COMMANDS) {
   for (const example of command.examples) {
-    const isSkipped = SHARED === undefined && SHARED_DATA.some((name) => example.command.includes(name));
+    const skipped = reasonToSkip(example.command);
     Deno.test({
       name: `example of help: tilewright ${example.command}${
-        isSkipped ? " (skipped: data not present)" : ""
+        skipped === undefined ? "" : ` (skipped: ${skipped})`
       }`,
-      ignore: isSkipped,
+      ignore: skipped !== undefined,
       fn: async () => {
         assertEquals(shellWords(example.command)[0], command.name);
         const result = await runExample(example.command);

@@ -1,92 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
+import { findPolicy } from "../lib/policy/policies.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
 import { getDevice } from "../sim/device_registry.ts";
 import { simulateGraph } from "../sim/simulate.ts";
-import { corpusTest, sharedText } from "../testing/corpus.ts";
+import { corpusFiles, corpusTest, PROJECT_ROOT } from "../testing/corpus.ts";
 import { diffSides } from "./diff.ts";
-import { type DiffOp, type DiffSide, sideOfTimeline } from "./diff_side.ts";
+import { type DiffSide, sideOfTimeline } from "./diff_side.ts";
 import { createWorkbench } from "./load.ts";
+import { optimizeModule } from "./optimize.ts";
+import { targetOfModule } from "./target.ts";
 
-function op(name: string, change: Partial<DiffOp> = {}): DiffOp {
-  return {
-    key: name,
-    function: "main",
-    name,
-    shape: "64x64",
-    location: "",
-    layouts: ["dram/interleaved"],
-    config: "",
-    us: 10,
-    conversions: [],
-    ...change,
-  };
+function asWritten(text: string, label: string): DiffSide {
+  const module = parseModule(text, label);
+  const workbench = createWorkbench(module, targetOfModule(module).device);
+  const { graph } = workbench.binding;
+  return sideOfTimeline(label, graph, undefined, simulateGraph(graph, undefined, workbench));
 }
 
-function side(ops: readonly DiffOp[]): DiffSide {
-  const totalUs = ops.reduce((sum, entry) => sum + (entry.us ?? 0), 0);
-  const band = { lowerUs: totalUs * 0.9, upperUs: totalUs * 1.1 };
-  return { label: "x", device: "n150", ops, totalUs, band, peakL1Bytes: 0, counters: {} };
-}
-
-Deno.test("diffSides() matches through inserted ops and sorts by effect", () => {
-  const a = side([op("add"), op("exp"), op("relu")]);
-  const b = side([
-    op("add", { layouts: ["l1/interleaved"], us: 9 }),
-    op("tanh", { us: 3 }),
-    op("exp"),
-    op("relu", { layouts: ["l1/interleaved"], us: 4 }),
-  ]);
-  const report = diffSides(a, b);
-  assertEquals(report.matched, 3);
-  assertEquals(report.changes.map((change) => [(change.b ?? change.a)?.name, change.kinds, change.deltaUs]), [
-    ["relu", ["layout"], -6],
-    ["tanh", ["only_b"], 3],
-    ["add", ["layout"], -1],
-  ]);
-  assertEquals([report.deltaUs, report.verdict], [-4, "too_close_to_call"]);
-});
-
-Deno.test("diffSides() pairs ops of one name and size that mean nearly the same", () => {
-  const report = diffSides(
-    side([op("conv2d", { key: "conv2d|raw" })]),
-    side([op("conv2d", { key: "conv2d|prepared" })]),
-  );
-  assertEquals(report.changes.map((change) => change.kinds), [["attributes"]]);
-});
-
-Deno.test("diffSides() counts what feeds an op, by where it goes", () => {
-  const conversions = [
-    { from: "dram/interleaved", to: "l1/interleaved", us: 1 },
-    { from: "l1/interleaved", to: "dram/interleaved", us: 2 },
-  ];
-  const report = diffSides(side([op("add")]), side([op("add", { conversions })]));
-  assertEquals(report.conversionsB, { reshards: 1, toDram: 1, other: 0 });
-  assertEquals(report.changes.map((change) => [change.kinds, change.deltaUs]), [[["conversions"], 3]]);
-});
-
-/** Every arbitrary name of a module replaced: values, aliases, locations. */
+/** The same program with other SSA names and layout aliases, its locations gone. Text in strings is left alone. */
 function renamed(text: string): string {
+  const aliases = new Set(
+    [...text.matchAll(/^#(ttnn_layout\w*|layout\w*|loc\w*) = /gm)].map((match) => match[1]),
+  );
   return text
-    .replace(/%(\d+)/g, "%v$1")
-    .replace(/%arg(\d+)/g, "%input$1")
-    .replace(/#ttnn_layout(\d*)\b/g, "#lay$1_x")
-    .replace(/#loc(\d*)\b/g, "#place$1")
-    .replace(/loc\("/g, 'loc("zz')
-    .replace(/#dram\b/g, "#ddr");
+    .replace(/^#loc\w* = .*$/gm, "")
+    .replace(/ loc\((?:#loc\w*|unknown)\)/g, "")
+    .replace(/"(?:[^"\\]|\\.)*"|%([A-Za-z_0-9]+)|#([\w$]+)/g, (whole, value, alias) => {
+      if (value !== undefined) return `%renamed_${value}`;
+      return alias !== undefined && aliases.has(alias) ? `#renamed_${alias}` : whole;
+    });
 }
 
-corpusTest("a file does not differ from itself under other names", () => {
-  const device = getDevice("n150");
-  const file = "clipvision_opt2_b2_irs_ttnn_1764348539196.mlir";
-  const text = sharedText("corpus", "dumps", "ttnn", file);
-  const sides = [text, renamed(text)].map((source) => {
-    const workbench = createWorkbench(parseModule(source, file), device);
-    const { graph } = workbench.binding;
-    return sideOfTimeline(file, graph, undefined, simulateGraph(graph, undefined, workbench));
+function optimizedText(model: string): string {
+  const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`));
+  const policy = findPolicy("greedy");
+  assert(policy !== undefined);
+  const workbench = createWorkbench(parseModule(text, model), getDevice("n150"));
+  return optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS).text;
+}
+
+for (const model of ["resnet50", "llama_3_2_1b_decode"]) {
+  Deno.test(`diffSides() finds nothing between ${model} and itself under other names`, () => {
+    const text = optimizedText(model);
+    const other = renamed(text);
+    assert(other !== text && !other.includes("%0 "));
+    const report = diffSides(asWritten(text, "a"), asWritten(other, "b"));
+    assertEquals(report.changes, []);
+    assertEquals(report.deltaUs, 0);
   });
-  const [a, b] = sides;
-  if (a === undefined || b === undefined) throw new Error("two sides are needed");
-  const report = diffSides(a, b);
-  assertEquals([report.changes, report.matched > 900, report.deltaUs], [[], true, 0]);
+}
+
+Deno.test("diffSides() finds one changed layout and nothing else", () => {
+  const text = optimizedText("mnist");
+  const side = asWritten(text, "a");
+  const index = side.ops.findIndex((op) => op.name === "ttnn.relu");
+  const changed: DiffSide = {
+    ...side,
+    ops: side.ops.map((op, at) => at === index ? { ...op, layouts: ["l1/width_sharded/1x8"] } : op),
+  };
+  const report = diffSides(side, changed);
+  assertEquals(report.changes.map(({ kinds, a }) => [kinds, a?.name]), [[["layout"], "ttnn.relu"]]);
+});
+
+Deno.test("diffSides() survives an inserted op: only that op is new", () => {
+  const side = asWritten(optimizedText("mnist"), "a");
+  const [first] = side.ops;
+  assert(first !== undefined);
+  const inserted = { ...first, key: "ttnn.exp|new", name: "ttnn.exp" };
+  const longer: DiffSide = { ...side, ops: [...side.ops.slice(0, 3), inserted, ...side.ops.slice(3)] };
+  assertEquals(diffSides(side, longer).changes.map(({ kinds, b }) => [kinds, b?.name]), [[
+    ["only_b"],
+    "ttnn.exp",
+  ]]);
+});
+
+corpusTest("diffSides() compares what upstream made of one graph at two levels", () => {
+  const files = corpusFiles("dumps/ttnn").filter((path) => path.includes("prefix_conv1"));
+  const [a, b] = ["opt0_irs_ttnn_z", "opt1_irs_ttnn_z"].map((part) =>
+    files.find((path) => path.includes(part))
+  );
+  if (a === undefined || b === undefined) return;
+  const report = diffSides(
+    asWritten(Deno.readTextFileSync(a), "opt0"),
+    asWritten(Deno.readTextFileSync(b), "opt1"),
+  );
+  // Most ops mean the same at both levels; an op without a partner is new or gone, never both at once.
+  const alone = report.changes.filter((change) => change.a === undefined || change.b === undefined).length;
+  assert(report.matched > report.a.ops.length / 2, `${report.matched} of ${report.a.ops.length} matched`);
+  assertEquals(report.matched * 2 + alone, report.a.ops.length + report.b.ops.length);
 });
