@@ -20,7 +20,7 @@ import { simulate } from "./commands/simulate.ts";
  * Every command, in the order in which help lists them. Help, docs/cli.md and completions are made from this table.
  *
  * To add one: describe it in `cli/commands/NAME.ts` (data only, so that `--help` stays quick) with
- * `load: () => import("../run/NAME.ts")`, put its code into `cli/run/NAME.ts` as `export const run: CommandRun`, and
+ * `load: () => loadRun("NAME")`, put its code into `cli/run/NAME.ts` as `run`, name that in `cli/bundled.ts`, and
  * list it here.
  */
 export const COMMANDS: readonly Command[] = [

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { dirname, join } from "@std/path";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Host, OutputStream } from "./host.ts";
 
@@ -89,10 +88,13 @@ export const denoHost: Host = {
     }
   },
   async findUpwards(name) {
-    for (let folder = Deno.cwd();; folder = dirname(folder)) {
-      const path = join(folder, name);
+    // Without @std/path: its many modules would double the time to show help.
+    for (let folder = Deno.cwd();;) {
+      const path = `${folder.replace(/[\\/]$/, "")}/${name}`;
       if ((await Deno.stat(path).catch(() => undefined))?.isFile) return path;
-      if (dirname(folder) === folder) return undefined;
+      const above = folder.replace(/[\\/][^\\/]*$/, "");
+      if (above === folder || above === "") return undefined;
+      folder = above;
     }
   },
   environment(name) {

@@ -7,6 +7,7 @@ import type { Host } from "./host.ts";
 import { lowerLayers } from "./option_layers.ts";
 import { effectiveOptions, optionsOf } from "./option_values.ts";
 import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
+import { renderConfig } from "./render/config_table.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
 
 /** Runs one command line and answers its exit code. Never throws: every failure becomes text on stderr and a code. */
@@ -48,7 +49,6 @@ export async function runCommandLine(
     const options = optionsOf(command, effective);
     for (const warning of lower.warnings) host.stderr.write(`warning: ${warning}\n`);
     if (options.flag("print-config")) {
-      const { renderConfig } = await import("./render/config_table.ts");
       host.stdout.write(renderConfig(command, effective, options, host));
       return EXIT.ok;
     }

@@ -17,8 +17,8 @@ export async function bundle(output: string): Promise<string | undefined> {
     new URL("highs.wasm", import.meta.resolve("highs")),
     join(dirname(output), "highs.wasm"),
   );
-  const made = await deno(["bundle", "--quiet", "--platform=deno", `--output=${output}`, "cli/main.ts"]);
-  if (made.code !== 0) return `Cannot bundle cli/main.ts:\n${outputOf(made)}`;
+  const made = await deno(["bundle", "--quiet", "--platform=deno", `--output=${output}`, "cli/bundled.ts"]);
+  if (made.code !== 0) return `Cannot bundle cli/bundled.ts:\n${outputOf(made)}`;
   const ran = await withTempDir((dir) =>
     deno(["run", "--no-config", "--allow-read", output, "--version"], dir)
   );

@@ -36,7 +36,7 @@ async function build(target: string): Promise<Failure> {
     "-A",
     `--target=${target}`,
     `--output=${raw}`,
-    "cli/main.ts",
+    "cli/bundled.ts",
   ]);
   if (made.code !== 0) {
     const offline = /dl\.deno\.land|error sending request|connect|dns/i.test(made.stderr);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `audit`: how far the models agree with recorded facts. */
@@ -59,5 +60,5 @@ export const audit: Command = {
     "Validity is compared with the newest backend where that is on record; byte figures with the backend of November " +
     "2025 that they were recorded on. docs/op-model.md explains every miss on the known rows.",
   ],
-  load: () => import("../run/audit.ts"),
+  load: () => loadRun("audit"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { POLICY_NAMES } from "../policy_names.ts";
 import { POLICY_OPTIONS } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
@@ -36,5 +37,5 @@ export const bench: Command = {
   notes: [
     "Means are of predicted time over that of the first policy. Wall time is what deciding took here; everything else is the same on every run. 'deno task bench' measures how long deciding takes.",
   ],
-  load: () => import("../run/bench.ts"),
+  load: () => loadRun("bench"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
 export const calibrate: Command = {
@@ -50,5 +51,5 @@ export const calibrate: Command = {
     "Every fit starts from the values that the constants' sources give (`prior` in the device files), so that running it " +
     "again on the same data changes nothing.",
   ],
-  load: () => import("../run/calibrate.ts"),
+  load: () => loadRun("calibrate"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 
 /** `completions`: tab completion for the user's shell. */
 export const completions: Command = {
@@ -16,5 +17,5 @@ export const completions: Command = {
       description: "For fish: tilewright completions fish > ~/.config/fish/completions/tilewright.fish",
     },
   ],
-  load: () => import("../run/completions.ts"),
+  load: () => loadRun("completions"),
 };

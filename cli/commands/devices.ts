@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `devices`: the chips that the simulator knows, and where every constant is from. */
@@ -18,5 +19,5 @@ export const devices: Command = {
     "Kinds of constants: stated by a maker's document, measured, fitted by calibrate, or a guess.",
     "A JSON file of your own may extend a bundled chip and change single constants; give its path instead of a name.",
   ],
-  load: () => import("../run/devices.ts"),
+  load: () => loadRun("devices"),
 };

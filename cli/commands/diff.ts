@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `diff`: what was decided differently, and what that costs. */
@@ -64,5 +65,5 @@ export const diff: Command = {
     "A and B are .mlir files, judged as written, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
     "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when the predicted total differs by more. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],
-  load: () => import("../run/diff.ts"),
+  load: () => loadRun("diff"),
 };

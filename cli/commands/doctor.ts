@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 import { POLICY_OPTIONS } from "./policy_options.ts";
 
@@ -61,5 +62,5 @@ export const doctor: Command = {
     "Without a log every op is looked at that does not fit by the simulation. With one, the op is found by its addresses; the report says how well they agree.",
     "A remedy counts as one only after a replay of the whole function by address; its price is the change of the predicted time. Exit code 1 when there is something to report.",
   ],
-  load: () => import("../run/doctor.ts"),
+  load: () => loadRun("doctor"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { CHAIN_OPTIONS } from "./chain_options.ts";
 import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
@@ -55,5 +56,5 @@ export const explain: Command = {
   notes: [
     "FILE may itself be a decision trace, as 'optimize --enable-decision-trace' and tt-mlir write it. Policies without a search (the chain policies) tell the reasons in their plan.",
   ],
-  load: () => import("../run/explain.ts"),
+  load: () => loadRun("explain"),
 };

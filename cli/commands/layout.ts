@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `layout`: where the elements of one tensor are. */
@@ -100,5 +101,5 @@ export const layout: Command = {
     "TENSOR is a type such as tensor<32x64xbf16>, with or without a layout: " +
     "tensor<32x64xbf16, #ttnn.ttnn_layout<…>> and tensor<32x64xbf16, #ttcore.metal_layout<…>> are shown as they are.",
   ],
-  load: () => import("../run/layout.ts"),
+  load: () => loadRun("layout"),
 };

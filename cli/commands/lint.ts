@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `lint`: what is wrong with a file, without running anything. */
@@ -27,5 +28,5 @@ export const lint: Command = {
   notes: [
     "Exit code 1 when there are errors (with --strict: or warnings), 3 when the file cannot be parsed.",
   ],
-  load: () => import("../run/lint.ts"),
+  load: () => loadRun("lint"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `ops`: what the rule book covers. */
@@ -25,5 +26,5 @@ export const ops: Command = {
         "Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
     },
   ],
-  load: () => import("../run/ops.ts"),
+  load: () => loadRun("ops"),
 };

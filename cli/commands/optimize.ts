@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { CHAIN_OPTIONS } from "./chain_options.ts";
 import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
@@ -86,5 +87,5 @@ export const optimize: Command = {
       description: "What if: one column per device",
     },
   ],
-  load: () => import("../run/optimize.ts"),
+  load: () => loadRun("optimize"),
 };

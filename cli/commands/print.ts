@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `print`: parse and print back. */
@@ -27,5 +28,5 @@ export const print: Command = {
       description: "For tools that do not know the ttnn and ttcore dialects",
     },
   ],
-  load: () => import("../run/print.ts"),
+  load: () => loadRun("print"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { POLICY_NAMES } from "../policy_names.ts";
 import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
 import { DEVICE_OPTIONS } from "./shared_options.ts";
@@ -54,5 +55,5 @@ export const report: Command = {
       description: "The file as it is, and what would be decided otherwise",
     },
   ],
-  load: () => import("../run/report.ts"),
+  load: () => loadRun("report"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { loadRun } from "../load_run.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `simulate`: what a file costs as it is written. */
@@ -102,5 +103,5 @@ export const simulate: Command = {
     "Every time is a prediction with a band: errors of one op class add up, different classes combine in quadrature.",
     "Const-eval functions run once and are listed apart; what they leave in L1 counts as resident for the others.",
   ],
-  load: () => import("../run/simulate.ts"),
+  load: () => loadRun("simulate"),
 };

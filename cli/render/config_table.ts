@@ -2,14 +2,7 @@
 import type { Command, Options } from "../command.ts";
 import type { Host } from "../host.ts";
 import type { EffectiveOption } from "../option_values.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { styleOf } from "./style.ts";
-
-const COLUMNS: readonly FittedColumn[] = [
-  { title: "Option", align: "left", expendable: 0 },
-  { title: "Value", align: "left", expendable: 0, shrinkTo: 12 },
-  { title: "From", align: "left", expendable: 0, shrinkTo: 12 },
-];
 
 /** Options that only say what to print; they are no settings. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(["help", "print-config"]);
@@ -31,11 +24,16 @@ export function renderConfig(
     };
     return `${JSON.stringify(document, null, 2)}\n`;
   }
+  // By hand: the table renderer would be loaded with every --help.
   const style = styleOf(host, options);
-  const body = settings.map(({ spec, value, origin }) => [
-    { text: `--${spec.name}` },
-    { text: value === undefined ? "–" : Array.isArray(value) ? value.join(" ") : String(value) },
-    { text: origin, ...(origin === "default" ? { paint: style.dim } : {}) },
-  ]);
-  return `${renderFittedTable(COLUMNS, { body, footer: [] }, style, host.stdout.columns)}\n`;
+  const rows = settings.map(({ spec, value, origin }) => ({
+    name: `--${spec.name}`,
+    value: value === undefined ? "–" : Array.isArray(value) ? value.join(" ") : String(value),
+    origin,
+  }));
+  const names = Math.max(...rows.map((row) => row.name.length));
+  const values = Math.max(...rows.map((row) => row.value.length));
+  return rows.map(({ name, value, origin }) =>
+    `${name.padEnd(names)}  ${value.padEnd(values)}  ${origin === "default" ? style.dim(origin) : origin}\n`
+  ).join("");
 }

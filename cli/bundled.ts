@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The command line as one program: what `deno bundle` and `deno compile` start from. Unlike `main.ts` it names the code
+ * of every command, so that all of it becomes part of the result.
+ *
+ * @module
+ */
+
+import config from "../deno.json" with { type: "json" };
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./command_table.ts";
+import { denoHost } from "./deno_host.ts";
+import { runCommandLine } from "./dispatch.ts";
+
+/** Code per command. */
+const CODE: Readonly<Record<string, Command["load"]>> = {
+  audit: () => import("./run/audit.ts"),
+  bench: () => import("./run/bench.ts"),
+  calibrate: () => import("./run/calibrate.ts"),
+  completions: () => import("./run/completions.ts"),
+  devices: () => import("./run/devices.ts"),
+  diff: () => import("./run/diff.ts"),
+  doctor: () => import("./run/doctor.ts"),
+  explain: () => import("./run/explain.ts"),
+  layout: () => import("./run/layout.ts"),
+  lint: () => import("./run/lint.ts"),
+  ops: () => import("./run/ops.ts"),
+  optimize: () => import("./run/optimize.ts"),
+  print: () => import("./run/print.ts"),
+  report: () => import("./run/report.ts"),
+  simulate: () => import("./run/simulate.ts"),
+};
+
+/** The command table with code that a bundle holds. */
+export const BUNDLED_COMMANDS: readonly Command[] = COMMANDS.map((command) => {
+  const load = CODE[command.name];
+  if (load === undefined) throw new Error(`Cannot bundle ${command.name}: name its code in cli/bundled.ts`);
+  return { ...command, load };
+});
+
+if (import.meta.main) {
+  Deno.exitCode = await runCommandLine(Deno.args, denoHost, config.version, BUNDLED_COMMANDS);
+}
