@@ -2,7 +2,6 @@
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
-import type { OutputHint } from "../opmodel/op_model.ts";
 import type { LayoutIds, OpEvaluator, Outcome } from "../propagation/op_evaluator.ts";
 
 /** One way to run an op. */
@@ -39,8 +38,9 @@ export interface ExplorationLimits {
 }
 
 /**
- * Asks for every combination of operand layouts for every way to run the op on it: all of its hints, also the fallback
- * ones that pass 1 only tries when nothing sharded came out, and the op as the input has it.
+ * Asks for every combination of operand layouts for every way to run the op on it: what pass 1 asks for, the interleaved
+ * and the most sharded results, and the op as the input has it. From operands that are all interleaved it also asks for
+ * every result that any combination makes.
  *
  * @param reads layouts per operand that may be tried, the input's among them
  * @param groups operands that share a buffer (views of one another) have equal numbers
@@ -75,13 +75,32 @@ export function exploreOp(
   if (!asRead.includes(-1)) {
     add(asRead, { ...declared, config: undefined }, evaluator.runtime(op, declared.inputs, declared));
   }
-  const hints = hintsOf(evaluator, op);
+  const attempt = (combination: readonly number[], inputs: LayoutIds, outcome: Outcome): void => {
+    if (!mayFit(l1BytesOf(evaluator, inputs, groups), outcome, limits.l1Bytes)) return;
+    add(combination, outcome, outcome.microseconds);
+  };
+  const ask = (combination: readonly number[], inputs: LayoutIds, results: Iterable<LayoutId>): void => {
+    for (const result of results) {
+      const outcome = evaluator.query(op, inputs, result, undefined);
+      if (outcome !== undefined) attempt(combination, inputs, outcome);
+    }
+  };
+  const inputsOf = (combination: readonly number[]): LayoutIds =>
+    combination.map((index, operand) => reads[operand]?.[index]);
+  const usual = resultsToAskFor(evaluator, op);
   for (const combination of combinations) {
-    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
-    const operandBytes = l1BytesOf(evaluator, inputs, groups);
-    for (const outcome of runsOn(evaluator, op, inputs, hints)) {
-      if (!mayFit(operandBytes, outcome, limits.l1Bytes)) continue;
-      add(combination, outcome, outcome.microseconds);
+    const inputs = inputsOf(combination);
+    for (const outcome of evaluator.outcomes(op, inputs)) attempt(combination, inputs, outcome);
+    ask(combination, inputs, usual);
+  }
+  if (usual.length > 0) {
+    const made = new Set(outputs.flatMap(([first]) => first === undefined ? [] : [first]));
+    for (const result of usual) made.delete(result);
+    const isSharded = (id: LayoutId | undefined): boolean =>
+      id !== undefined && evaluator.facts(id).isSharded;
+    for (const combination of combinations) {
+      const inputs = inputsOf(combination);
+      if (!inputs.some(isSharded)) ask(combination, inputs, made);
     }
   }
   const runs = [...cheapest.values()];
@@ -136,43 +155,19 @@ export function asInput(
   };
 }
 
-function* runsOn(
-  evaluator: OpEvaluator,
-  op: OpId,
-  inputs: LayoutIds,
-  hints: readonly OutputHint[],
-): Iterable<Outcome> {
-  yield* evaluator.outcomes(op, inputs);
-  for (const hint of hints) {
-    const outcome = evaluator.query(op, inputs, hint.layout, hint.config);
-    if (outcome !== undefined) yield outcome;
-  }
-}
-
 /**
- * What {@linkcode OpEvaluator.outcomes} may leave out: both interleaved results, which the interleaved baselines ask for
- * whatever the op's own hints are, and fallback hints, which it skips where a primary hint gave something sharded.
+ * Results that {@linkcode OpEvaluator.outcomes} may leave out, because the op's own hints do not name them or because a
+ * primary hint gave something sharded: both interleaved ones, and per sharding type those with most shards.
  */
-function hintsOf(evaluator: OpEvaluator, op: OpId): readonly OutputHint[] {
-  const signature = evaluator.signatures[op];
+function resultsToAskFor(evaluator: OpEvaluator, op: OpId): readonly LayoutId[] {
   const value = evaluator.fn.values[evaluator.fn.ops[op]?.results[0] ?? -1];
   const like = evaluator.inputLayout(op);
-  if (signature === undefined || value?.tensor === undefined || value.layout === undefined) return [];
-  if (like === undefined || evaluator.isOverridden(op)) return [];
-  const interleaved = [
+  if (value?.tensor === undefined || like === undefined || evaluator.isOverridden(op)) return [];
+  return [
     evaluator.interleaved(value.tensor, like, "l1"),
     evaluator.interleaved(value.tensor, like, "dram"),
-  ].map((layout) => ({ layout, config: undefined }));
-  const legal = evaluator.catalog.legalOutputs(value.tensor, value.layout);
-  const taken = new Map<string, number>();
-  const fallback = evaluator.opModel.outputHints(signature, legal).fallback.filter(({ layout }) => {
-    if (layout === undefined) return true;
-    const type = evaluator.layouts.get(layout).memoryLayout ?? "none";
-    const count = taken.get(type) ?? 0;
-    taken.set(type, count + 1);
-    return count < evaluator.limits.maxReshardCandidatesPerType;
-  });
-  return [...interleaved, ...fallback];
+    ...evaluator.catalog.reshardTargets(value.tensor, like),
+  ];
 }
 
 /** Whether L1 could hold the op if it held nothing else; a result that shares an operand's buffer is let through. */
