@@ -19,7 +19,7 @@ export interface L1Verdict {
   readonly fits: boolean;
   /** Largest bytes per core over all steps, tensors and circular buffers together. */
   readonly peakBytes: number;
-  /** One diagnostic per step that does not fit. */
+  /** One diagnostic per step that does not fit, or whose circular buffers are not known (`l1/unconfirmed`). */
   readonly problems: readonly Diagnostic[];
 }
 
@@ -134,19 +134,29 @@ export function checkL1(workbench: Workbench, cap: number): L1Verdict {
   const problems: Diagnostic[] = [];
   for (const fn of graph.functions) {
     if (roleOf(fn.kind) !== "inference") continue;
-    const { execution, timeline } = simulateL1(fn, identityPlan(fn), workbench.opModel, {
+    const { execution, timeline, unconfirmed } = simulateL1(fn, identityPlan(fn), workbench.opModel, {
       cap,
       constEvalL1Bytes: graph.constEvalL1Bytes,
     });
     fits &&= timeline.fits;
     peakBytes = Math.max(peakBytes, timeline.peakBytes);
-    for (const failure of timeline.failures) {
-      const step = execution.steps[failure.position];
+    const nameOf = (position: number): string => {
+      const step = execution.steps[position];
       const op = step?.kind === "op" ? fn.ops[step.op] : undefined;
+      return `${op?.name ?? "a conversion"} (op ${op?.id ?? "?"} of @${fn.name})`;
+    };
+    for (const { position, refusal } of unconfirmed) {
+      problems.push({
+        code: "l1/unconfirmed",
+        severity: "warning",
+        message: `Circular buffers of ${nameOf(position)} are not counted: ${refusal}`,
+      });
+    }
+    for (const failure of timeline.failures) {
       problems.push({
         code: `l1/${failure.kind}`,
         severity: failure.kind === "over_budget" ? "warning" : "error",
-        message: `${op?.name ?? "a conversion"} (op ${op?.id ?? "?"} of @${fn.name}) does not fit into L1: ` +
+        message: `${nameOf(failure.position)} does not fit into L1: ` +
           `${failure.shortBytes} bytes per core are missing (${failure.kind})`,
       });
     }

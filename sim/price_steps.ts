@@ -27,7 +27,10 @@ export interface PricingContext {
 }
 
 /** A step that is priced, but has no place on the clock and in L1 yet. */
-export type PricedStep = Omit<StepTimeline, "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "clash">;
+export type PricedStep = Omit<
+  StepTimeline,
+  "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "clash" | "refusal"
+>;
 
 /** What a conversion is written as; the rewriter's name for it in the newest generation. */
 const CONVERSION_OP = "ttnn.to_memory_config";

@@ -144,6 +144,7 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
   const clashes = new Map(
     memory.timeline.failures.map(({ position, kind, shortBytes }) => [position, { kind, shortBytes }]),
   );
+  const refusals = new Map(memory.unconfirmed.map(({ position, refusal }) => [position, refusal]));
   const priced = priceSteps(fn, memory.execution, run);
   const clock = createClock(run.traced, run.device);
   const steps = priced.map((step, index): StepTimeline => {
@@ -151,7 +152,14 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     if (usage === undefined) {
       throw new RangeError(`Cannot simulate step ${index} of ${fn.name}: it has no L1 usage`);
     }
-    return { ...step, index, ...clock(step.estimate), l1: usage, clash: clashes.get(index) };
+    return {
+      ...step,
+      index,
+      ...clock(step.estimate),
+      l1: usage,
+      clash: clashes.get(index),
+      refusal: refusals.get(index),
+    };
   });
   const busy = steps.reduce((sum, step) => sum + step.deviceUs, 0);
   const gapUs = steps.reduce((sum, step) => sum + step.gapUs, 0);

@@ -87,6 +87,8 @@ export interface StepTimeline extends Work {
   readonly l1: StepL1;
   /** `undefined` when the step fits. */
   readonly clash: StepClash | undefined;
+  /** Why circular buffers are not counted: the op model does not confirm the step. `undefined` when it does. */
+  readonly refusal: string | undefined;
 }
 
 /**

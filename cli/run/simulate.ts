@@ -9,7 +9,7 @@ import { workers } from "../../sim/kernel.ts";
 import { networkOf } from "../../sim/network.ts";
 import { simulateGraph } from "../../sim/simulate.ts";
 import { stepTraffic } from "../../sim/step_traffic.ts";
-import type { StepTimeline, Timeline } from "../../sim/timeline.ts";
+import type { FunctionTimeline, Timeline } from "../../sim/timeline.ts";
 import { closest } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { loadInput } from "../load_input.ts";
@@ -43,7 +43,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice));
   }
   for (const fn of timeline.functions) {
-    for (const step of fn.steps) warnOfClash(step, fn.name, (text) => host.stderr.write(text));
+    warnOfL1(fn, (text) => host.stderr.write(text));
   }
   if (options.flag("json")) {
     host.stdout.write(emitText("json", timeline, workbench, options, file, advice));
@@ -186,11 +186,24 @@ function chooseFunction(options: Options, timeline: Timeline): string | undefine
   );
 }
 
-function warnOfClash(step: StepTimeline, functionName: string, write: (text: string) => void): void {
-  if (step.clash === undefined) return;
-  write(
-    `warning: ${step.name} (op ${step.op} of @${functionName}) does not fit into L1: ${
-      formatBytes(step.clash.shortBytes)
-    } per core are missing (${step.clash.kind})\n`,
-  );
+/** Refused steps that are named; the rest is counted. */
+const REFUSALS_SHOWN = 5;
+
+function warnOfL1({ name, steps }: FunctionTimeline, write: (text: string) => void): void {
+  for (const step of steps) {
+    if (step.clash === undefined) continue;
+    write(
+      `warning: ${step.name} (op ${step.op} of @${name}) does not fit into L1: ${
+        formatBytes(step.clash.shortBytes)
+      } per core are missing (${step.clash.kind})\n`,
+    );
+  }
+  const refused = steps.filter((step) => step.refusal !== undefined);
+  for (const step of refused.slice(0, REFUSALS_SHOWN)) {
+    write(
+      `warning: circular buffers of ${step.name} (op ${step.op} of @${name}) are not counted: ${step.refusal}\n`,
+    );
+  }
+  const more = refused.length - REFUSALS_SHOWN;
+  if (more > 0) write(`warning: nor are those of ${more} more steps of @${name}\n`);
 }

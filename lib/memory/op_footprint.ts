@@ -21,8 +21,11 @@ export interface OpFootprint {
   readonly aliasedOperand: number | undefined;
   /** Config that the op really runs with, where the op model knows it. */
   readonly config: OpSpecificAttributes | undefined;
-  /** Whether the op model confirms that the op makes these results from these operands. */
-  readonly confirmed: boolean;
+  /**
+   * Why the op model does not confirm that the op makes these results from these operands: its refusal, or that it makes
+   * others. Circular buffers and intermediates are then not counted. `undefined` when it confirms.
+   */
+  readonly refusal: string | undefined;
 }
 
 /** Results of these ops are counted as const-eval usage, for the life of the program. */
@@ -43,7 +46,7 @@ export function opFootprint(
   const own = op.name === LOAD_CACHED
     ? outputs.map(() => 0)
     : outputs.map((id) => l1Bytes(opModel.layouts, id));
-  if (answer === undefined) {
+  if (answer.status === "refused") {
     const viewOf = opModel.traits(op).viewOf;
     const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
@@ -53,7 +56,7 @@ export function opFootprint(
       ownPeakBytes: Infinity,
       aliasedOperand: shared ? viewOf : undefined,
       config,
-      confirmed: false,
+      refusal: op.name === LOAD_CACHED ? undefined : answer.message,
     };
   }
   const resultBytes = [...own];
@@ -70,7 +73,7 @@ export function opFootprint(
     ownPeakBytes: answer.l1PeakBytes,
     aliasedOperand: answer.aliasedOperand,
     config: answer.config ?? config,
-    confirmed: true,
+    refusal: undefined,
   };
 }
 
@@ -87,15 +90,17 @@ function confirm(
   inputs: readonly (LayoutId | undefined)[],
   outputs: readonly (LayoutId | undefined)[],
   config: OpSpecificAttributes | undefined,
-): ValidConstraints | undefined {
+): ValidConstraints | { readonly status: "refused"; readonly message: string } {
+  let message: string | undefined;
   const hints = outputs[0] === undefined ? [undefined] : [outputs[0], undefined];
   for (const hint of hints) {
     const answer = opModel.queryOpConstraints(op, inputs, hint, config);
     if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
       return answer;
     }
+    message ??= answer.status === "invalid" ? answer.message : `${op.name} makes other layouts than these`;
   }
-  return undefined;
+  return { status: "refused", message: message ?? `${op.name} is not known` };
 }
 
 /** Equal but for the element format, which a plan keeps as the input declares it. */

@@ -28,6 +28,16 @@ export interface PlanL1 {
   readonly execution: PlannedExecution;
   /** L1 of one core over these steps. */
   readonly timeline: L1Timeline;
+  /** Steps whose circular buffers are not counted, because the op model does not confirm them; in order. */
+  readonly unconfirmed: readonly UnconfirmedStep[];
+}
+
+/** A step that the op model does not confirm. */
+export interface UnconfirmedStep {
+  /** Index of the step. */
+  readonly position: number;
+  /** What the op model says. */
+  readonly refusal: string;
 }
 
 /**
@@ -61,7 +71,9 @@ export function simulateL1(
 ): PlanL1 {
   const execution = planExecution(fn, plan);
   const region = l1Region(opModel.chip, options.cap, options.constEvalL1Bytes);
-  return { execution, timeline: simulateL1Schedule(l1Schedule(fn, plan, execution, opModel), region) };
+  const unconfirmed: UnconfirmedStep[] = [];
+  const schedule = l1Schedule(fn, plan, execution, opModel, unconfirmed);
+  return { execution, timeline: simulateL1Schedule(schedule, region), unconfirmed };
 }
 
 function l1Schedule(
@@ -69,6 +81,7 @@ function l1Schedule(
   plan: FunctionPlan,
   execution: PlannedExecution,
   opModel: OpModel,
+  unconfirmed: UnconfirmedStep[],
 ): L1Schedule {
   const signatures = opSignatures(fn);
   const ids = execution.layouts.map((layout) =>
@@ -76,7 +89,7 @@ function l1Schedule(
   );
   const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
     instances.map((instance) => ids[instance]);
-  const steps = execution.steps.map((step): L1Step => {
+  const steps = execution.steps.map((step, position): L1Step => {
     const signature = step.kind === "op"
       ? signatures[step.op]
       : reshardSignature(fn.values[step.conversion.value]?.tensor);
@@ -89,6 +102,7 @@ function l1Schedule(
       layoutsOf(step.results),
       config,
     );
+    if (footprint.refusal !== undefined) unconfirmed.push({ position, refusal: footprint.refusal });
     return {
       reads: step.operands,
       defines: step.results.map((tensor, index) => ({

@@ -88,7 +88,7 @@ function assertSound({ graph, plan, opModel }: Decided, cap: number): void {
         return layout === undefined || opModel.layouts.intern(layout) === present;
       });
       assert(
-        asInput || opFootprint(opModel, signature, inputs, outputs, step.config).confirmed,
+        asInput || opFootprint(opModel, signature, inputs, outputs, step.config).refusal === undefined,
         `${op.name} makes what the plan says`,
       );
       if (op.name === "ttnn.toy_opaque" || op.name === "ttnn.toy_create") {

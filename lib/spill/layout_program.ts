@@ -468,7 +468,7 @@ export class LayoutProgram {
     let faults = 0;
     for (const op of fn.ops) {
       const facts = this.#factsOf(op.id);
-      if (roles.decided[op.id] === true && facts.footprint.confirmed) continue;
+      if (roles.decided[op.id] === true && facts.footprint.refusal === undefined) continue;
       const outputs = this.#ops[op.id]?.outputs;
       const asInput = op.operands.every((value, operand) => facts.inputs[operand] === declared(value)) &&
         op.results.every((value, result) => outputs?.[result] === declared(value));

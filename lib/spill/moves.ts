@@ -359,7 +359,7 @@ export class SpillMoves {
     );
     if (!accepted) return Infinity;
     const changed = inputs.map((layout, operand) => moves[operand] === true ? to : layout);
-    if (!evaluator.footprint(reader.op, changed, decision).confirmed) return Infinity;
+    if (evaluator.footprint(reader.op, changed, decision).refusal !== undefined) return Infinity;
     const extra = evaluator.runtime(reader.op, changed, decision) - program.opMicroseconds(reader.op);
     return extra / moves.filter(Boolean).length;
   }

@@ -89,6 +89,8 @@ export interface StepDocument extends Work {
   };
   /** Present when the step does not fit. */
   readonly clash?: StepClash;
+  /** Present when the op model does not confirm the step: what it says. Circular buffers are then not counted. */
+  readonly refusal?: string;
 }
 
 /** One function in `tilewright.simulation/1`. */
@@ -256,6 +258,7 @@ function stepDocument(step: StepTimeline): StepDocument {
       largestFreePercent: round(step.l1.largestFreePercent, 1e4),
     },
     ...(step.clash === undefined ? {} : { clash: step.clash }),
+    ...(step.refusal === undefined ? {} : { refusal: step.refusal }),
   };
 }
 

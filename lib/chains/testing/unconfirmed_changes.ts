@@ -28,7 +28,7 @@ export function unconfirmedChanges(fn: GraphFunction, plan: FunctionPlan, opMode
       return layout !== (before === undefined ? undefined : opModel.layouts.intern(before));
     });
     if (signature === undefined || !isChanged) return [];
-    return opFootprint(opModel, signature, inputs, outputs, step.config).confirmed
+    return opFootprint(opModel, signature, inputs, outputs, step.config).refusal === undefined
       ? []
       : [`${step.op} ${signature.name}`];
   });
