@@ -7,6 +7,7 @@ export const POLICY_NAMES: readonly string[] = [
   "greedy",
   "beam",
   "beam-cost",
+  "optimal",
   "df-sharding",
   "df-sharding-2",
   "greedy-l1-interleaved",

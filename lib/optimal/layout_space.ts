@@ -5,6 +5,12 @@ import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
 import type { OpRoles } from "../propagation/op_roles.ts";
 import { type ExplorationLimits, exploreOp, fixedOp, type OpTable, relaxedOp } from "./op_table.ts";
 
+/** What a space holds. */
+export interface SpaceLimits extends ExplorationLimits {
+  /** Which ops may run otherwise than the input has them: those that pass 1 decides, or all that any policy may move. */
+  readonly freedom: "decided" | "movable";
+}
+
 /**
  * The layouts that a bound ranges over, and what every op may do within them.
  *
@@ -15,14 +21,14 @@ import { type ExplorationLimits, exploreOp, fixedOp, type OpTable, relaxedOp } f
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
   readonly #roles: OpRoles;
-  readonly #limits: ExplorationLimits;
+  readonly #limits: SpaceLimits;
   readonly #tables: OpTable[] = [];
   readonly #tableByKey: Map<string, OpTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
 
-  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
+  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: SpaceLimits) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;
@@ -61,17 +67,18 @@ export class LayoutSpace {
     const key = `${evaluator.signatureIds[op.id]}|${reads.map((axis) => axis.join()).join("|")}|${pattern}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
-      table = exploreOp(evaluator, op.id, reads, pattern, this.#limits) ??
-        relaxedOp(evaluator, op.id, this.#usualBirths(op));
+      table = exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id);
       if (table.runs.length === 0) table = fixedOp(evaluator, op.id);
       this.#tableByKey.set(key, table);
     }
     return table;
   }
 
-  /** Whether any policy may run the op otherwise than the input has it; wider than what pass 1 decides. */
+  /** Whether the op may run otherwise than the input has it. */
   #isFree(op: GraphOp): boolean {
-    if (this.#roles.decided[op.id] === true) return true;
+    if (this.#roles.decided[op.id] === true || this.#limits.freedom === "decided") {
+      return this.#roles.decided[op.id] === true;
+    }
     const { fn } = this.evaluator;
     const traits = this.evaluator.traits(op.id);
     if (!traits.movable || !traits.known) return false;
@@ -118,23 +125,6 @@ export class LayoutSpace {
   #declared(value: ValueId): LayoutId | undefined {
     const layout = this.evaluator.fn.values[value]?.layout;
     return layout === undefined ? undefined : this.evaluator.layouts.intern(layout);
-  }
-
-  /** Result layouts to go on with when an op cannot be explored: the input's, and the first result interleaved. */
-  #usualBirths(op: GraphOp): readonly LayoutIds[] {
-    const { evaluator } = this;
-    const declared = op.results.map((value) => this.#declared(value));
-    const [first] = op.results;
-    const tensor = first === undefined ? undefined : evaluator.fn.values[first]?.tensor;
-    const [like] = declared;
-    if (tensor === undefined || like === undefined) return [declared];
-    const births = new Set([
-      like,
-      evaluator.interleaved(tensor, like, "dram"),
-      evaluator.interleaved(tensor, like, "l1"),
-      ...evaluator.catalog.reshardTargets(tensor, like),
-    ]);
-    return [...births].map((layout) => [layout, ...declared.slice(1)]);
   }
 
   #followViews(op: GraphOp): void {

@@ -25,7 +25,7 @@ export interface OpTable {
   readonly runs: readonly OpRun[];
   /** µs of the cheapest run. */
   readonly least: number;
-  /** Whether the op was too much to explore: it then reads anything, makes `outputs` and takes no time. */
+  /** Whether the op was too much to explore; see {@linkcode relaxedOp}. */
   readonly relaxed: boolean;
 }
 
@@ -121,18 +121,16 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): OpTable {
   };
 }
 
-/** The table of an op that was too much to explore: a bound that asks nothing of it. */
-export function relaxedOp(evaluator: OpEvaluator, op: OpId, births: readonly LayoutIds[]): OpTable {
-  const operands = evaluator.fn.ops[op]?.operands ?? [];
+/**
+ * The table of an op that was too much to explore: it takes no time, reads its operands in whatever layout they come,
+ * and its readers get its results in whatever layout they like.
+ */
+export function relaxedOp(evaluator: OpEvaluator, op: OpId): OpTable {
+  const { operands = [], results = [] } = evaluator.fn.ops[op] ?? {};
   return {
     reads: operands.map(() => [undefined]),
-    outputs: births,
-    runs: births.map((_, output) => ({
-      reads: operands.map(() => 0),
-      output,
-      microseconds: 0,
-      config: undefined,
-    })),
+    outputs: [results.map(() => undefined)],
+    runs: [{ reads: operands.map(() => 0), output: 0, microseconds: 0, config: undefined }],
     least: 0,
     relaxed: true,
   };

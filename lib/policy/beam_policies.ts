@@ -40,7 +40,8 @@ function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
 /** Rounds in which pass 1 runs again with the spilled values kept out of L1. */
 const FEEDBACK_ROUNDS = 2;
 
-function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
+/** The program of {@linkcode BEAM_COST_POLICY} for one function. */
+export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
   const dram = pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
   const baselines = [dram, greedy(fn, options)];
@@ -90,10 +91,10 @@ function feedBack(
 }
 
 /**
- * The best program by the finer model. That model never goes below the search's own, so a baseline is only worth asking
+ * The best program by the finer model, where there is one. That model never goes below the search's own, so a baseline is only worth asking
  * about when its own price undercuts what the finer model says of the best so far.
  */
-function judged(
+export function judged(
   fn: FunctionContext,
   best: FinishedProgram,
   baselines: readonly FinishedProgram[],

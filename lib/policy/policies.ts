@@ -2,6 +2,7 @@
 import { CHAIN_POLICIES } from "../chains/policies.ts";
 import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "./beam_policies.ts";
 import { DRAM_POLICY, L1_INTERLEAVED_POLICY } from "./interleaved_policies.ts";
+import { OPTIMAL_POLICY } from "./optimal_policy.ts";
 import type { Policy } from "./policy.ts";
 
 /** Every policy, in the order in which help lists them. A new policy is one more entry here. */
@@ -11,6 +12,7 @@ export const policies: readonly Policy[] = [
   GREEDY_POLICY,
   BEAM_POLICY,
   BEAM_COST_POLICY,
+  OPTIMAL_POLICY,
   ...CHAIN_POLICIES,
 ];
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { L1Region } from "../memory/l1_timeline.ts";
+import type { Assignment } from "../propagation/assignment.ts";
+import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
+import type { OpRoles } from "../propagation/op_roles.ts";
+import type { Factor } from "./factor.ts";
+import { LayoutProblem } from "./layout_problem.ts";
+import { LayoutSpace } from "./layout_space.ts";
+import { eliminateVariables } from "./variable_elimination.ts";
+
+/** Limits of the work on one function. Counts, not times: the same input gives the same result. */
+export interface OptimizerLimits {
+  /** Combinations of operand layouts per op. */
+  readonly combinations: number;
+  /** Joint choices that elimination may look at. */
+  readonly work: number;
+}
+
+/** Under a second per function on the model zoo, seconds on models of a thousand ops. */
+export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
+
+/** A solved layout problem. */
+export interface Optimum {
+  /** µs that no assignment within the space undercuts, extra charges included. */
+  readonly bound: number;
+  readonly assignment: Assignment;
+  /** Ops whose result layout each reader was allowed to choose for itself, to keep the work bounded. */
+  readonly splitOps: number;
+}
+
+/** Exact layout assignment of one function without L1 capacity. */
+export class LayoutOptimizer {
+  readonly #space: LayoutSpace;
+  readonly #layouts: LayoutProblem;
+  readonly #limits: OptimizerLimits;
+
+  /**
+   * @param freedom which ops may run otherwise than the input has them: those that pass 1 decides, or all that any policy
+   *   may move
+   */
+  constructor(
+    evaluator: OpEvaluator,
+    roles: OpRoles,
+    region: L1Region,
+    freedom: "decided" | "movable",
+    limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
+  ) {
+    this.#limits = limits;
+    this.#space = new LayoutSpace(evaluator, roles, {
+      combinations: limits.combinations,
+      l1Bytes: region.top - region.base,
+      freedom,
+    });
+    this.#layouts = new LayoutProblem(this.#space);
+  }
+
+  /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
+  get relaxedOps(): number {
+    return this.#space.relaxedOps;
+  }
+
+  /** Sum of the least µs of every op, whatever it reads and makes: conversions free. */
+  get withoutConversionsUs(): number {
+    const { ops } = this.#space.evaluator.fn;
+    return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0);
+  }
+
+  /** Solves the problem; `charge` is added to the µs of an op that makes the given layouts. */
+  solve(reason: string, charge?: (op: OpId, outputs: LayoutIds) => number): Optimum {
+    const { problem } = this.#layouts;
+    const charges = charge === undefined ? [] : this.#space.evaluator.fn.ops.map((op): Factor => ({
+      scope: [op.id],
+      table: Float64Array.from(this.#space.table(op.id).outputs, (outputs) => charge(op.id, outputs)),
+    }));
+    const solved = eliminateVariables(
+      { domains: problem.domains, factors: [...problem.factors, ...charges] },
+      this.#limits,
+    );
+    return {
+      bound: solved.bound,
+      assignment: this.#layouts.assignment(solved.choice, reason),
+      splitOps: solved.splitVariables.length,
+    };
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { planMicroseconds } from "../cost/plan_runtime.ts";
+import { l1Region } from "../memory/l1_timeline.ts";
+import { policies } from "../policy/policies.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../policy/policy.ts";
+import { OpEvaluator } from "../propagation/op_evaluator.ts";
+import { opRoles } from "../propagation/op_roles.ts";
+import {
+  buildRandomGraph,
+  type GraphRecipe,
+  graphRecipes,
+  randomRules,
+  SMALL_CHIP,
+} from "../propagation/testing/random_graphs.ts";
+import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "./layout_optimizer.ts";
+import { boundFunction, type FunctionBound } from "./lower_bound.ts";
+
+function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {
+  const graph = buildRandomGraph(recipe);
+  const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
+  const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
+  return { graph, opModel, cost, options: { ...DEFAULT_POLICY_OPTIONS, ...options } };
+}
+
+function bound(
+  { graph, opModel, cost, options }: ReturnType<typeof bench>,
+  limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
+): FunctionBound {
+  const [fn] = graph.functions;
+  assert(fn !== undefined);
+  const evaluator = new OpEvaluator(fn, opModel, cost, options);
+  return boundFunction(evaluator, opRoles(evaluator), l1Region(opModel.chip, 0.95, 0), limits);
+}
+
+Deno.test("boundFunction() is below the plan of every policy, on random graphs with random rules", () => {
+  let exact = 0;
+  fc.assert(
+    fc.property(graphRecipes(10), fc.constantFrom(0.1, 0.5, 0.95), (recipe, tensorL1UsageCap) => {
+      const context = bench(recipe, { tensorL1UsageCap });
+      const { microseconds, withoutConversionsUs, assignmentUs, status } = bound(context);
+      assert(withoutConversionsUs <= microseconds * (1 + 1e-6), "conversions cannot make it cheaper");
+      assert(microseconds <= assignmentUs, "the assignment cannot be better than its bound");
+      if (status === "exact") exact++;
+      for (const policy of policies) {
+        const [plan] = policy.decide(context).functions;
+        const [fn] = context.graph.functions;
+        assert(plan !== undefined && fn !== undefined);
+        const us = planMicroseconds(fn, plan, context.opModel, context.cost);
+        assert(microseconds <= us, `${policy.name} takes ${us} µs, the bound is ${microseconds}`);
+      }
+    }),
+    { numRuns: 16, seed: 21 },
+  );
+  assert(exact > 4, `only ${exact} of 16 bounds are exact`);
+});
+
+Deno.test("boundFunction() stays a bound when it may do little work", () => {
+  let weaker = 0;
+  fc.assert(
+    fc.property(graphRecipes(14), (recipe) => {
+      const context = bench(recipe);
+      const full = bound(context);
+      for (const limits of [{ combinations: 20_000, work: 50 }, { combinations: 3, work: 1e6 }]) {
+        const { microseconds, relaxedOps, splitOps } = bound(context, limits);
+        if (relaxedOps + splitOps > 0 && microseconds < full.microseconds) weaker++;
+        assert(microseconds <= full.assignmentUs);
+        assert(microseconds <= full.microseconds * (1 + 1e-6), `${microseconds} above ${full.microseconds}`);
+      }
+    }),
+    { numRuns: 16, seed: 22 },
+  );
+  assert(weaker > 4, `the limits bind in ${weaker} of 32 runs only`);
+});
+
+Deno.test("boundFunction() gives the same bound on every run", () => {
+  for (const recipe of fc.sample(graphRecipes(16), { numRuns: 5, seed: 23 })) {
+    const first = bound(bench(recipe));
+    assertEquals(bound(bench(recipe)), first);
+  }
+});

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import { simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { LayoutOptimizer } from "../optimal/layout_optimizer.ts";
+import type { Assignment } from "../propagation/assignment.ts";
+import type { LayoutIds } from "../propagation/op_evaluator.ts";
+import { LayoutProgram } from "../spill/layout_program.ts";
+import { beamCost, judged } from "./beam_policies.ts";
+import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
+import { type FunctionContext, planGraph } from "./plan_graph.ts";
+import type { Policy, PolicyOptions } from "./policy.ts";
+import { Portfolio } from "./portfolio.ts";
+
+/** `optimal`: the exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
+export const OPTIMAL_POLICY: Policy = {
+  name: "optimal",
+  summary:
+    "Exact layouts without L1 capacity, then priced and spilled until they fit; never dearer than beam-cost",
+  decide: (context) => planGraph(context, "optimal", (fn) => optimal(fn, context.options)),
+};
+
+/** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
+const PRICE_ROUNDS = 12;
+
+function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
+  const fallback = beamCost(fn, options);
+  // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
+  if (fn.evaluator.hasOverrides) return fallback;
+  const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
+  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "decided");
+  const portfolio = new Portfolio(pipeline, fn.fn.ops.length, []);
+  const prices = new Float64Array(fn.fn.ops.length);
+  for (let round = 0; round < PRICE_ROUNDS; round++) {
+    const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
+    const { bound, assignment } = optimizer.solve(name, (op, outputs) => chargeOf(fn, prices, op, outputs));
+    portfolio.add(name, assignment);
+    const finished = portfolio.settle();
+    const shortage = shortageOf(fn, assignment);
+    if (shortage.every((bytes) => bytes === 0)) break;
+    const target = portfolio.best?.microseconds ?? finished?.microseconds ?? 2 * bound;
+    raisePrices(prices, shortage, Math.max(0, target - bound));
+  }
+  const best = portfolio.best;
+  if (best === undefined) return fallback;
+  return best.microseconds < fallback.microseconds
+    ? judged(fn, best, [fallback])
+    : judged(fn, fallback, [best]);
+}
+
+/** µs that the L1 prices add to an op's results: bytes per core times the prices of the ops during their life. */
+function chargeOf(
+  { fn, evaluator }: FunctionContext,
+  prices: Float64Array,
+  op: OpId,
+  outputs: LayoutIds,
+): number {
+  let charge = 0;
+  fn.ops[op]?.results.forEach((value, index) => {
+    const layout = outputs[index];
+    if (layout === undefined) return;
+    const { l1Bytes } = evaluator.facts(layout);
+    if (l1Bytes === 0) return;
+    const last = fn.values[value]?.uses.at(-1)?.op ?? op;
+    for (let at = op; at <= last; at++) charge += l1Bytes * (prices[at] ?? 0);
+  });
+  return charge;
+}
+
+/** Bytes per core that are missing in L1, by the op that runs or that a copy is made for. */
+function shortageOf({ fn, evaluator, region }: FunctionContext, assignment: Assignment): Float64Array {
+  const program = LayoutProgram.fromAssignment(evaluator, assignment);
+  const steps = program.steps();
+  const { failures } = simulateL1Schedule(program.l1Schedule(steps), region, undefined, "failures");
+  const shortage = new Float64Array(fn.ops.length);
+  for (const { position, shortBytes } of failures) {
+    const step = steps[position];
+    if (step === undefined) continue;
+    const op = step.kind === "op" ? step.op : program.copies[step.copy]?.before ?? 0;
+    if (op < shortage.length) shortage[op] = Math.max(shortage[op] ?? 0, shortBytes);
+  }
+  return shortage;
+}
+
+/**
+ * A step of the subgradient method with Polyak's step length: prices rise with what is missing, so far that the distance
+ * between the best plan and the bound would be paid for.
+ */
+function raisePrices(prices: Float64Array, shortage: Float64Array, distance: number): void {
+  let square = 0;
+  for (const bytes of shortage) square += bytes * bytes;
+  if (square === 0) return;
+  for (let op = 0; op < prices.length; op++) {
+    prices[op] = (prices[op] ?? 0) + distance * (shortage[op] ?? 0) / square;
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import { planMicroseconds } from "../lib/cost/plan_runtime.ts";
+import { l1Region } from "../lib/memory/l1_timeline.ts";
+import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
+import { addBounds, boundFunction, type LowerBound } from "../lib/optimal/lower_bound.ts";
+import { identityPlan } from "../lib/plan/steps.ts";
+import { DECIDED_KINDS } from "../lib/policy/plan_graph.ts";
+import type { PolicyOptions } from "../lib/policy/policy.ts";
+import { OpEvaluator } from "../lib/propagation/op_evaluator.ts";
+import { opRoles } from "../lib/propagation/op_roles.ts";
+import { roleOf } from "../sim/simulate.ts";
+import type { Workbench } from "./load.ts";
+
+/**
+ * A time of one inference that no plan over the explored layouts undercuts: the sum over the functions that run in it,
+ * those that no policy decides as the input has them. What the bound says and what not stands in docs/optimality.md.
+ *
+ * @param options those that the policies were given: they limit the layouts that are explored
+ */
+export function lowerBoundOf(
+  { binding, opModel, cost }: Workbench,
+  options: PolicyOptions,
+  limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
+): LowerBound {
+  const { graph } = binding;
+  const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  const running = graph.functions.filter((fn) => roleOf(fn.kind) === "inference");
+  return addBounds(running.map((fn): LowerBound => {
+    if (DECIDED_KINDS.has(fn.kind)) {
+      const evaluator = new OpEvaluator(fn, opModel, cost, options);
+      return boundFunction(evaluator, opRoles(evaluator), region, limits);
+    }
+    const microseconds = planMicroseconds(fn, identityPlan(fn), opModel, cost);
+    return { microseconds, withoutConversionsUs: microseconds, status: "exact", relaxedOps: 0, splitOps: 0 };
+  }));
+}
