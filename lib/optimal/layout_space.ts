@@ -93,9 +93,12 @@ export class LayoutSpace {
     const signature = evaluator.signatures[op];
     const layouts = this.layoutsOf(value);
     if (layouts.length === 0 || signature === undefined) return [undefined];
+    // Chain policies let an op read what its producer makes without asking the filter.
+    const unfiltered = this.#limits.freedom === "movable" ? this.#births(value) : new Set<LayoutId>();
     const declared = this.#declared(value);
     return layouts.filter((layout) =>
-      layout === declared || evaluator.opModel.acceptsInput(signature, operand, layout)
+      layout === declared || unfiltered.has(layout) ||
+      evaluator.opModel.acceptsInput(signature, operand, layout)
     );
   }
 
@@ -104,14 +107,8 @@ export class LayoutSpace {
     const graphValue = evaluator.fn.values[value];
     const declared = this.#declared(value);
     if (graphValue?.tensor === undefined || declared === undefined) return [];
-    const layouts = new Set<LayoutId>();
-    const { definition, tensor } = graphValue;
-    if (definition.kind === "result") {
-      for (const outputs of this.#tables[definition.op]?.outputs ?? []) {
-        const born = outputs[definition.index];
-        if (born !== undefined) layouts.add(born);
-      }
-    }
+    const { tensor } = graphValue;
+    const layouts = this.#births(value);
     layouts.add(declared);
     if (this.#roles.pinned[value] === true) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
@@ -120,6 +117,18 @@ export class LayoutSpace {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
     }
     return [...layouts];
+  }
+
+  /** Layouts in which an op may make a value. */
+  #births(value: ValueId): Set<LayoutId> {
+    const layouts = new Set<LayoutId>();
+    const definition = this.evaluator.fn.values[value]?.definition;
+    if (definition?.kind !== "result") return layouts;
+    for (const outputs of this.#tables[definition.op]?.outputs ?? []) {
+      const born = outputs[definition.index];
+      if (born !== undefined) layouts.add(born);
+    }
+    return layouts;
   }
 
   #declared(value: ValueId): LayoutId | undefined {

@@ -160,7 +160,7 @@ class Refiner {
         }
       }
       return [...layouts].flatMap((layout) => {
-        if (layout !== born && layout !== present && !opModel.acceptsInput(signature, operand, layout)) {
+        if (layout !== present && !opModel.acceptsInput(signature, operand, layout)) {
           return [];
         }
         const priced = this.#priced(id, operand, layout);
