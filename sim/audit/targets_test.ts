@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "@std/assert";
+import { corpusTest, sharedData } from "../../testing/corpus.ts";
+import { crossValidate } from "../calibrate/cross_validation.ts";
+import { CALIBRATION_TASKS } from "../calibrate/tasks.ts";
+import { getDevice } from "../device_registry.ts";
+import { auditCostModel, splitRows } from "./audit_cost_model.ts";
+import { parseMeasuredRows } from "./measured_row.ts";
+
+/** Groups of which a part only can be predicted from what the rows hold; see docs/accuracy.md. */
+const PARTLY_COVERED: ReadonlySet<string> = new Set(["e2e", "llm_decode_op", "llm_prefill_op"]);
+
+corpusTest("held-out errors stay within the targets and below every public model's", () => {
+  const rows = splitRows(parseMeasuredRows("measured-perf.json", sharedData("measured-perf.json")));
+  const configurations = crossValidate(CALIBRATION_TASKS, rows.models, getDevice, {
+    holdOut: "configuration",
+    folds: 5,
+    seed: 1,
+  });
+  const { audit } = auditCostModel(rows, getDevice, { configurations });
+  const groups = audit.groups.filter(({ device, target }) => device === "all" || target !== null)
+    .filter((report, _, all) =>
+      report.device === "all" || !all.some(({ group, device }) => group === report.group && device === "all")
+    );
+  for (const { group, target, coverage, heldOut, baselines } of groups) {
+    const mape = heldOut?.configurations?.mape;
+    if (target === null) continue;
+    if (!PARTLY_COVERED.has(group)) assert(coverage >= 0.9, `${group}: ${coverage} covered`);
+    if (mape === undefined) continue;
+    assert(mape <= target, `${group}: ${mape} is above ${target}`);
+    for (const [name, baseline] of Object.entries(baselines)) {
+      assert(mape < baseline.mape, `${group}: ${name} is better, ${baseline.mape}`);
+    }
+  }
+});

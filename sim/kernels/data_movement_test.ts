@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { withWorkerGrid } from "../audit/row_model.ts";
+import { getDevice } from "../device_registry.ts";
+import { microsecondsOf } from "../kernel.ts";
+import { kernelCost, pricedTensor } from "../testing/priced.ts";
+
+/** Few cores, so that what one core does shows, not what DRAM delivers to all. */
+const P150 = withWorkerGrid(getDevice("p150"), [5, 4]);
+const ROW_MAJOR = { tile: null } as const;
+
+Deno.test("to_layout waits per row of elements when it adds or takes off padding", () => {
+  const cost = (rows: number) =>
+    kernelCost(
+      P150,
+      "to_layout",
+      "ttnn.to_layout",
+      [pricedTensor(P150, [1, 1, rows, 256], ROW_MAJOR)],
+      pricedTensor(P150, [1, 1, rows, 256]),
+    ).cycles;
+  assert(cost(25_281) > 2 * cost(25_312));
+});
+
+Deno.test("to_memory_config stages rows of elements into shards, not out of them", () => {
+  const interleaved = pricedTensor(P150, [1, 1, 7680, 256], ROW_MAJOR);
+  const sharded = pricedTensor(P150, [1, 1, 7680, 256], {
+    ...ROW_MAJOR,
+    bufferType: "l1",
+    memoryLayout: "height_sharded",
+    grid: [20, 1],
+  });
+  const into = kernelCost(P150, "reshard", "ttnn.to_memory_config", [interleaved], sharded).cycles;
+  const out = kernelCost(P150, "reshard", "ttnn.to_memory_config", [sharded], interleaved).cycles;
+  assert(into > 4 * out);
+});
+
+Deno.test("reshape is free as a view and copies half rows otherwise", () => {
+  const input = pricedTensor(P150, [1, 1, 1920, 256]);
+  const view = pricedTensor(P150, [1, 24, 96, 256]);
+  const other = pricedTensor(P150, [1, 24, 80, 256]);
+  assertEquals(kernelCost(P150, "reshape", "ttnn.reshape", [input], view).cycles, 0);
+  const { cycles } = kernelCost(P150, "reshape", "ttnn.reshape", [input], other);
+  const copies = pricedTensor(P150, [1, 24, 80, 256]).tiles * 64 / 20;
+  assert(cycles > copies * P150.stream.shortCopy * 0.5);
+});
+
+Deno.test("binary ops leave the shards' path when the last shard is not full", () => {
+  const on = (rows: number, cores: number) => {
+    const tensor = pricedTensor(P150, [1, 1, rows, 1792], {
+      bufferType: "l1",
+      memoryLayout: "height_sharded",
+      grid: [cores, 1],
+    });
+    return kernelCost(P150, "eltwise_binary", "ttnn.add", [tensor, tensor], tensor);
+  };
+  assertEquals(on(1920, 20).nocBytes, 0);
+  assert(on(1408, 15).nocBytes > 0);
+});
+
+Deno.test("binary ops fill tiles out when an operand has one row only", () => {
+  const whole = pricedTensor(P150, [1, 1, 8192, 256]);
+  const row = pricedTensor(P150, [1, 1, 1, 256]);
+  const cost = (second: typeof whole) =>
+    microsecondsOf(P150, kernelCost(P150, "eltwise_binary", "ttnn.add", [whole, second], whole).cycles);
+  assert(cost(row) > 1.2 * cost(whole));
+});

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
+import { getDevice } from "../device_registry.ts";
+import { kernelCost, pricedTensor } from "../testing/priced.ts";
+
+import { autoMatmulBlocks, blocksOfConfig } from "./matmul_blocks.ts";
+import { matmulTileCycles } from "./matmul.ts";
+import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
+
+const N150 = getDevice("n150");
+
+function problem(M: number, K: number, N: number, in0: Partial<LayoutRequest> = {}): MatmulProblem {
+  const found = matmulProblem({
+    name: "ttnn.matmul",
+    attributes: new Map(),
+    inputs: [pricedTensor(N150, [M, K], in0), pricedTensor(N150, [K, N])],
+    outputs: [pricedTensor(N150, [M, N])],
+    config: undefined,
+  });
+  assert(found !== undefined);
+  return found;
+}
+
+Deno.test("autoMatmulBlocks() takes a two-dimensional program when the shape is square", () => {
+  const blocks = autoMatmulBlocks(problem(2048, 2048, 2048), N150);
+  assertEquals(blocks.dataflow, "mcast_2d");
+  assertEquals([blocks.gridX, blocks.gridY, blocks.perCoreM, blocks.perCoreN], [8, 8, 8, 8]);
+  assertEquals(blocks.in0BlockW, 8);
+});
+
+Deno.test("autoMatmulBlocks() multicasts the shorter operand when the shape is narrow", () => {
+  const wide = autoMatmulBlocks(problem(32, 4096, 4096), N150);
+  assertEquals([wide.dataflow, wide.perCoreM, wide.perCoreN, wide.in0BlockW], ["mcast_in0", 1, 2, 2]);
+  const tall = autoMatmulBlocks(problem(8192, 512, 64), N150);
+  assertEquals([tall.dataflow, tall.perCoreM, tall.perCoreN], ["mcast_in1", 4, 2]);
+});
+
+Deno.test("autoMatmulBlocks() takes the blocks from the shards when the first operand is sharded", () => {
+  const height = autoMatmulBlocks(
+    problem(2048, 256, 256, { bufferType: "l1", memoryLayout: "height_sharded", grid: [64, 1] }),
+    N150,
+  );
+  assertEquals([height.dataflow, height.perCoreM, height.perCoreN, height.in0BlockW], [
+    "mcast_in1",
+    1,
+    8,
+    8,
+  ]);
+  const block = autoMatmulBlocks(
+    problem(2048, 2048, 2048, { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] }),
+    N150,
+  );
+  assertEquals([block.dataflow, block.perCoreM, block.perCoreN, block.in0BlockW], ["mcast_2d", 8, 8, 8]);
+});
+
+Deno.test("blocksOfConfig() puts one core on each bank when weights are sharded over DRAM", () => {
+  const blocks = blocksOfConfig(problem(32, 4096, 14_336), {
+    kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+    in0BlockW: 4,
+    perCoreM: 1,
+    perCoreN: 7,
+  }, 12);
+  // 448 tiles over 12 banks are 38 columns, in five subblocks of eight.
+  assertEquals([blocks.gridX, blocks.perCoreN, blocks.outSubblockW], [12, 40, 8]);
+});
+
+Deno.test("matmulTileCycles() is the unpackers' time when a subblock reuses nothing, else the matrix engine's", () => {
+  const alone = matmulTileCycles(N150, "lofi", [2048, 2048], 1, 1);
+  const reusing = matmulTileCycles(N150, "lofi", [1088, 1088], 2, 4);
+  assert(alone > 2 * reusing);
+  assertAlmostEquals(matmulTileCycles(N150, "hifi4", [1088, 1088], 2, 4), 64, 4);
+  // Along the longer side every product takes a new tile: the second operand counts more.
+  assert(
+    matmulTileCycles(N150, "lofi", [2048, 1088], 1, 8) < matmulTileCycles(N150, "lofi", [1088, 2048], 1, 8),
+  );
+});
+
+Deno.test("matmul() streams weights near the DRAM bandwidth when they are sharded over the banks", () => {
+  const input = pricedTensor(N150, [32, 4096], { bufferType: "l1" });
+  const weight = pricedTensor(N150, [4096, 14_336], { dataType: "bfp_bf8" });
+  const output = pricedTensor(N150, [32, 14_336], { bufferType: "l1" });
+  const interleaved = kernelCost(N150, "matmul", "ttnn.matmul", [input, weight], output);
+  const sharded = kernelCost(
+    N150,
+    "matmul",
+    "ttnn.matmul",
+    [{ ...input, placement: "l1_sharded" }, { ...weight, placement: "dram_sharded" }],
+    { ...output, placement: "l1_sharded" },
+    {
+      kind: "matmul",
+      programConfig: {
+        kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+        in0BlockW: 4,
+        perCoreM: 1,
+        perCoreN: 7,
+      },
+    },
+  );
+  assert(sharded.cycles < interleaved.cycles);
+  // 1 byte per cycle is 1 GB/s at the 1 GHz of Wormhole.
+  const bandwidth = weight.bytes / sharded.cycles;
+  assert(bandwidth > 200 && bandwidth < 288, `${bandwidth} GB/s`);
+});
