@@ -8,7 +8,7 @@ import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { type Assignment, assignmentMicroseconds } from "./assignment.ts";
 import { forwardPass } from "./beam.ts";
-import type { ScoreName } from "./layout_score.ts";
+import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
 import { opRoles } from "./op_roles.ts";
 import { propagate } from "./propagate.ts";
@@ -226,4 +226,37 @@ Deno.test("ops that the rule book cannot move stay as the input has them, and ar
   assert(declared !== undefined);
   assertEquals(opaque?.outputs[0], evaluator.layouts.intern(declared));
   assertEquals(opaque?.inputs[0], evaluator.layouts.intern(declared));
+});
+
+Deno.test("beams hold at most their width, best first, with back-pointers into their producers' beams", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(SQUARE);
+  const a = builder.op("ttnn.add", [x, x], SQUARE);
+  const b = builder.op("ttnn.relu", [a], SQUARE);
+  const c = builder.op("ttnn.multiply", [a, x], SQUARE);
+  builder.return(builder.op("ttnn.add", [b, c], SQUARE));
+  const { evaluator, roles, l1Budget } = study(builder.build());
+  for (const score of ["local", "bottleneck", "runtime"] as const) {
+    for (const beamWidth of [1, 4, 8]) {
+      const beams = forwardPass(evaluator, roles, {
+        score,
+        beamWidth,
+        maxInputCandidatesPerOperand: 64,
+        maxCombinations: 256,
+        l1Budget,
+        notInL1: new Set(),
+      });
+      for (const beam of beams) {
+        assert(beam.length >= 1 && beam.length <= beamWidth);
+        beam.forEach((candidate, slot) => {
+          const previous = beam[slot - 1];
+          assert(previous === undefined || COMPARE_SCORES[score](previous.score, candidate.score) <= 0);
+          candidate.producers.forEach((producer, operand) => {
+            if (producer < 0) return;
+            assert((candidate.slots[operand] ?? -1) < (beams[producer]?.length ?? 0));
+          });
+        });
+      }
+    }
+  }
 });

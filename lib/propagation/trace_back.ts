@@ -124,10 +124,11 @@ function reshardCost(
 ): number {
   let cost = 0;
   const made = new Set<string>();
-  for (const { value, resultIndex, layout } of demands) {
+  for (const { value, resultIndex, layout, consumer, operand } of demands) {
     const born = candidate.outcome.outputs[resultIndex];
     const tensor = evaluator.fn.values[value]?.tensor;
-    const key = `${value}:${layout}`;
+    // Copies are shared; tt-mlir, whose choices `local` repeats, counts every consumer (specs 02 §3).
+    const key = score === "local" ? `${consumer}:${operand}` : `${value}:${layout}`;
     if (born === undefined || tensor === undefined || born === layout || made.has(key)) continue;
     made.add(key);
     const reshard = evaluator.reshard(tensor, born, layout);
