@@ -83,16 +83,9 @@ export function optimizeModule(
   const { graph } = binding;
   const { profile, ...lent } = tools;
   const simulation = { device, opModel, cost };
-  const judge: PolicyContext["judge"] = (fn, functionPlan) =>
-    simulateFunction(fn, functionPlan, simulation).totalUs;
-  const context: PolicyContext = { graph, opModel, cost, options, judge, ...lent };
   const queriesBefore = opModel.statistics.queries;
-  const plan = policy.decide(context);
+  const plan = decidePlan(workbench, policy, options, lent);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
-  const unsound = verifyPlan(graph, plan);
-  if (unsound.length > 0) {
-    throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);
-  }
   const dram = findPolicy("dram");
   const baselinePlan = dram === undefined || dram === policy
     ? plan
@@ -107,6 +100,30 @@ export function optimizeModule(
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
+}
+
+/**
+ * The plan of a policy, and nothing else: what {@linkcode optimizeModule} starts with.
+ *
+ * @throws {DiagnosticError} when the policy cannot do what the options ask
+ * @throws {Error} when the policy made an unsound plan: a bug of the policy
+ */
+export function decidePlan(
+  { binding, opModel, cost, device }: Workbench,
+  policy: Policy,
+  options: PolicyOptions,
+  tools: Omit<OptimizeTools, "profile"> = {},
+): Plan {
+  const { graph } = binding;
+  const simulation = { device, opModel, cost };
+  const judge: PolicyContext["judge"] = (fn, functionPlan) =>
+    simulateFunction(fn, functionPlan, simulation).totalUs;
+  const plan = policy.decide({ graph, opModel, cost, options, judge, ...tools });
+  const unsound = verifyPlan(graph, plan);
+  if (unsound.length > 0) {
+    throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);
+  }
+  return plan;
 }
 
 /**

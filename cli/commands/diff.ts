@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 import { loadRun } from "../load_run.ts";
+import { POLICY_NAMES } from "../policy_names.ts";
+import { POLICY_OPTIONS } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `diff`: what was decided differently, and what that costs. */
@@ -10,11 +12,18 @@ export const diff: Command = {
   positionals: "A [B]",
   arity: [1, 2],
   options: [
-    { name: "policy-a", kind: "string", value: "NAME", description: "Optimize A with this policy first" },
+    {
+      name: "policy-a",
+      kind: "string",
+      value: "NAME",
+      suggestions: POLICY_NAMES,
+      description: "Optimize A with this policy first",
+    },
     {
       name: "policy-b",
       kind: "string",
       value: "NAME",
+      suggestions: POLICY_NAMES,
       description: "Optimize B (or A again) with this policy first",
     },
     { name: "device-a", kind: "string", value: "NAME", description: "Device of the first side" },
@@ -42,6 +51,7 @@ export const diff: Command = {
       description: "Form of the report",
     },
     JSON_OUTPUT,
+    ...POLICY_OPTIONS,
   ],
   examples: [
     {

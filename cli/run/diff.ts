@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
+import { decidePlan } from "../../pipeline/optimize.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { simulateGraph } from "../../sim/simulate.ts";
 import { findDevice } from "../choose_device.ts";
-import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
+import { policyAtLevel, policyTools, readPolicyOptions } from "../policy_options.ts";
 import { loadText } from "../load_input.ts";
 import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
 import { styleOf } from "../render/style.ts";
@@ -66,14 +66,15 @@ async function readSide(
   }
   const deviceName = options.text(`device-${side}`);
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
-  const workbench = await loadText(host, options, file, text, {}, device);
+  const policyOptions = readPolicyOptions(options);
+  const workbench = await loadText(host, options, file, text, policyOptions, device);
   const { graph } = workbench.binding;
-  const plan = policyName === undefined ? undefined : choosePolicy(policyName).decide({
-    graph,
-    opModel: workbench.opModel,
-    cost: workbench.cost,
-    options: DEFAULT_POLICY_OPTIONS,
-  });
+  const plan = policyName === undefined ? undefined : decidePlan(
+    workbench,
+    policyAtLevel(options, policyName, true),
+    policyOptions,
+    await policyTools(policyOptions),
+  );
   const label = policyName === undefined ? file : `${file} (${policyName})`;
   return sideOfTimeline(label, graph, plan, simulateGraph(graph, plan, workbench));
 }
