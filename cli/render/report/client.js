@@ -70,11 +70,11 @@ const bytes = (count) =>
     ? `${(count / 1024).toFixed(1)} KiB`
     : `${count} B`;
 
-/** Links of one network: a bar to the right and one downwards from each node, the fuller the stronger. */
+/** Links of one network: a bar along x and one along y from each node in the network's direction, the fuller the stronger. */
 function drawNoc(load, noc) {
   const cell = 10;
   const svg = svgElement("svg", {
-    viewBox: `0 0 ${load.columns * cell} ${load.rows * cell}`,
+    viewBox: `-4 -4 ${load.columns * cell + 8} ${load.rows * cell + 8}`,
     role: "img",
     "aria-label": `NoC${noc}: bytes per link`,
   });
@@ -85,12 +85,13 @@ function drawNoc(load, noc) {
       svg.append(svgElement("rect", { class: kind, x: x * cell + 2, y: y * cell + 2, width: 5, height: 5 }));
     }
   }
+  const away = noc === 0 ? 7 : -3;
   const most = Math.max(1, ...load.nodes.flatMap((node) => [node.alongX, node.alongY]));
   for (const node of load.nodes.filter((candidate) => candidate.noc === noc)) {
     for (
       const [amount, box, axis] of [
-        [node.alongX, { x: node.x * cell + 7, y: node.y * cell + 4, width: 5, height: 1.6 }, "x"],
-        [node.alongY, { x: node.x * cell + 4, y: node.y * cell + 7, width: 1.6, height: 5 }, "y"],
+        [node.alongX, { x: node.x * cell + away, y: node.y * cell + 4, width: 5, height: 1.6 }, "x"],
+        [node.alongY, { x: node.x * cell + 4, y: node.y * cell + away, width: 1.6, height: 5 }, "y"],
       ]
     ) {
       if (amount <= 0) continue;
