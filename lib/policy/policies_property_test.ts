@@ -22,6 +22,9 @@ import { DRAM_POLICY, L1_INTERLEAVED_POLICY } from "./interleaved_policies.ts";
 import { OPTIMAL_POLICY } from "./optimal_policy.ts";
 import { DEFAULT_POLICY_OPTIONS, type Policy, type PolicyOptions } from "./policy.ts";
 
+/** Graphs per property; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 25);
+
 const PASS_POLICIES: readonly Policy[] = [
   DRAM_POLICY,
   L1_INTERLEAVED_POLICY,
@@ -138,7 +141,7 @@ Deno.test("beam-cost is never dearer than dram, greedy or beam", () => {
         assert(best <= decide(recipe, policy).microseconds + 1e-6, `${policy.name} is cheaper`);
       }
     }),
-    { numRuns: 60, seed: 12 },
+    { numRuns: RUNS, seed: 12 },
   );
 });
 
@@ -166,7 +169,7 @@ Deno.test("beam-cost never gets dearer when a width is added", () => {
         before = microseconds;
       }
     }),
-    { numRuns: 60, seed: 13 },
+    { numRuns: RUNS, seed: 13 },
   );
 });
 
@@ -179,7 +182,7 @@ Deno.test("exact spill is never dearer than a greedy one", () => {
         assert(exact <= decide(recipe, BEAM_POLICY, { ...options, spill }).microseconds + 1e-6, spill);
       }
     }),
-    { numRuns: 60, seed: 14 },
+    { numRuns: RUNS, seed: 14 },
   );
 });
 
