@@ -8,6 +8,8 @@ import { policies } from "../lib/policy/policies.ts";
 import { eraseLayouts } from "../lib/rewrite/testing/erase_layouts.ts";
 import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
 import { chipDescription, type Device } from "../sim/device.ts";
+import { simulateGraph } from "../sim/simulate.ts";
+import type { FunctionTimeline } from "../sim/timeline.ts";
 import { corpusFiles, corpusName, corpusTest, systemTool } from "../testing/corpus.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
@@ -59,7 +61,10 @@ corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR 
         const reordered = optimized.plan.functions.some((fn) => fn.schedule !== undefined);
         const meaning = (graph: Graph): readonly (readonly string[])[] =>
           graph.functions.map((fn) => reordered ? [...eraseLayouts(fn)].sort() : eraseLayouts(fn));
-        assertEquals(meaning(createWorkbench(again, device).binding.graph), meaning(workbench.binding.graph));
+        const written = createWorkbench(again, device, OPTIONS);
+        assertEquals(meaning(written.binding.graph), meaning(workbench.binding.graph));
+        const { functions } = simulateGraph(written.binding.graph, undefined, written, OPTIONS);
+        assertEquals(functions.map(figures), optimized.timeline.functions.map(figures));
         const isCreated = createdLayouts(module, again);
         const errors = verifyModule(again, { isCreated }).filter((finding) => finding.severity === "error");
         assertEquals(errors, []);
@@ -68,6 +73,11 @@ corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR 
     }
   }
 });
+
+/** What a plan and its written form must agree on. */
+function figures({ totalUs, peakL1Bytes, steps }: FunctionTimeline): unknown {
+  return { microseconds: totalUs.toFixed(6), peakL1Bytes, steps: steps.length };
+}
 
 function readInput(text: string, name: string): { readonly module: ModuleText; readonly device: Device } {
   const module = parseModule(text, name);

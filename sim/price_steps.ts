@@ -6,7 +6,7 @@ import { opSignatures } from "../lib/graph/signature.ts";
 import type { DataType } from "../lib/layout/data_type.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import { opFootprint } from "../lib/memory/op_footprint.ts";
+import { conversionSignature, opFootprint } from "../lib/memory/op_footprint.ts";
 import type { CostClass, OpModel } from "../lib/opmodel/op_model.ts";
 import type { InstanceId, PlannedExecution } from "../lib/plan/steps.ts";
 import type { CongestionModel } from "./congestion.ts";
@@ -31,9 +31,6 @@ export type PricedStep = Omit<
   StepTimeline,
   "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "clash" | "refusal"
 >;
-
-/** What a conversion is written as; the rewriter's name for it in the newest generation. */
-const CONVERSION_OP = "ttnn.to_memory_config";
 
 /** Cost classes whose whole work is to move one tensor from one layout to another. */
 const LAYOUT_CHANGES: ReadonlySet<CostClass> = new Set(["reshard", "to_layout"]);
@@ -95,7 +92,12 @@ export function priceSteps(
         kind: "conversion",
         id: step.conversion.id,
         op: step.conversion.beforeOp,
-        name: CONVERSION_OP,
+        name: conversionSignature(
+          tensor,
+          layoutOf(step.operands[0]),
+          step.conversion.layout,
+          opModel.chip.workerGrid,
+        ).name,
         reason: step.conversion.reason,
         costClass: "reshard",
         shape: tensor === undefined ? "" : tensor.shape.join("x"),

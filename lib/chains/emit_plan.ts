@@ -7,6 +7,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { Conversion, ConversionReason, FunctionPlan, OpDecision, OperandSource } from "../plan/plan.ts";
+import { conversionChain } from "../plan/conversion_chain.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { ReasonLog } from "./reason_log.ts";
@@ -327,8 +328,31 @@ class PlanEmitter {
     return { source: { kind: "value" }, layout: this.#layouts[value] };
   }
 
-  /** A copy of a value in a layout; an earlier copy of the same layout serves when it is still wanted from the same source. */
+  /** A copy of a value in a layout, made by as many memory ops as that takes. */
   #convert(
+    value: ValueId,
+    from: Source,
+    layout: LayoutId,
+    position: number,
+    reason: ConversionReason,
+    note: string,
+  ): Source {
+    const context = this.#context;
+    const tensor = context.fn.values[value]?.tensor;
+    const chain = tensor === undefined || from.layout === undefined ? [] : conversionChain(
+      tensor,
+      context.layout(from.layout),
+      context.layout(layout),
+      context.opModel.chip.workerGrid,
+    );
+    return chain.slice(0, -1)
+      .map((step) => context.layouts.intern(step.layout))
+      .concat(layout)
+      .reduce((source, step) => this.#copy(value, source, step, position, reason, note), from);
+  }
+
+  /** One copy; an earlier one of the same layout serves when it is still wanted from the same source. */
+  #copy(
     value: ValueId,
     from: Source,
     layout: LayoutId,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { shardBytes } from "../layout/make_layout.ts";
+import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { OpModel, OpSignature, ValidConstraints } from "../opmodel/op_model.ts";
+import { conversionOp } from "../plan/conversion_chain.ts";
 
 /** What an op does to L1 while it runs with given layouts; bytes per core. */
 export interface OpFootprint {
@@ -124,13 +126,33 @@ function sameMemory(layouts: LayoutTable, a: LayoutId | undefined, b: LayoutId |
   return left.bufferType === right.bufferType && left.memoryLayout === right.memoryLayout;
 }
 
-/** The op that a conversion becomes: a reshard is a `to_memory_config` (specs 02 §1.6). */
+/** A reshard is a `to_memory_config` (specs 02 §1.6). */
 export function reshardSignature(tensor: TensorShape | undefined): OpSignature {
+  return memoryOpSignature("ttnn.to_memory_config", tensor, tensor);
+}
+
+/** The op that a conversion of a plan becomes ({@linkcode conversionOp}). */
+export function conversionSignature(
+  tensor: TensorShape | undefined,
+  from: TtnnLayout | undefined,
+  to: TtnnLayout,
+  workerGrid: WorkerGrid,
+): OpSignature {
+  if (tensor === undefined || from === undefined) return reshardSignature(tensor);
+  const name = conversionOp(tensor, from, to, workerGrid);
+  return memoryOpSignature(name, tensor, { ...tensor, dataType: to.dataType });
+}
+
+function memoryOpSignature(
+  name: string,
+  operand: TensorShape | undefined,
+  result: TensorShape | undefined,
+): OpSignature {
   return {
-    name: "ttnn.to_memory_config",
+    name,
     attributes: new Map(),
-    operands: [tensor],
+    operands: [operand],
     operandSegmentSizes: undefined,
-    results: [tensor],
+    results: [result],
   };
 }

@@ -12,7 +12,7 @@ import {
   type L1Timeline,
   simulateL1Schedule,
 } from "./l1_timeline.ts";
-import { l1Bytes, opFootprint, reshardSignature } from "./op_footprint.ts";
+import { conversionSignature, l1Bytes, opFootprint } from "./op_footprint.ts";
 
 /** Options of {@linkcode simulateL1}. */
 export interface SimulateL1Options {
@@ -90,9 +90,12 @@ function l1Schedule(
   const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
     instances.map((instance) => ids[instance]);
   const steps = execution.steps.map((step, position): L1Step => {
-    const signature = step.kind === "op"
-      ? signatures[step.op]
-      : reshardSignature(fn.values[step.conversion.value]?.tensor);
+    const signature = step.kind === "op" ? signatures[step.op] : conversionSignature(
+      fn.values[step.conversion.value]?.tensor,
+      execution.layouts[step.operands[0]],
+      step.conversion.layout,
+      opModel.chip.workerGrid,
+    );
     if (signature === undefined) throw new RangeError(`Cannot simulate ${plan.name}: unknown op in a step`);
     const config = step.kind === "op" ? step.config : undefined;
     const footprint = opFootprint(

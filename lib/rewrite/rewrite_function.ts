@@ -8,7 +8,7 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
-import { conversionChain } from "./conversion_chain.ts";
+import { conversionChain } from "../plan/conversion_chain.ts";
 import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
 

@@ -64,6 +64,17 @@ export function conversionChain(
   return steps;
 }
 
+/** The op of a conversion that takes one; a reshard where it takes several, as nobody knows them as one. */
+export function conversionOp(
+  tensor: TensorShape,
+  from: TtnnLayout,
+  to: TtnnLayout,
+  workerGrid: WorkerGrid,
+): MemoryOpName {
+  const [first, ...more] = conversionChain(tensor, from, to, workerGrid);
+  return first === undefined || more.length > 0 ? "ttnn.to_memory_config" : first.op;
+}
+
 /** Pages and format change on the device, so host tensors move first on the way in and last on the way out. */
 function hostChain(
   tensor: TensorShape,
