@@ -15,6 +15,35 @@ import type { Workbench } from "./load.ts";
  * A time of one inference that no plan over the explored layouts undercuts: the sum over the functions that run in it,
  * those that no policy decides as the input has them. What the bound says and what not stands in docs/optimality.md.
  *
+ * @example
+ * ```ts
+ * import {
+ *   chipDescription,
+ *   createWorkbench,
+ *   DEFAULT_POLICY_OPTIONS,
+ *   findPolicy,
+ *   getDevice,
+ *   lowerBoundOf,
+ *   lowerModule,
+ *   optimizeModule,
+ *   parseModule,
+ * } from "@tilewright/tilewright";
+ * import { assert } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS);
+ * const policy = findPolicy("dram");
+ * assert(policy !== undefined);
+ * const { timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+ * assert(bound.microseconds > 0 && bound.microseconds <= timeline.inference.totalUs);
+ * ```
+ *
  * @param options those that the policies were given: they limit the layouts that are explored
  */
 export function lowerBoundOf(

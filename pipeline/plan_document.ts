@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { opSpecificAttributes, orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import type { Optimized } from "./optimize.ts";
@@ -33,6 +34,15 @@ export interface PlanSummary {
   readonly l1BudgetBytes: number;
   /** No step clashes or lacks space, by address, on the graph read back from the rewritten text. */
   readonly fits: boolean;
+  /**
+   * µs of one inference that no plan over the explored layouts undercuts, L1 capacity left aside; only where the bound was
+   * asked for (docs/optimality.md).
+   */
+  readonly lowerBoundUs?: number;
+  /** Share by which the predicted time lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
+  readonly gap?: number;
+  /** Whether some assignment attains `lowerBoundUs` as far as L1 has room; with it. */
+  readonly boundStatus?: "exact" | "bound";
   /** Questions that the decision took, cached ones included. */
   readonly opModelQueries: number;
   /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
@@ -51,6 +61,18 @@ export interface PlanDocument extends Plan {
   readonly summary: PlanSummary;
   /** One row per op that runs in an inference, in execution order. */
   readonly ops: readonly OpRow[];
+}
+
+/** What a document says about the run that made it. */
+export interface DocumentLabels {
+  /** Name of the file that was decided, as given. */
+  readonly input: string;
+  /** Version of the tool. */
+  readonly version: string;
+  /** Wall time of the decision, in ms. */
+  readonly wallMs: number;
+  /** A lower bound of the predicted time, where one was asked for. */
+  readonly bound?: LowerBound | undefined;
 }
 
 const conversionRowSchema = v.object({
@@ -95,6 +117,9 @@ const summarySchema: v.GenericSchema<unknown, PlanSummary> = v.object({
   peakL1Bytes: v.number(),
   l1BudgetBytes: v.number(),
   fits: v.boolean(),
+  lowerBoundUs: v.exactOptional(v.number()),
+  gap: v.exactOptional(v.number()),
+  boundStatus: v.exactOptional(v.picklist(["exact", "bound"])),
   opModelQueries: v.number(),
   counters: v.record(v.string(), v.number()),
   wallMs: v.number(),
@@ -133,7 +158,7 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
 export function planDocument(
   graph: Graph,
   optimized: Optimized,
-  { input, version, wallMs }: { readonly input: string; readonly version: string; readonly wallMs: number },
+  { input, version, wallMs, bound }: DocumentLabels,
 ): PlanDocument {
   const { plan, timeline, l1 } = optimized;
   return {
@@ -148,11 +173,21 @@ export function planDocument(
       peakL1Bytes: l1.peakBytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
       fits: l1.fits,
+      ...(bound === undefined ? {} : gapOf(bound, timeline.inference.totalUs)),
       opModelQueries: optimized.opModelQueries,
       wallMs,
     },
     ops: opRows(graph, plan, timeline),
   };
+}
+
+/** How far a predicted time lies above a lower bound; the figures of a summary that say so. */
+export function gapOf(
+  { microseconds, status }: LowerBound,
+  predictedUs: number,
+): Required<Pick<PlanSummary, "lowerBoundUs" | "gap" | "boundStatus">> {
+  const gap = microseconds === 0 ? 0 : predictedUs / microseconds - 1;
+  return { lowerBoundUs: microseconds, gap, boundStatus: status };
 }
 
 /** Counts of a plan over the functions that run in an inference. */

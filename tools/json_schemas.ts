@@ -70,6 +70,8 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
         ["optimize", MNIST, "--policy", policy],
         ["optimize", UNET, "--policy", policy],
       ]),
+      ["optimize", MNIST, "--policy", "optimal"],
+      ["optimize", LLAMA, "--policy", "greedy", "--gap"],
       ["optimize", LLAMA, "--policy", "greedy", "--tensor-l1-usage-cap", "0.2"],
       ["optimize", SEGFORMER, "--policy", "greedy", "--schedule", "memory"],
       ["optimize", "testdata/models/vit_b.mlir", "--policy", "df-sharding-2"],

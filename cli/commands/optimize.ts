@@ -19,6 +19,11 @@ export const optimize: Command = {
     ...POLICY_OPTIONS,
     ...CHAIN_OPTIONS,
     {
+      name: "gap",
+      kind: "boolean",
+      description: "Also bound how far the plan is from the best layouts; always with --policy optimal",
+    },
+    {
       name: "enable-decision-trace",
       kind: "boolean",
       description:
@@ -63,6 +68,10 @@ export const optimize: Command = {
     {
       command: "optimize testdata/models/mnist.mlir -o -",
       description: "The optimized IR on standard output, the table on standard error",
+    },
+    {
+      command: "optimize testdata/models/segformer_block.mlir --policy optimal",
+      description: "Exact layouts, made to fit, and how far from the best possible ones they are at most",
     },
     { command: "optimize testdata/models/mnist.mlir --json", description: "The plan as tilewright.plan/1" },
     {

@@ -63,6 +63,7 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     `${formatCount(summary.shardedOps)} sharded; ${plural(summary.reshards, "reshard")}, ${
       plural(summary.spills, "spill")
     }`,
+    ...gapLines(summary),
     ...Object.keys(summary.counters).length === 0 ? [] : [
       `Policy     ${
         Object.entries(summary.counters).map(([name, count]) => `${formatCount(count)} ${name}`).join(", ")
@@ -70,6 +71,14 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ],
     "",
   ].join("\n");
+}
+
+function gapLines({ gap, boundStatus }: PlanSummary): readonly string[] {
+  if (gap === undefined || boundStatus === undefined) return [];
+  return [
+    `Gap        at most ${formatPercent(gap)} above the best assignment of the explored layouts ` +
+    `(${boundStatus}, L1 capacity ignored)`,
+  ];
 }
 
 function opCells(row: OpRow, total: number, style: Style): FittedCell[] {
