@@ -5,12 +5,6 @@ import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
 import type { OpRoles } from "../propagation/op_roles.ts";
 import { type ExplorationLimits, exploreOp, fixedOp, type OpTable, relaxedOp } from "./op_table.ts";
 
-/** What a space holds. */
-export interface SpaceLimits extends ExplorationLimits {
-  /** Which ops may run otherwise than the input has them: those that pass 1 decides, or all that any policy may move. */
-  readonly freedom: "decided" | "movable";
-}
-
 /**
  * The layouts that a bound ranges over, and what every op may do within them.
  *
@@ -21,14 +15,14 @@ export interface SpaceLimits extends ExplorationLimits {
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
   readonly #roles: OpRoles;
-  readonly #limits: SpaceLimits;
+  readonly #limits: ExplorationLimits;
   readonly #tables: OpTable[] = [];
   readonly #tableByKey: Map<string, OpTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
 
-  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: SpaceLimits) {
+  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;

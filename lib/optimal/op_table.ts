@@ -33,6 +33,11 @@ export interface OpTable {
 export interface ExplorationLimits {
   /** Combinations of operand layouts per op; an op with more is relaxed. */
   readonly combinations: number;
+  /**
+   * Which ops may run otherwise than the input has them: those that pass 1 decides, with the kinds of results that their
+   * hints name, or all that any policy may move, with every result that the op model confirms.
+   */
+  readonly freedom: "decided" | "movable";
   /** Bytes per core between the first and the last address of L1: what needs more cannot run. */
   readonly l1Bytes: number;
 }
@@ -87,14 +92,16 @@ export function exploreOp(
   };
   const inputsOf = (combination: readonly number[]): LayoutIds =>
     combination.map((index, operand) => reads[operand]?.[index]);
-  const usual = resultsToAskFor(evaluator, op);
+  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
   for (const combination of combinations) {
     const inputs = inputsOf(combination);
     for (const outcome of evaluator.outcomes(op, inputs)) attempt(combination, inputs, outcome);
     ask(combination, inputs, usual);
   }
   if (usual.length > 0) {
-    const made = new Set(outputs.flatMap(([first]) => first === undefined ? [] : [first]));
+    const made = new Set(
+      outputs.flatMap(([first]) => first === undefined || !isAllowed(first) ? [] : [first]),
+    );
     for (const result of usual) made.delete(result);
     const isSharded = (id: LayoutId | undefined): boolean =>
       id !== undefined && evaluator.facts(id).isSharded;
@@ -153,19 +160,43 @@ export function asInput(
   };
 }
 
+/** Results to ask for beyond what {@linkcode OpEvaluator.outcomes} asks for. */
+interface MoreResults {
+  /** Both interleaved ones, and per sharding type those with most shards. */
+  readonly usual: readonly LayoutId[];
+  /** Whether an op may be asked for a layout at all. */
+  isAllowed(layout: LayoutId): boolean;
+}
+
 /**
- * Results that {@linkcode OpEvaluator.outcomes} may leave out, because the op's own hints do not name them or because a
- * primary hint gave something sharded: both interleaved ones, and per sharding type those with most shards.
+ * The op's own hints leave results out, and pass 1 skips fallback hints where a primary one gave something sharded.
+ * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices, specs
+ * 02 §6), so that a plan must not ask for them; a bound may.
  */
-function resultsToAskFor(evaluator: OpEvaluator, op: OpId): readonly LayoutId[] {
+function moreResults(evaluator: OpEvaluator, op: OpId, freedom: ExplorationLimits["freedom"]): MoreResults {
+  const signature = evaluator.signatures[op];
   const value = evaluator.fn.values[evaluator.fn.ops[op]?.results[0] ?? -1];
   const like = evaluator.inputLayout(op);
-  if (value?.tensor === undefined || like === undefined || evaluator.isOverridden(op)) return [];
-  return [
+  if (
+    signature === undefined || value?.tensor === undefined || value.layout === undefined ||
+    like === undefined || evaluator.isOverridden(op)
+  ) return { usual: [], isAllowed: () => false };
+  const memoryLayoutOf = (id: LayoutId) => evaluator.layouts.get(id).memoryLayout;
+  const { primary, fallback } = evaluator.opModel.outputHints(
+    signature,
+    evaluator.catalog.legalOutputs(value.tensor, value.layout),
+  );
+  const named = new Set(
+    [...primary, ...fallback].flatMap(({ layout }) => layout === undefined ? [] : [memoryLayoutOf(layout)]),
+  );
+  const isAllowed = (layout: LayoutId): boolean =>
+    freedom === "movable" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout));
+  const usual = [
     evaluator.interleaved(value.tensor, like, "l1"),
     evaluator.interleaved(value.tensor, like, "dram"),
     ...evaluator.catalog.reshardTargets(value.tensor, like),
-  ];
+  ].filter(isAllowed);
+  return { usual, isAllowed };
 }
 
 /** Whether L1 could hold the op if it held nothing else; a result that shares an operand's buffer is let through. */
