@@ -131,7 +131,12 @@ export {
   simulateL1Schedule,
 } from "./lib/memory/l1_timeline.ts";
 export type { Definition, Liveness, LivenessStep } from "./lib/graph/liveness.ts";
-export { type PlanL1, simulateL1, type SimulateL1Options } from "./lib/memory/plan_l1.ts";
+export {
+  type PlanL1,
+  simulateL1,
+  type SimulateL1Options,
+  type UnconfirmedStep,
+} from "./lib/memory/plan_l1.ts";
 
 // ---- Plans
 
