@@ -78,6 +78,8 @@ export function createCostModel(options: CostModelOptions): CostModel {
       : priceTensor(tensor, layout === undefined ? undefined : layouts.get(layout));
 
   return {
+    programSendMicroseconds: device.dispatch.programSend,
+
     getOpRuntime(op, inputs, outputs, config) {
       let node = rootOf(op);
       for (let operand = 0; operand < op.operands.length; operand++) {

@@ -7,11 +7,12 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution } from "../plan/steps.ts";
 import type { CostModel } from "./cost_model.ts";
+import { occupiedMicroseconds } from "./occupied_time.ts";
 import { takesNoTime } from "./takes_no_time.ts";
 
 /**
- * Predicted time of a planned function in µs: the sum of its ops and conversions, without gaps between them and without
- * congestion, as search prices them.
+ * Predicted time of a planned function in µs: the sum of what its ops and conversions occupy, without congestion, as
+ * search prices them.
  *
  * @throws {RangeError} when the plan does not belong to the function
  */
@@ -37,7 +38,7 @@ export function planMicroseconds(
       const [from] = inputs;
       const [to] = outputs;
       if (tensor !== undefined && from !== undefined && to !== undefined) {
-        microseconds += cost.getReshardRuntime(tensor, from, to).microseconds;
+        microseconds += occupiedMicroseconds(cost.getReshardRuntime(tensor, from, to), cost);
       }
       continue;
     }
@@ -45,7 +46,7 @@ export function planMicroseconds(
     if (signature === undefined) continue;
     const { aliasedOperand, config } = opFootprint(opModel, signature, inputs, outputs, step.config);
     if (takesNoTime(signature, opModel.traits(signature), aliasedOperand)) continue;
-    microseconds += cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
+    microseconds += occupiedMicroseconds(cost.getOpRuntime(signature, inputs, outputs, config), cost);
   }
   return microseconds;
 }

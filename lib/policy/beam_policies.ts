@@ -100,10 +100,12 @@ export function judged(
   baselines: readonly FinishedProgram[],
 ): FinishedProgram {
   if (fn.judge === undefined) return best;
+  // Search prices the dispatcher's wait after the last step as well, which the finer model knows nobody waits for.
+  const slack = fn.evaluator.cost.programSendMicroseconds ?? 0;
   let winner = best;
   let price = fn.judge(best.program.toPlan());
   for (const baseline of baselines) {
-    if (!baseline.usable || baseline === best || baseline.microseconds >= price) continue;
+    if (!baseline.usable || baseline === best || baseline.microseconds - slack >= price) continue;
     const other = fn.judge(baseline.program.toPlan());
     if (other >= price) continue;
     winner = baseline;

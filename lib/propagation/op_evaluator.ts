@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ownOpConfig } from "../analysis/own_op_config.ts";
 import type { CostModel } from "../cost/cost_model.ts";
+import { occupiedMicroseconds } from "../cost/occupied_time.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, TensorShape } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
@@ -245,9 +246,10 @@ export class OpEvaluator {
     return {
       outputs,
       outputsId: this.outputsId(outputs),
-      microseconds: takesNoTime(signature, this.traits(op), answer.aliasedOperand)
-        ? 0
-        : this.cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config).microseconds,
+      microseconds: takesNoTime(signature, this.traits(op), answer.aliasedOperand) ? 0 : occupiedMicroseconds(
+        this.cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
+        this.cost,
+      ),
       config,
       cores: answer.cores,
       l1PeakBytes: answer.l1PeakBytes,
@@ -319,9 +321,10 @@ export class OpEvaluator {
     let microseconds = memo.get(key);
     if (microseconds === undefined) {
       const run = this.footprint(op, inputs, chosen);
-      microseconds = takesNoTime(signature, this.traits(op), run.aliasedOperand)
-        ? 0
-        : this.cost.getOpRuntime(signature, inputs, chosen.outputs, run.config).microseconds;
+      microseconds = takesNoTime(signature, this.traits(op), run.aliasedOperand) ? 0 : occupiedMicroseconds(
+        this.cost.getOpRuntime(signature, inputs, chosen.outputs, run.config),
+        this.cost,
+      );
       memo.set(key, microseconds);
     }
     return microseconds;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
+import { occupiedMicroseconds } from "../cost/occupied_time.ts";
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
@@ -79,7 +80,7 @@ export class Reshards {
   }
 
   #price(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
-    return this.#cost.getReshardRuntime(tensor, from, to).microseconds;
+    return occupiedMicroseconds(this.#cost.getReshardRuntime(tensor, from, to), this.#cost);
   }
 
   #isLegal(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
