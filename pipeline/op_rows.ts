@@ -6,6 +6,7 @@ import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { effectiveConfig } from "../lib/opmodel/effective_config.ts";
 import type { OpSpecificAttributes } from "../lib/opmodel/op_config.ts";
 import type { ConversionReason, FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline.ts";
@@ -127,7 +128,7 @@ function functionRows(
       bound: step.bound,
       conversions: pending,
       meaning: meaningKey(step, op.attributes),
-      config: effectiveConfig(step, op.attributes),
+      config: effectiveConfig(parseOpConfig(step.name, op.attributes), step.config),
       feeds: MEMORY_OPS.has(step.name) ? consumerOf(fn, step.id) : undefined,
       reasons: plan?.decisions[step.id]?.reasons ?? [],
     });
@@ -186,13 +187,6 @@ function consumerOf(fn: GraphFunction, memoryOp: OpId): OpId {
     op = next;
   }
   return fn.ops.length;
-}
-
-/** What the op carries, with what was decided or derived on top of it. */
-function effectiveConfig(step: StepTimeline, attributes: AttributeMap): OpSpecificAttributes | undefined {
-  const written = parseOpConfig(step.name, attributes);
-  if (written?.computeConfig === undefined || step.config === undefined) return step.config ?? written;
-  return { computeConfig: written.computeConfig, ...step.config };
 }
 
 function meaningKey(step: StepTimeline, attributes: AttributeMap | undefined): string {

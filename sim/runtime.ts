@@ -4,6 +4,7 @@ import { parseOpConfig } from "../lib/dialect/op_config_parse.ts";
 import type { TensorShape } from "../lib/graph/graph.ts";
 import type { Attribute } from "../lib/ir/attribute.ts";
 import type { LayoutId, LayoutTable } from "../lib/layout/layout_table.ts";
+import { effectiveConfig } from "../lib/opmodel/effective_config.ts";
 import type { OpSpecificAttributes } from "../lib/opmodel/op_config.ts";
 import type { CostClass, OpSignature } from "../lib/opmodel/op_model.ts";
 import type { Device } from "./device.ts";
@@ -95,7 +96,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
           attributes: op.attributes,
           inputs: op.operands.map((tensor, operand) => view(tensor, inputs[operand])),
           outputs: op.results.map((tensor, result) => view(tensor, outputs[result])),
-          config: effectiveConfig(op, config),
+          config: effectiveConfig(parseOpConfig(op.name, op.attributes), config),
         };
         return estimateOf(KERNELS[costClass](priced, device), costClass, device);
       });
@@ -122,18 +123,6 @@ export function createCostModel(options: CostModelOptions): CostModel {
       });
     },
   };
-}
-
-/** The config that an op runs with: the asked one, and what its attributes say where that is silent. */
-function effectiveConfig(
-  op: OpSignature,
-  config: OpSpecificAttributes | undefined,
-): OpSpecificAttributes | undefined {
-  const own = parseOpConfig(op.name, op.attributes);
-  if (config === undefined || own === undefined) return config ?? own;
-  return own.computeConfig === undefined || config.computeConfig !== undefined
-    ? config
-    : { ...config, computeConfig: own.computeConfig };
 }
 
 function newNode(): AnswerNode {

@@ -3,6 +3,7 @@ import { type ChipDescription, usableL1Bytes, workerCores } from "../device/chip
 import { parseOpConfig } from "../dialect/op_config_parse.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
+import { effectiveConfig } from "./effective_config.ts";
 import type {
   InvalidConstraints,
   OpConstraints,
@@ -178,7 +179,7 @@ class RuleBookOpModel implements OpModel {
         );
       }
     }
-    const effective = mergeConfig(signature.ownConfig, config);
+    const effective = effectiveConfig(signature.ownConfig, config);
     try {
       const query = { op, operands, hint: hintLayout, hintId: hint, config: effective };
       const answer = rule.evaluate(query, this.#context);
@@ -249,26 +250,6 @@ class RuleBookOpModel implements OpModel {
     }
     this.#configByObject.set(config, id);
     return id;
-  }
-}
-
-/** The config that holds: fields of the query win, what it leaves open stays as the op carries it. */
-function mergeConfig(
-  own: OpSpecificAttributes | undefined,
-  asked: OpSpecificAttributes | undefined,
-): OpSpecificAttributes | undefined {
-  if (own === undefined || asked === undefined) return asked ?? own;
-  switch (asked.kind) {
-    case "conv2d":
-      return own.kind === "conv2d" ? { ...own, ...asked } : asked;
-    case "conv3d":
-      return own.kind === "conv3d" ? { ...own, ...asked } : asked;
-    case "matmul":
-      return own.kind === "matmul" ? { ...own, ...asked } : asked;
-    case "norm":
-      return own.kind === "norm" ? { ...own, ...asked } : asked;
-    case "sdpa":
-      return own.kind === "sdpa" ? { ...own, ...asked } : asked;
   }
 }
 
