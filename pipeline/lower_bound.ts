@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CHAIN_POLICIES } from "../lib/chains/policies.ts";
 import { planMicroseconds } from "../lib/cost/plan_runtime.ts";
 import { l1Region } from "../lib/memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
+import type { Freedom } from "../lib/optimal/op_table.ts";
 import { addBounds, boundFunction, type LowerBound } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
 import { DECIDED_KINDS } from "../lib/policy/plan_graph.ts";
-import type { PolicyOptions } from "../lib/policy/policy.ts";
+import type { Policy, PolicyOptions } from "../lib/policy/policy.ts";
 import { OpEvaluator } from "../lib/propagation/op_evaluator.ts";
 import { opRoles } from "../lib/propagation/op_roles.ts";
 import { roleOf } from "../sim/simulate.ts";
@@ -22,6 +24,7 @@ import type { Workbench } from "./load.ts";
  *   createWorkbench,
  *   DEFAULT_POLICY_OPTIONS,
  *   findPolicy,
+ *   freedomOf,
  *   getDevice,
  *   lowerBoundOf,
  *   lowerModule,
@@ -37,18 +40,20 @@ import type { Workbench } from "./load.ts";
  * const device = getDevice("n150");
  * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
  * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
- * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS);
  * const policy = findPolicy("dram");
  * assert(policy !== undefined);
+ * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, freedomOf(policy));
  * const { timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * assert(bound.microseconds > 0 && bound.microseconds <= timeline.inference.totalUs);
  * ```
  *
+ * @param freedom what the plans that are compared may do; {@linkcode freedomOf} tells it of a policy
  * @param options those that the policies were given: they limit the layouts that are explored
  */
 export function lowerBoundOf(
   { binding, opModel, cost }: Workbench,
   options: PolicyOptions,
+  freedom: Freedom,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): LowerBound {
   const { graph } = binding;
@@ -57,7 +62,7 @@ export function lowerBoundOf(
   return addBounds(running.map((fn): LowerBound => {
     if (DECIDED_KINDS.has(fn.kind)) {
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
-      return boundFunction(evaluator, opRoles(evaluator), region, limits);
+      return boundFunction(evaluator, opRoles(evaluator), region, freedom, limits);
     }
     // Nothing waits for the dispatcher after the last step.
     const microseconds = Math.max(
@@ -66,4 +71,9 @@ export function lowerBoundOf(
     );
     return { microseconds, withoutConversionsUs: microseconds, status: "exact", relaxedOps: 0, splitOps: 0 };
   }));
+}
+
+/** What the plans of a policy may do: the bound of one is no bound of the other. */
+export function freedomOf(policy: Policy): Freedom {
+  return CHAIN_POLICIES.includes(policy) ? "confirmed" : "hinted";
 }

@@ -10,7 +10,7 @@ import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import type { PolicyOptions } from "../../lib/policy/policy.ts";
 import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
-import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
+import { freedomOf, lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import type { Device } from "../../sim/device.ts";
@@ -142,7 +142,7 @@ async function decide(
   let bound: LowerBound | undefined;
   if (options.flag("gap") || policy.name === EXACT_POLICY) {
     progress.stage(`bounding the time of ${file}`);
-    bound = lowerBoundOf(workbench, policyOptions);
+    bound = lowerBoundOf(workbench, policyOptions, freedomOf(policy));
   }
   const document = planDocument(workbench.binding.graph, optimized, {
     input: file,

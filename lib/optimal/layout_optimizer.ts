@@ -7,7 +7,7 @@ import type { OpRoles } from "../propagation/op_roles.ts";
 import type { Factor } from "./factor.ts";
 import { LayoutProblem } from "./layout_problem.ts";
 import { LayoutSpace } from "./layout_space.ts";
-import type { ExplorationLimits } from "./op_table.ts";
+import type { Freedom } from "./op_table.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
 /** Limits of the work on one function. Counts, not times: the same input gives the same result. */
@@ -37,13 +37,13 @@ export class LayoutOptimizer {
   readonly #limits: OptimizerLimits;
 
   /**
-   * @param freedom `decided` for an assignment that pass 2 can finish, `movable` for a bound that holds for every policy
+   * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
    */
   constructor(
     evaluator: OpEvaluator,
     roles: OpRoles,
     region: L1Region,
-    freedom: ExplorationLimits["freedom"],
+    freedom: Freedom,
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
   ) {
     this.#limits = limits;

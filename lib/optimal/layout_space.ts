@@ -70,7 +70,7 @@ export class LayoutSpace {
 
   /** Whether the op may run otherwise than the input has it. */
   #isFree(op: GraphOp): boolean {
-    if (this.#roles.decided[op.id] === true || this.#limits.freedom === "decided") {
+    if (this.#roles.decided[op.id] === true || this.#limits.freedom === "hinted") {
       return this.#roles.decided[op.id] === true;
     }
     const { fn } = this.evaluator;
@@ -88,7 +88,7 @@ export class LayoutSpace {
     const layouts = this.layoutsOf(value);
     if (layouts.length === 0 || signature === undefined) return [undefined];
     // Chain policies let an op read what its producer makes without asking the filter.
-    const unfiltered = this.#limits.freedom === "movable" ? this.#births(value) : new Set<LayoutId>();
+    const unfiltered = this.#limits.freedom === "confirmed" ? this.#births(value) : new Set<LayoutId>();
     const declared = this.#declared(value);
     return layouts.filter((layout) =>
       layout === declared || unfiltered.has(layout) ||

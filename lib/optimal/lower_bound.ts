@@ -4,6 +4,7 @@ import { type Assignment, assignmentMicroseconds } from "../propagation/assignme
 import type { OpEvaluator } from "../propagation/op_evaluator.ts";
 import type { OpRoles } from "../propagation/op_roles.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type OptimizerLimits } from "./layout_optimizer.ts";
+import type { Freedom } from "./op_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
 export interface LowerBound {
@@ -38,9 +39,10 @@ export function boundFunction(
   evaluator: OpEvaluator,
   roles: OpRoles,
   region: L1Region,
+  freedom: Freedom,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): FunctionBound {
-  const optimizer = new LayoutOptimizer(evaluator, roles, region, "movable", limits);
+  const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, limits);
   const { bound, assignment, splitOps } = optimizer.solve("exact without L1 capacity");
   const assignmentUs = assignmentMicroseconds(evaluator, assignment);
   return {

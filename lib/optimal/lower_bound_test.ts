@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
+import { CHAIN_POLICIES } from "../chains/policies.ts";
 import { policies } from "../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../policy/policy.ts";
 import { OpEvaluator } from "../propagation/op_evaluator.ts";
@@ -16,6 +17,7 @@ import {
 } from "../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "./layout_optimizer.ts";
+import type { Freedom } from "./op_table.ts";
 import { boundFunction, type FunctionBound } from "./lower_bound.ts";
 
 function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {
@@ -27,12 +29,13 @@ function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {
 
 function bound(
   { graph, opModel, cost, options }: ReturnType<typeof bench>,
+  freedom: Freedom,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): FunctionBound {
   const [fn] = graph.functions;
   assert(fn !== undefined);
   const evaluator = new OpEvaluator(fn, opModel, cost, options);
-  return boundFunction(evaluator, opRoles(evaluator), l1Region(opModel.chip, 0.95, 0), limits);
+  return boundFunction(evaluator, opRoles(evaluator), l1Region(opModel.chip, 0.95, 0), freedom, limits);
 }
 
 Deno.test("boundFunction() is below the plan of every policy, on random graphs with random rules", () => {
@@ -40,14 +43,19 @@ Deno.test("boundFunction() is below the plan of every policy, on random graphs w
   fc.assert(
     fc.property(graphRecipes(10), fc.constantFrom(0.1, 0.5, 0.95), (recipe, tensorL1UsageCap) => {
       const context = bench(recipe, { tensorL1UsageCap });
-      const { microseconds, withoutConversionsUs, assignmentUs, status } = bound(context);
-      assert(withoutConversionsUs <= microseconds * (1 + 1e-6), "conversions cannot make it cheaper");
-      assert(microseconds <= assignmentUs, "the assignment cannot be better than its bound");
-      if (status === "exact") exact++;
+      const wide = bound(context, "confirmed");
+      const tight = bound(context, "hinted");
+      for (const { microseconds, withoutConversionsUs, assignmentUs } of [wide, tight]) {
+        assert(withoutConversionsUs <= microseconds * (1 + 1e-6), "conversions cannot make it cheaper");
+        assert(microseconds <= assignmentUs, "the assignment cannot be better than its bound");
+      }
+      assert(wide.microseconds <= tight.microseconds * (1 + 1e-6), "more freedom cannot cost more");
+      if (tight.status === "exact") exact++;
       for (const policy of policies) {
         const [plan] = policy.decide(context).functions;
         const [fn] = context.graph.functions;
         assert(plan !== undefined && fn !== undefined);
+        const { microseconds } = CHAIN_POLICIES.includes(policy) ? wide : tight;
         const us = planMicroseconds(fn, plan, context.opModel, context.cost);
         assert(microseconds <= us, `${policy.name} takes ${us} µs, the bound is ${microseconds}`);
       }
@@ -62,9 +70,9 @@ Deno.test("boundFunction() stays a bound when it may do little work", () => {
   fc.assert(
     fc.property(graphRecipes(14), (recipe) => {
       const context = bench(recipe);
-      const full = bound(context);
+      const full = bound(context, "hinted");
       for (const limits of [{ combinations: 20_000, work: 50 }, { combinations: 3, work: 1e6 }]) {
-        const { microseconds, relaxedOps, splitOps } = bound(context, limits);
+        const { microseconds, relaxedOps, splitOps } = bound(context, "hinted", limits);
         if (relaxedOps + splitOps > 0 && microseconds < full.microseconds) weaker++;
         assert(microseconds <= full.assignmentUs);
         assert(microseconds <= full.microseconds * (1 + 1e-6), `${microseconds} above ${full.microseconds}`);
@@ -77,7 +85,7 @@ Deno.test("boundFunction() stays a bound when it may do little work", () => {
 
 Deno.test("boundFunction() gives the same bound on every run", () => {
   for (const recipe of fc.sample(graphRecipes(16), { numRuns: 5, seed: 23 })) {
-    const first = bound(bench(recipe));
-    assertEquals(bound(bench(recipe)), first);
+    const first = bound(bench(recipe), "hinted");
+    assertEquals(bound(bench(recipe), "hinted"), first);
   }
 });

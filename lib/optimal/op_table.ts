@@ -29,15 +29,20 @@ export interface OpTable {
   readonly relaxed: boolean;
 }
 
+/**
+ * What the ops of a plan may do.
+ *
+ * - `hinted`: ops that pass 1 decides make results of the memory layouts that their hints name, and read what their input
+ *   filter lets through; everything else runs as the input has it. The pass-based policies keep to this.
+ * - `confirmed`: every op that can be moved does whatever the op model confirms. Chain policies ask without hints.
+ */
+export type Freedom = "hinted" | "confirmed";
+
 /** What exploring one op may cost. */
 export interface ExplorationLimits {
   /** Combinations of operand layouts per op; an op with more is relaxed. */
   readonly combinations: number;
-  /**
-   * Which ops may run otherwise than the input has them: those that pass 1 decides, with the kinds of results that their
-   * hints name, or all that any policy may move, with every result that the op model confirms.
-   */
-  readonly freedom: "decided" | "movable";
+  readonly freedom: Freedom;
   /** Bytes per core between the first and the last address of L1: what needs more cannot run. */
   readonly l1Bytes: number;
 }
@@ -173,7 +178,7 @@ interface MoreResults {
  * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices, specs
  * 02 §6), so that a plan must not ask for them; a bound may.
  */
-function moreResults(evaluator: OpEvaluator, op: OpId, freedom: ExplorationLimits["freedom"]): MoreResults {
+function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom): MoreResults {
   const signature = evaluator.signatures[op];
   const value = evaluator.fn.values[evaluator.fn.ops[op]?.results[0] ?? -1];
   const like = evaluator.inputLayout(op);
@@ -190,7 +195,7 @@ function moreResults(evaluator: OpEvaluator, op: OpId, freedom: ExplorationLimit
     [...primary, ...fallback].flatMap(({ layout }) => layout === undefined ? [] : [memoryLayoutOf(layout)]),
   );
   const isAllowed = (layout: LayoutId): boolean =>
-    freedom === "movable" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout));
+    freedom === "confirmed" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout));
   const usual = [
     evaluator.interleaved(value.tensor, like, "l1"),
     evaluator.interleaved(value.tensor, like, "dram"),

@@ -27,7 +27,7 @@ function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
   if (fn.evaluator.hasOverrides) return fallback;
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
-  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "decided");
+  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted");
   const portfolio = new Portfolio(pipeline, fn.fn.ops.length, []);
   const prices = new Float64Array(fn.fn.ops.length);
   for (let round = 0; round < PRICE_ROUNDS; round++) {
