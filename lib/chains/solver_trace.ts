@@ -80,7 +80,7 @@ function describeEdge(edge: ReconfigEdge, name: (op: number) => string): string 
 }
 
 /** Ascending numbers with runs of three and more folded: `0, 2, 5-9`. */
-export function compactList(numbers: readonly number[]): string {
+function compactList(numbers: readonly number[]): string {
   const parts: string[] = [];
   for (let start = 0; start < numbers.length;) {
     let end = start;

@@ -28,7 +28,7 @@ export function parseCoreRangeSet(text: string, alias: AliasText): CoreRange[] |
 }
 
 /** Parses `#ttnn.core_range<(0,0), (7,6)>`, `<(0,0), (7,6)>` or an alias of one; `undefined` when it is none. */
-export function parseCoreRange(text: string, alias: AliasText): CoreRange | undefined {
+function parseCoreRange(text: string, alias: AliasText): CoreRange | undefined {
   const body = insideAngles(alias(text.trim()).replace(/^#ttnn\.core_range\s*/, ""));
   const corners = CORNERS.exec(body ?? "");
   if (corners === null) return undefined;

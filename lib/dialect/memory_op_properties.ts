@@ -66,12 +66,12 @@ export function resultProperties(
 }
 
 /** `#ttnn.layout<tile>` or `#ttnn.layout<row_major>`. */
-export function pageLayoutText(layout: Pick<TtnnLayout, "tile">): string {
+function pageLayoutText(layout: Pick<TtnnLayout, "tile">): string {
   return `#ttnn.layout<${layout.tile === undefined ? "row_major" : "tile"}>`;
 }
 
 /** `#ttcore.supportedDataTypes<bf16>`. */
-export function dataTypeText(
+function dataTypeText(
   layout: Pick<TtnnLayout, "dataType">,
   dialect: "ttcore" | "tt" = "ttcore",
 ): string {

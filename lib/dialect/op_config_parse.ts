@@ -81,7 +81,7 @@ function bodyOf(
 }
 
 /** Parses `#ttnn.device_compute_kernel_config`; `undefined` for anything else. */
-export function parseComputeConfig(
+function parseComputeConfig(
   attribute: Attribute | undefined,
   alias: AliasText = SAME,
 ): ComputeKernelConfig | undefined {
@@ -100,7 +100,7 @@ export function parseComputeConfig(
 }
 
 /** Parses `#ttnn.conv2d_config`; `undefined` for anything else. */
-export function parseConv2dConfig(
+function parseConv2dConfig(
   attribute: Attribute | undefined,
   alias: AliasText = SAME,
 ): Conv2dConfig | undefined {
@@ -147,17 +147,8 @@ function parseUnaryBody(text: string, alias: AliasText): UnaryWithParam | undefi
   return params.every(Number.isFinite) ? { opType, params } : undefined;
 }
 
-/** Parses `#ttnn.unary_with_param`; `undefined` for anything else. */
-export function parseUnaryWithParam(
-  attribute: Attribute | undefined,
-  alias: AliasText = SAME,
-): UnaryWithParam | undefined {
-  if (attribute?.kind !== "dialect" || attribute.mnemonic !== "unary_with_param") return undefined;
-  return parseUnaryBody(attribute.body, alias);
-}
-
 /** Parses `#ttnn.conv2d_slice_config<l1_full, 0>`; `undefined` for anything else. */
-export function parseConv2dSliceConfig(attribute: Attribute | undefined): Conv2dSliceConfig | undefined {
+function parseConv2dSliceConfig(attribute: Attribute | undefined): Conv2dSliceConfig | undefined {
   if (attribute?.kind !== "dialect" || attribute.mnemonic !== "conv2d_slice_config") return undefined;
   const parts = /^\s*(dram_height|dram_width|l1_full)\s*,\s*(\d+)\s*$/.exec(attribute.body);
   const sliceType = parts?.[1];
@@ -166,7 +157,7 @@ export function parseConv2dSliceConfig(attribute: Attribute | undefined): Conv2d
 }
 
 /** Parses `#ttnn.conv3d_config`; `undefined` for anything else. */
-export function parseConv3dConfig(
+function parseConv3dConfig(
   attribute: Attribute | undefined,
   alias: AliasText = SAME,
 ): Conv3dConfig | undefined {
@@ -184,7 +175,7 @@ export function parseConv3dConfig(
 }
 
 /** Parses one of the four `#ttnn.matmul_…_program_config`s; `undefined` for anything else. */
-export function parseMatmulProgramConfig(
+function parseMatmulProgramConfig(
   attribute: Attribute | undefined,
   alias: AliasText = SAME,
 ): MatmulProgramConfig | undefined {
@@ -230,7 +221,7 @@ export function parseMatmulProgramConfig(
 }
 
 /** Parses the sharded program configs of layer norm and softmax; `undefined` for anything else. */
-export function parseNormProgramConfig(
+function parseNormProgramConfig(
   attribute: Attribute | undefined,
   alias: AliasText = SAME,
 ): NormProgramConfig | undefined {
@@ -247,7 +238,7 @@ export function parseNormProgramConfig(
 }
 
 /** Parses `#ttnn.sdpa_program_config`; `undefined` for anything else. */
-export function parseSdpaProgramConfig(
+function parseSdpaProgramConfig(
   attribute: Attribute | undefined,
   alias: AliasText = SAME,
 ): SdpaProgramConfig | undefined {

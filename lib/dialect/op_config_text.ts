@@ -60,7 +60,7 @@ function programText(config: OpSpecificAttributes): string | undefined {
 }
 
 /** `#ttnn.device_compute_kernel_config<…>`. */
-export function computeConfigText(config: ComputeKernelConfig): string {
+function computeConfigText(config: ComputeKernelConfig): string {
   return struct("device_compute_kernel_config", [
     ["math_fidelity", config.mathFidelity],
     ["math_approx_mode", config.mathApproxMode],
@@ -71,7 +71,7 @@ export function computeConfigText(config: ComputeKernelConfig): string {
 }
 
 /** `#ttnn.conv2d_config<…>`. */
-export function conv2dConfigText(config: Conv2dConfig): string {
+function conv2dConfigText(config: Conv2dConfig): string {
   return struct("conv2d_config", [
     ["weights_dtype", config.weightsDtype],
     ["activation", config.activation && `<${unaryBody(config.activation)}>`],
@@ -94,12 +94,12 @@ export function conv2dConfigText(config: Conv2dConfig): string {
 }
 
 /** `#ttnn.conv2d_slice_config<l1_full, 0>`. */
-export function conv2dSliceConfigText(config: Conv2dSliceConfig): string {
+function conv2dSliceConfigText(config: Conv2dSliceConfig): string {
   return `#ttnn.conv2d_slice_config<${config.sliceType}, ${config.numSlices}>`;
 }
 
 /** `#ttnn.conv3d_config<…>`. */
-export function conv3dConfigText(config: Conv3dConfig): string {
+function conv3dConfigText(config: Conv3dConfig): string {
   const grid = config.computeWithStorageGridSize;
   return struct("conv3d_config", [
     ["weights_dtype", config.weightsDtype],
@@ -113,7 +113,7 @@ export function conv3dConfigText(config: Conv3dConfig): string {
 }
 
 /** `#ttnn.matmul_…_program_config<…>`. */
-export function matmulProgramConfigText(config: MatmulProgramConfig): string {
+function matmulProgramConfigText(config: MatmulProgramConfig): string {
   const mnemonic = `${config.kind}_program_config`;
   const perCore: readonly Field[] = [["per_core_m", config.perCoreM], ["per_core_n", config.perCoreN]];
   if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
@@ -158,7 +158,7 @@ export function matmulProgramConfigText(config: MatmulProgramConfig): string {
 }
 
 /** `#ttnn.layernorm_sharded_multicore_program_config<…>`. */
-export function normProgramConfigText(config: NormProgramConfig): string {
+function normProgramConfigText(config: NormProgramConfig): string {
   const [x, y] = config.computeWithStorageGridSize;
   return struct("layernorm_sharded_multicore_program_config", [
     ["compute_with_storage_grid_size", `<${x}, ${y}>`],
@@ -170,7 +170,7 @@ export function normProgramConfigText(config: NormProgramConfig): string {
 }
 
 /** `#ttnn.sdpa_program_config<…>`. */
-export function sdpaProgramConfigText(config: SdpaProgramConfig): string {
+function sdpaProgramConfigText(config: SdpaProgramConfig): string {
   const [x, y] = config.computeWithStorageGridSize;
   return struct("sdpa_program_config", [
     ["compute_with_storage_grid_size", `<${x}, ${y}>`],

@@ -143,7 +143,7 @@ export function workerGridOf(module: ModuleText): WorkerGrid | undefined {
 }
 
 /** The `key = value` parts of a struct body; parts without a key are left out. */
-export function parseFields(body: string): Map<string, string> {
+function parseFields(body: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const part of splitTopLevel(body, ",")) {
     const equals = part.indexOf("=");

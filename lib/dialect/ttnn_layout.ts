@@ -46,7 +46,7 @@ export class LayoutSyntaxError extends Error {
 }
 
 /** Whether a word names a buffer type. */
-export function isBufferType(word: string): word is BufferType {
+function isBufferType(word: string): word is BufferType {
   return BUFFER_TYPES.some((known) => known === word);
 }
 
@@ -82,7 +82,7 @@ export function readTtnnLayout(
  *
  * @throws {DiagnosticError} when the encoding is a `ttnn_layout` that makes no sense
  */
-export function readLayoutAttribute(
+function readLayoutAttribute(
   module: ModuleText,
   span: Span,
   type: TensorType,

@@ -97,7 +97,7 @@ export function layoutFootprint(
 }
 
 /** Address alignment of the memory that a layout is in, in bytes; host memory has none. */
-export function bufferAlignment(layout: TtnnLayout, chip: AlignedChip): number {
+function bufferAlignment(layout: TtnnLayout, chip: AlignedChip): number {
   if (layout.bufferType === "system_memory") return 1;
   return isDramBuffer(layout.bufferType) ? chip.dramAlignment : chip.l1Alignment;
 }

@@ -4,7 +4,7 @@ import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { roundUp } from "./make_layout.ts";
 import type { ChipNodes, NodeId } from "./nodes.ts";
 import { placeLayout, type Placement } from "./placement.ts";
-import { type FacePosition, facePosition, tilePosition } from "./tile_shape.ts";
+import { type FacePosition, facePosition } from "./tile_shape.ts";
 import type { TtnnLayout } from "./ttnn_layout.ts";
 
 /** Where one element of a TTNN tensor is. */
@@ -205,11 +205,6 @@ export function ttnnCoordinates(
       return shape.length === 1 ? [column] : [...outer, inHeight, column];
     },
   };
-}
-
-/** Row and column of the n-th stored element of a page, for walking a buffer in storage order. */
-export function pagePosition(layout: TtnnLayout, element: number): { row: number; column: number } {
-  return layout.tile === undefined ? { row: 0, column: element } : tilePosition(layout.tile, element);
 }
 
 /**

@@ -93,7 +93,7 @@ export interface BlockTileBytes {
  * tt-metal's own estimate of a block's circular buffers, by which it chooses blocks (`get_estimated_size_of_cbs`):
  * both inputs double-buffered, output and partials apart.
  */
-export function estimateBlockBytes({ height, width, in0BlockW }: MatmulBlock, tile: BlockTileBytes): number {
+function estimateBlockBytes({ height, width, in0BlockW }: MatmulBlock, tile: BlockTileBytes): number {
   return 2 * height * in0BlockW * tile.in0 + 2 * width * in0BlockW * tile.in1 +
     height * width * (tile.out + tile.partials) + width * tile.bias;
 }

@@ -5,7 +5,7 @@ import type { OpSignature } from "./op_model.ts";
  * Group of an operand: `operandSegmentSizes` tells which named operand it is when optional ones are left out; without
  * it every operand is its own group.
  */
-export function groupOfOperand(op: OpSignature, operand: number): number {
+function groupOfOperand(op: OpSignature, operand: number): number {
   const sizes = op.operandSegmentSizes;
   if (sizes === undefined) return operand;
   let end = 0;

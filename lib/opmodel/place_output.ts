@@ -211,7 +211,7 @@ export function fullGridLayout(
 }
 
 /** Shards that are not empty when `extent` units are cut into at most `cores` equal shards. */
-export function usedShards(extent: number, cores: number): number {
+function usedShards(extent: number, cores: number): number {
   return Math.max(1, Math.ceil(extent / Math.max(1, Math.ceil(extent / cores))));
 }
 

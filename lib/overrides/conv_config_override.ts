@@ -199,11 +199,6 @@ export function parseConv3dConfigOverrides(text: string): Map<string, Conv3dConf
   return parseConfigOverrides<Conv3dConfig>("--override-conv3d-config", text, CONV3D_FIELDS, {});
 }
 
-/** Prints overrides so that {@linkcode parseConv3dConfigOverrides} reads them back. */
-export function printConv3dConfigOverrides(overrides: ReadonlyMap<string, Conv3dConfig>): string {
-  return printConfigOverrides(overrides, CONV3D_FIELDS);
-}
-
 function parseConfigOverrides<Config extends object>(
   option: string,
   text: string,

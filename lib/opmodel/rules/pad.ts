@@ -23,7 +23,7 @@ export function padRule(): OpRule {
 }
 
 /** Whether a pad adds nothing but what the tiles hold anyway (specs 02 §5.9). */
-export function padIsView(op: OpSignature, tiled: boolean): boolean {
+function padIsView(op: OpSignature, tiled: boolean): boolean {
   const from = op.operands[0]?.shape;
   const to = op.results[0]?.shape;
   const padding = readIntegers(op.attributes, "padding");

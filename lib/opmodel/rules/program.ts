@@ -30,7 +30,7 @@ export function programCores(native: boolean, output: Tensor, context: RuleConte
 }
 
 /** Whether every shard holds the same number of pages. */
-export function hasEvenShards(tensor: Tensor): boolean {
+function hasEvenShards(tensor: Tensor): boolean {
   const { layout, shape } = tensor;
   const [shardRows, shardColumns] = layout.shardShape;
   const [gridRows, gridColumns] = layout.gridShape;

@@ -38,7 +38,7 @@ export function reshapeRule(): OpRule {
  * Whether a reshape can share its input's buffer: the last dimension stays; in tiles the second-last stays too, or
  * both are whole tiles (specs 02 §5.9).
  */
-export function reshapeIsView(op: OpSignature, tiled: boolean): boolean {
+function reshapeIsView(op: OpSignature, tiled: boolean): boolean {
   const from = op.operands[0]?.shape;
   const to = op.results[0]?.shape;
   if (from === undefined || to === undefined) return false;
@@ -108,7 +108,7 @@ export function transposeRule(): OpRule {
  * Whether a permutation moves dimensions of extent 1 only, while the last two dimensions (tiled) or the last (row-
  * major) stay in place (specs 02 §5.9).
  */
-export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
+function permuteIsView(op: OpSignature, tiled: boolean): boolean {
   const shape = op.operands[0]?.shape;
   const permutation = permutationOf(op);
   if (shape === undefined || permutation === undefined) return false;
