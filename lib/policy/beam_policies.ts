@@ -123,8 +123,11 @@ function beamWidths(width: number): readonly number[] {
 
 /** Values that pass 2 took out of L1. */
 function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<number> {
-  const names = new Set(spill.events.map((event) => event.victim));
-  return new Set(
-    program.evaluator.fn.values.flatMap((value) => names.has(value.name) ? [value.id] : []),
-  );
+  const values = program.evaluator.fn.values.length;
+  return new Set(spill.events.flatMap(({ instance }) => {
+    const value = instance === undefined || instance < values
+      ? instance
+      : program.copies[instance - values]?.value;
+    return value === undefined ? [] : [value];
+  }));
 }

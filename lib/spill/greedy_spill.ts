@@ -12,6 +12,8 @@ export interface SpillEvent {
   readonly position: number;
   readonly op: OpId;
   readonly failure: L1Failure;
+  /** Tensor of the program that moved; `undefined` when the op itself was moved. */
+  readonly instance: number | undefined;
   /** Name of the tensor that moved, as the input spells the value. */
   readonly victim: string;
   readonly bytes: number;
@@ -60,8 +62,8 @@ export function spillGreedily(
 }
 
 /**
- * One move against each failure of one simulation, in schedule order. A failure that shares a tensor with an earlier
- * move waits for the next simulation: that move may have made its room already.
+ * One move against each failure of one simulation, in schedule order. A failure at which an earlier victim still lay in
+ * L1 waits for the next simulation: its going may have made the room already.
  */
 function relieveAll(
   program: LayoutProgram,
@@ -73,14 +75,16 @@ function relieveAll(
   events: SpillEvent[],
   accepted: Set<string>,
 ): void {
-  const touched = new Set<number>();
+  const gone = new Set<number>();
   for (const failure of failures) {
-    const tensors = failure.usage.placements.map((placement) => placement.tensor);
-    if (tensors.some((tensor) => tensor >= 0 && touched.has(tensor))) continue;
+    if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;
     const event = relieve(program, roles, steps, timeline, failure, policy);
-    if (event !== undefined) events.push(event);
-    else accepted.add(stepKey(steps, failure.position));
-    for (const tensor of tensors) touched.add(tensor);
+    if (event === undefined) {
+      accepted.add(stepKey(steps, failure.position));
+      continue;
+    }
+    events.push(event);
+    if (event.instance !== undefined) gone.add(timeline.liveness.owner[event.instance] ?? event.instance);
   }
 }
 
@@ -140,6 +144,7 @@ function relieve(
     position,
     op,
     failure,
+    instance: best === undefined ? undefined : program.instance(best.resident.value, best.resident.source),
     victim: best === undefined ? program.evaluator.fn.ops[op]?.name ?? "" : nameOf(program, best.resident),
     bytes: best?.bytes ?? 0,
     kind: move.kind,
