@@ -53,15 +53,15 @@ export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedP
   const beamScore = options.score ?? "bottleneck";
   const costScore = options.score ?? "runtime";
   for (const width of beamWidths(options.beamWidth)) {
-    const heuristic = pipeline.propagate(beamScore, width);
     const isBeam = width === options.beamWidth;
-    if (isBeam || portfolio.isPromising(heuristic)) {
+    if (isBeam || portfolio.isThorough) {
+      const heuristic = pipeline.propagate(beamScore, width);
       const plain = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
       const program = plain.orDram(plain.finish(`beam ${beamScore} ${width}`, heuristic));
       portfolio.offer(program);
       if (isBeam) baselines.push(program);
+      portfolio.add(`beam ${beamScore} ${width}`, heuristic);
     }
-    portfolio.add(`beam ${beamScore} ${width}`, heuristic);
     portfolio.add(`beam ${costScore} ${width}`, pipeline.propagate(costScore, width));
     const group = portfolio.settle();
     if (group !== undefined && portfolio.isThorough) feedBack(pipeline, portfolio, group, costScore, width);

@@ -47,12 +47,6 @@ export class Portfolio {
     this.#best = program;
   }
 
-  /** Whether an assignment may become the cheapest plan. */
-  isPromising(assignment: Assignment): boolean {
-    return this.isThorough || this.#best === undefined ||
-      this.#pipeline.microseconds(assignment) < this.#best.microseconds;
-  }
-
   /** Adds an assignment and its refinement to those that wait for pass 2. */
   add(origin: string, assignment: Assignment): void {
     this.#addOne(origin, assignment);
