@@ -66,7 +66,9 @@ export function opFactor(table: OpTable, feeds: readonly FeedCosts[]): OpFactor 
   const result = new Float64Array(rows * outputs).fill(Infinity);
   for (let row = 0; row < rows; row++) {
     level.suffixes.forEach(([output], column) => {
-      result[row * outputs + (output ?? 0)] = level.costs[row * level.suffixes.length + column] ?? Infinity;
+      const at = row * outputs + (output ?? 0);
+      const cost = level.costs[row * level.suffixes.length + column] ?? Infinity;
+      result[at] = Math.min(result[at] ?? Infinity, cost);
     });
   }
   const ranks = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]

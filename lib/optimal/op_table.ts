@@ -65,59 +65,83 @@ export function exploreOp(
 ): OpTable | undefined {
   const combinations = combinationsOf(evaluator, op, reads, limits.combinations);
   if (combinations === undefined) return undefined;
-  const outputs: LayoutIds[] = [];
-  const outputOf = new Map<number, number>();
-  const cheapest = new Map<string, OpRun>();
-  const add = (combination: readonly number[], outcome: Pick<Outcome, "outputs" | "config">, us: number) => {
-    const outputsId = evaluator.outputsId(outcome.outputs);
-    let output = outputOf.get(outputsId);
-    if (output === undefined) {
-      output = outputs.push(outcome.outputs) - 1;
-      outputOf.set(outputsId, output);
+  const collector = new RunCollector(evaluator, limits.l1Bytes);
+  const feeds = combinations.map((combination): Feed => {
+    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
+    return {
+      reads: combination,
+      inputs,
+      l1Bytes: l1BytesOf(evaluator, inputs, groups),
+      cheapest: new Map(),
+    };
+  });
+  const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
+    for (const result of results) {
+      const outcome = evaluator.query(op, feed.inputs, result, undefined);
+      if (outcome !== undefined) collector.offer(feed, outcome);
     }
-    const key = `${combination.join()}>${output}`;
-    const known = cheapest.get(key);
-    if (known !== undefined && known.microseconds <= us) return;
-    cheapest.set(key, { reads: combination, output, microseconds: us, config: outcome.config });
   };
+  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
+  for (const feed of feeds) {
+    for (const outcome of evaluator.outcomes(op, feed.inputs)) collector.offer(feed, outcome);
+    ask(feed, usual);
+  }
+  if (usual.length > 0) {
+    const asked = new Set(usual);
+    const made = collector.outputs.flatMap(([first]) =>
+      first === undefined || asked.has(first) || !isAllowed(first) ? [] : [first]
+    );
+    const isSharded = (id: LayoutId | undefined): boolean =>
+      id !== undefined && evaluator.facts(id).isSharded;
+    for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
+  }
   const declared = asInput(evaluator, op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
   if (!asRead.includes(-1)) {
-    add(asRead, { ...declared, config: undefined }, evaluator.runtime(op, declared.inputs, declared));
+    const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
+    collector.add(feed, declared, evaluator.runtime(op, declared.inputs, declared));
+    feeds.push(feed);
   }
-  const attempt = (combination: readonly number[], inputs: LayoutIds, outcome: Outcome): void => {
-    if (!mayFit(l1BytesOf(evaluator, inputs, groups), outcome, limits.l1Bytes)) return;
-    add(combination, outcome, outcome.microseconds);
-  };
-  const ask = (combination: readonly number[], inputs: LayoutIds, results: Iterable<LayoutId>): void => {
-    for (const result of results) {
-      const outcome = evaluator.query(op, inputs, result, undefined);
-      if (outcome !== undefined) attempt(combination, inputs, outcome);
-    }
-  };
-  const inputsOf = (combination: readonly number[]): LayoutIds =>
-    combination.map((index, operand) => reads[operand]?.[index]);
-  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
-  for (const combination of combinations) {
-    const inputs = inputsOf(combination);
-    for (const outcome of evaluator.outcomes(op, inputs)) attempt(combination, inputs, outcome);
-    ask(combination, inputs, usual);
-  }
-  if (usual.length > 0) {
-    const made = new Set(
-      outputs.flatMap(([first]) => first === undefined || !isAllowed(first) ? [] : [first]),
-    );
-    for (const result of usual) made.delete(result);
-    const isSharded = (id: LayoutId | undefined): boolean =>
-      id !== undefined && evaluator.facts(id).isSharded;
-    for (const combination of combinations) {
-      const inputs = inputsOf(combination);
-      if (!inputs.some(isSharded)) ask(combination, inputs, made);
-    }
-  }
-  const runs = [...cheapest.values()];
+  const runs = feeds.flatMap((feed) => [...feed.cheapest.values()]);
   const least = runs.reduce((us, run) => Math.min(us, run.microseconds), Infinity);
-  return { reads, outputs, runs, least, relaxed: false };
+  return { reads, outputs: collector.outputs, runs, least, relaxed: false };
+}
+
+/** One combination of operand layouts. */
+interface Feed {
+  readonly reads: readonly number[];
+  readonly inputs: LayoutIds;
+  /** Bytes per core that the operands take in L1. */
+  readonly l1Bytes: number;
+  /** By output, the cheapest run found so far. */
+  readonly cheapest: Map<number, OpRun>;
+}
+
+/** Numbers the result layouts of an op and keeps the cheapest run of each feed for each of them. */
+class RunCollector {
+  readonly outputs: LayoutIds[] = [];
+  readonly #outputOf: Map<number, number> = new Map();
+  readonly #evaluator: OpEvaluator;
+  readonly #l1Bytes: number;
+
+  constructor(evaluator: OpEvaluator, l1Bytes: number) {
+    this.#evaluator = evaluator;
+    this.#l1Bytes = l1Bytes;
+  }
+
+  /** Takes a run that L1 could hold. */
+  offer(feed: Feed, outcome: Outcome): void {
+    if (mayFit(feed.l1Bytes, outcome, this.#l1Bytes)) this.add(feed, outcome, outcome.microseconds);
+  }
+
+  add(feed: Feed, { outputs, config }: Pick<Outcome, "outputs" | "config">, microseconds: number): void {
+    const id = this.#evaluator.outputsId(outputs);
+    let output = this.#outputOf.get(id);
+    if (output === undefined) this.#outputOf.set(id, output = this.outputs.push(outputs) - 1);
+    const known = feed.cheapest.get(output);
+    if (known !== undefined && known.microseconds <= microseconds) return;
+    feed.cheapest.set(output, { reads: feed.reads, output, microseconds, config });
+  }
 }
 
 /** The table of an op that runs as the input has it, whatever is decided around it. */
