@@ -13,8 +13,9 @@ export interface LowerBound {
   /** The weaker bound that lets every op read and make what it likes: conversions free. */
   readonly withoutConversionsUs: number;
   /**
-   * `exact`: an assignment was found that costs just this, L1 capacity left aside. `bound`: the least that an assignment
-   * costs may lie higher, because readers share conversions or something was relaxed.
+   * `exact`: an assignment was found that costs just this and the wait after its last step, L1 capacity left aside.
+   * `bound`: the least that an assignment costs may lie higher, because readers share conversions or something was
+   * relaxed.
    */
   readonly status: "exact" | "bound";
   /** Ops that had too many combinations of operand layouts to explore; the bound gives them no time. */
