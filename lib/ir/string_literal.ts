@@ -14,7 +14,7 @@ export function unescapeString(body: string): string {
 
 /** Escapes a string for an MLIR string literal, without the quotes. */
 export function escapeString(value: string): string {
-  // deno-lint-ignore no-control-regex
+  // deno-lint-ignore no-control-regex -- control characters are what has to be escaped
   return value.replace(/["\\\x00-\x1f\x7f]/g, (character) => {
     if (character === "\\") return "\\\\";
     return `\\${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
