@@ -113,7 +113,7 @@ export { parseAffineMap } from "./lib/layout/affine_parser.ts";
 // ---- Op model and L1
 
 export * from "./lib/device/chip_description.ts";
-export * from "./lib/opmodel/op_config.ts";
+export * from "./lib/op_config/op_config.ts";
 export * from "./lib/opmodel/op_model.ts";
 export { createOpModel, type OpModelOptions } from "./lib/opmodel/create_op_model.ts";
 export * from "./lib/opmodel/rule_set.ts";
@@ -191,25 +191,25 @@ export * from "./pipeline/diff.ts";
 
 // ---- Devices
 
-export { DEVICE_NAMES, getDevice, loadDevice } from "./sim/device_registry.ts";
-export * from "./sim/device.ts";
-export { DEVICE_SCHEMA, type DeviceSection, type SectionValues } from "./sim/device_schema.ts";
+export { DEVICE_NAMES, getDevice, loadDevice } from "./sim/devices/device_registry.ts";
+export * from "./sim/devices/device.ts";
+export { DEVICE_SCHEMA, type DeviceSection, type SectionValues } from "./sim/devices/device_schema.ts";
 
 // ---- Simulator
 
 export * from "./lib/cost/cost_model.ts";
-export { type CostModelOptions, createCostModel } from "./sim/runtime.ts";
+export { type CostModelOptions, createCostModel } from "./sim/cost/runtime.ts";
 export {
   simulateFunction,
   simulateGraph,
   type SimulationContext,
   type SimulationOptions,
-} from "./sim/simulate.ts";
-export * from "./sim/timeline.ts";
-export * from "./sim/error_band.ts";
-export type { L1Pressure, StepClash, StepL1 } from "./sim/l1_pressure.ts";
-export { STEP_CATEGORIES, type StepCategory, stepCategory } from "./sim/step_category.ts";
-export * from "./sim/advice.ts";
+} from "./sim/timeline/simulate.ts";
+export * from "./sim/timeline/timeline.ts";
+export * from "./sim/timeline/error_band.ts";
+export type { L1Pressure, StepClash, StepL1 } from "./sim/timeline/l1_pressure.ts";
+export { STEP_CATEGORIES, type StepCategory, stepCategory } from "./sim/timeline/step_category.ts";
+export * from "./sim/timeline/advice.ts";
 export * from "./sim/export/chrome_trace.ts";
 export * from "./sim/export/perf_csv.ts";
 export * from "./sim/export/simulation_json.ts";

@@ -2,8 +2,8 @@
 
 /** Queries per second of the op model: questions never asked before, and questions asked again. */
 
-import { chipDescription } from "../sim/device.ts";
-import { getDevice } from "../sim/device_registry.ts";
+import { chipDescription } from "../sim/devices/device.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 import { type LayoutId, LayoutTable } from "../lib/layout/layout_table.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";

@@ -6,7 +6,7 @@ import { parseModule } from "../lib/ir/mod.ts";
 import { policies } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
 import { createWorkbench } from "../pipeline/load.ts";
-import { getDevice } from "../sim/device_registry.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 
 const MODELS = ["mnist", "segformer_block", "llama_3_2_1b_decode", "resnet50"] as const;
 

@@ -6,7 +6,7 @@ import { parseModule } from "../lib/ir/mod.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
 import { createWorkbench } from "../pipeline/load.ts";
-import { getDevice } from "../sim/device_registry.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 
 const LAYOUT = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
   "memref<32x32x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>";

@@ -4,10 +4,10 @@
 
 import { parseModule } from "../lib/ir/mod.ts";
 import { createWorkbench } from "../pipeline/load.ts";
-import { getDevice } from "../sim/device_registry.ts";
-import { networkOf } from "../sim/network.ts";
-import { simulateGraph } from "../sim/simulate.ts";
-import { type Flow, flowTraffic } from "../sim/traffic.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { networkOf } from "../sim/network/network.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { type Flow, flowTraffic } from "../sim/network/traffic.ts";
 
 const text = Deno.readTextFileSync(new URL("../testdata/models/resnet50.mlir", import.meta.url));
 const device = getDevice("n150");

@@ -6,9 +6,9 @@ import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../lib/layout/make_layout.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
 import type { CostClass, OpSignature } from "../lib/opmodel/op_model.ts";
-import { chipDescription } from "../sim/device.ts";
-import { getDevice } from "../sim/device_registry.ts";
-import { createCostModel } from "../sim/runtime.ts";
+import { chipDescription } from "../sim/devices/device.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { createCostModel } from "../sim/cost/runtime.ts";
 
 interface Question {
   readonly op: OpSignature;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ModuleText } from "../lib/ir/mod.ts";
 import { targetOfFile, targetOfModule } from "../pipeline/target.ts";
-import type { Device } from "../sim/device.ts";
-import { DEVICE_NAMES, getDevice } from "../sim/device_registry.ts";
+import type { Device } from "../sim/devices/device.ts";
+import { DEVICE_NAMES, getDevice } from "../sim/devices/device_registry.ts";
 import { closest } from "./closest.ts";
 import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";

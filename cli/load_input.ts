@@ -4,7 +4,7 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { createWorkbench, type Workbench, type WorkbenchOptions } from "../pipeline/load.ts";
-import { chipDescription, type Device } from "../sim/device.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
 import type { Options } from "./command.ts";
 import type { Host } from "./host.ts";

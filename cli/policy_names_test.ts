@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { policies } from "../lib/policy/policies.ts";
-import { DEVICE_NAMES } from "../sim/device_registry.ts";
+import { DEVICE_NAMES } from "../sim/devices/device_registry.ts";
 import { BUNDLED_DEVICES } from "./device_names.ts";
 import { POLICY_NAMES } from "./policy_names.ts";
 

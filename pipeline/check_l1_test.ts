@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
-import { getDevice } from "../sim/device_registry.ts";
-import { simulateGraph } from "../sim/simulate.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { createWorkbench } from "./load.ts";
 import { checkL1 } from "./optimize.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { diffArrays } from "diff";
-import { compareTimes, type Verdict } from "../sim/error_band.ts";
+import { compareTimes, type Verdict } from "../sim/timeline/error_band.ts";
 import type { DiffConversion, DiffOp, DiffSide } from "./diff_side.ts";
 
 /** What differs between two ops that mean the same, or that one side has the op alone. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph } from "../lib/graph/graph.ts";
 import type { Plan } from "../lib/plan/plan.ts";
-import type { TimeBand, Timeline } from "../sim/timeline.ts";
+import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import { type PlanDocument, sumCounters } from "./plan_document.ts";
 

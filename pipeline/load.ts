@@ -7,8 +7,8 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
-import { chipDescription, type Device } from "../sim/device.ts";
-import { createCostModel } from "../sim/runtime.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { createCostModel } from "../sim/cost/runtime.ts";
 
 /** A module with everything that judging it needs. All parts share one layout table and one chip. */
 export interface Workbench {

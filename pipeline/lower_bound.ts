@@ -8,9 +8,9 @@ import { addBounds, boundFunction, type LowerBound } from "../lib/optimal/lower_
 import { identityPlan } from "../lib/plan/steps.ts";
 import { DECIDED_KINDS } from "../lib/policy/plan_graph.ts";
 import type { Policy, PolicyOptions } from "../lib/policy/policy.ts";
-import { OpEvaluator } from "../lib/propagation/op_evaluator.ts";
-import { opRoles } from "../lib/propagation/op_roles.ts";
-import { roleOf } from "../sim/simulate.ts";
+import { OpEvaluator } from "../lib/search/op_evaluator.ts";
+import { opRoles } from "../lib/search/op_roles.ts";
+import { roleOf } from "../sim/timeline/simulate.ts";
 import type { Workbench } from "./load.ts";
 
 /**

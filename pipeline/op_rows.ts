@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../lib/cost/cost_model.ts";
 import { DECIDED_PROPERTIES, MEMORY_OPS } from "../lib/dialect/decided_properties.ts";
-import { parseOpConfig } from "../lib/dialect/op_config_parse.ts";
+import { parseOpConfig } from "../lib/op_config/parse.ts";
 import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import { effectiveConfig } from "../lib/opmodel/effective_config.ts";
-import type { OpSpecificAttributes } from "../lib/opmodel/op_config.ts";
+import { effectiveConfig } from "../lib/op_config/effective_config.ts";
+import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
 import type { ConversionReason, FunctionPlan, Plan } from "../lib/plan/plan.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
 /** A copy that the plan inserts for one op. */
 export interface ConversionRow {

@@ -9,8 +9,8 @@ import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
 import type { Policy, PolicyContext, PolicyOptions } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
-import { roleOf, simulateFunction, simulateGraph } from "../sim/simulate.ts";
-import type { Timeline } from "../sim/timeline.ts";
+import { roleOf, simulateFunction, simulateGraph } from "../sim/timeline/simulate.ts";
+import type { Timeline } from "../sim/timeline/timeline.ts";
 import { type Workbench, workbenchFor } from "./load.ts";
 
 /** L1 of a module as written, over the functions that run in an inference. */

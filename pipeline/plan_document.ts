@@ -8,7 +8,7 @@ import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { opSpecificAttributes, orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import type { Optimized } from "./optimize.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
-import type { TimeBand, Timeline } from "../sim/timeline.ts";
+import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
 export interface PlanSummary {

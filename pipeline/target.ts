@@ -9,8 +9,8 @@ import {
   type SystemChip,
 } from "../lib/dialect/system_desc.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
-import { chipDescription, type Device, withChipDescription } from "../sim/device.ts";
-import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/device_registry.ts";
+import { chipDescription, type Device, withChipDescription } from "../sim/devices/device.ts";
+import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 
 /** Device for inputs that describe none. */
 const DEFAULT_DEVICE = "n150";

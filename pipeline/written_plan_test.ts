@@ -4,8 +4,8 @@ import { parseModule } from "../lib/ir/mod.ts";
 import { isSharded } from "../lib/layout/ttnn_layout.ts";
 import { policies } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
-import { getDevice } from "../sim/device_registry.ts";
-import { simulateGraph } from "../sim/simulate.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { createWorkbench, type Workbench, workbenchFor } from "./load.ts";
 import { type Optimized, optimizeModule } from "./optimize.ts";
 

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { dirname, join, normalize } from "@std/path/posix";
 import { ROOT } from "./steps.ts";
 
@@ -31,11 +31,12 @@ const WITH_IO: ReadonlySet<string> = new Set(["bench", "cli", "testdata", "testi
 const IMPURE =
   /\b(?:Deno\.|Date\.now|new Date\(|performance\.now|Math\.random|crypto\.|globalThis\.|process\.)/;
 
-/** Reads the rows between the heading and the next one. */
+/** Reads the rows between the heading and the next one. Throws when two rows name one folder. */
 function readRules(markdown: string): ReadonlyMap<string, ImportRule> {
   const section = markdown.split(/^## /m).find((part) => part.startsWith("Who may import whom")) ?? "";
   const rules = new Map<string, ImportRule>();
   for (const [, folder = "", cell = ""] of section.matchAll(/^\| `([^`]+)`\s*\| ([^|]+)\|/gm)) {
+    if (rules.has(folder)) throw new Error(`docs/architecture.md has two rows for ${folder}`);
     const [values = "", types = ""] = cell.split("types of");
     rules.set(folder, {
       values: new Set(namesIn(values)),
@@ -74,10 +75,12 @@ function onlyTypes(names: string): boolean {
       .every((name) => name.startsWith("type "));
 }
 
-/** `lib/ir` for what is below `lib`, the first part of the path for everything else. */
+/** `lib/ir` and `sim/network` for what is below `lib` and `sim`, the first part of the path for everything else. */
 function folderOf(path: string): string {
   const parts = path.split("/");
-  return parts[0] === "lib" ? parts.slice(0, 2).join("/") : parts[0] ?? "";
+  return parts[0] === "lib" || (parts[0] === "sim" && parts.length > 2)
+    ? parts.slice(0, 2).join("/")
+    : parts[0] ?? "";
 }
 
 function allows(rule: ImportRule, target: string, typeOnly: boolean): boolean {
@@ -190,4 +193,9 @@ Deno.test("a rule for types allows no values", () => {
   assert(rule !== undefined);
   assert(allows(rule, "lib/b", false) && allows(rule, "lib/c", true));
   assert(!allows(rule, "lib/c", false) && !allows(rule, "sim", true));
+});
+
+Deno.test("two rows for one folder are refused", () => {
+  const row = "| `lib/a` | nothing | why |\n";
+  assertThrows(() => readRules(`## Who may import whom\n\n${row}${row}`), Error, "two rows for lib/a");
 });

@@ -15,7 +15,7 @@ import { l1MapSvg } from "../cli/render/report/l1_map_svg.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
 import { l1Map } from "../pipeline/report/l1_map.ts";
-import { getDevice } from "../sim/device_registry.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 import { ROOT } from "./steps.ts";
 
 const STYLE = `

@@ -19,9 +19,9 @@ import type { OpDecision } from "../lib/plan/plan.ts";
 import { DECIDED_KINDS } from "../lib/policy/plan_graph.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
-import { chipDescription } from "../sim/device.ts";
-import { getDevice } from "../sim/device_registry.ts";
-import { createCostModel } from "../sim/runtime.ts";
+import { chipDescription } from "../sim/devices/device.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { createCostModel } from "../sim/cost/runtime.ts";
 
 const POLICIES = ["df-sharding", "df-sharding-2", "greedy", "beam"];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../../sim/device.ts";
-import { workers } from "../../sim/kernel.ts";
-import { NETWORK_FILES, networkOf } from "../../sim/network.ts";
+import type { Device } from "../../sim/devices/device.ts";
+import { workers } from "../../sim/kernels/kernel.ts";
+import { NETWORK_FILES, networkOf } from "../../sim/network/network.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes } from "./format.ts";
 import type { Style } from "./style.ts";

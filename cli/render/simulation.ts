@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Advice } from "../../sim/advice.ts";
-import { STEP_CATEGORIES, stepCategory } from "../../sim/step_category.ts";
+import type { Advice } from "../../sim/timeline/advice.ts";
+import { STEP_CATEGORIES, stepCategory } from "../../sim/timeline/step_category.ts";
 import type {
   ExecutionRole,
   FunctionTimeline,
   StepTimeline,
   Timeline,
   TimelineTotals,
-} from "../../sim/timeline.ts";
+} from "../../sim/timeline/timeline.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import { sparkline } from "./sparkline.ts";

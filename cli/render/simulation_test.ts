@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { unicodeWidth } from "@std/cli/unicode-width";
-import { advise } from "../../sim/advice.ts";
-import type { SimulationOptions } from "../../sim/simulate.ts";
+import { advise } from "../../sim/timeline/advice.ts";
+import type { SimulationOptions } from "../../sim/timeline/simulate.ts";
 import { exampleTimeline } from "../../sim/testing/example_timeline.ts";
 import { renderSimulation, type SimulationReportOptions } from "./simulation.ts";
 import { createStyle } from "./style.ts";

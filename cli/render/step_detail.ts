@@ -2,10 +2,10 @@
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
-import type { Network } from "../../sim/network.ts";
-import { describeLink } from "../../sim/noc_route.ts";
-import type { StepTimeline } from "../../sim/timeline.ts";
-import type { TrafficCost } from "../../sim/traffic.ts";
+import type { Network } from "../../sim/network/network.ts";
+import { describeLink } from "../../sim/network/noc_route.ts";
+import type { StepTimeline } from "../../sim/timeline/timeline.ts";
+import type { TrafficCost } from "../../sim/network/traffic.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatMicroseconds, formatPercent } from "./format.ts";
 import { opCode } from "./step_table.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "@std/assert";
-import { getDevice } from "../../sim/device_registry.ts";
-import { networkOf } from "../../sim/network.ts";
-import { stepTraffic } from "../../sim/step_traffic.ts";
-import type { SimulationOptions } from "../../sim/simulate.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { networkOf } from "../../sim/network/network.ts";
+import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
+import type { SimulationOptions } from "../../sim/timeline/simulate.ts";
 import { exampleTimeline } from "../../sim/testing/example_timeline.ts";
 import { renderStepDetail } from "./step_detail.ts";
 import { createStyle } from "./style.ts";

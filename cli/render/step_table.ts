@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../../lib/cost/cost_model.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
-import type { FunctionTimeline, StepTimeline } from "../../sim/timeline.ts";
+import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { familyColour } from "./family_colour.ts";
 import { formatCount } from "./format.ts";

@@ -5,8 +5,8 @@ import { errorStatistics } from "../../sim/audit/statistics.ts";
 import { calibrate, calibratedFiles, classErrors } from "../../sim/calibrate/calibrated_files.ts";
 import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
-import { parseDeviceFile } from "../../sim/device.ts";
-import { DEVICE_FILE_JSON, getDevice } from "../../sim/device_registry.ts";
+import { parseDeviceFile } from "../../sim/devices/device.ts";
+import { DEVICE_FILE_JSON, getDevice } from "../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { parseJsonFile } from "./audit/parse_json_file.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../../sim/device.ts";
-import { DEVICE_NAMES, getDevice } from "../../sim/device_registry.ts";
-import { NETWORK_FILES } from "../../sim/network.ts";
+import type { Device } from "../../sim/devices/device.ts";
+import { DEVICE_NAMES, getDevice } from "../../sim/devices/device_registry.ts";
+import { NETWORK_FILES } from "../../sim/network/network.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { renderDevice, renderDeviceList } from "../render/device_table.ts";

@@ -7,7 +7,7 @@ import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts"
 import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
 import { decidePlan } from "../../pipeline/optimize.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
-import { simulateGraph } from "../../sim/simulate.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";

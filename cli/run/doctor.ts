@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { toJson } from "../../lib/plan/plan_json.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../lib/policy/policy.ts";
-import { chipDescription, type Device } from "../../sim/device.ts";
-import { getDevice } from "../../sim/device_registry.ts";
+import { chipDescription, type Device } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
 import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
 import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
 import { simulatedSites, type Site, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";

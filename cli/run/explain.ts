@@ -5,7 +5,7 @@ import { optimizeModule } from "../../pipeline/optimize.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { findOps, storyOf } from "../../pipeline/explain/story.ts";
 import { type TraceOp, type TraceView, viewOfPlan, viewOfTrace } from "../../pipeline/explain/trace_view.ts";
-import { roleOf } from "../../sim/simulate.ts";
+import { roleOf } from "../../sim/timeline/simulate.ts";
 import { readChainOptions } from "../chain_options.ts";
 import { closest } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";

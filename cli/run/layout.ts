@@ -2,8 +2,8 @@
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { drawingsSvg } from "../../lib/layout/render/drawing_svg.ts";
-import { chipDescription } from "../../sim/device.ts";
-import { getDevice } from "../../sim/device_registry.ts";
+import { chipDescription } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { formatBytes } from "../render/format.ts";
 import { layoutJson, layoutText } from "../render/layout_report.ts";

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../lib/diagnostics/diagnostic.ts";
 import { parseModule, parseModules } from "../../lib/ir/mod.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
-import { chipDescription } from "../../sim/device.ts";
+import { chipDescription } from "../../sim/devices/device.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";

@@ -13,7 +13,7 @@ import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
 import { freedomOf, lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
-import type { Device } from "../../sim/device.ts";
+import type { Device } from "../../sim/devices/device.ts";
 import { readChainOptions } from "../chain_options.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";

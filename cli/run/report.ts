@@ -16,8 +16,8 @@ import {
   type PlanSummary,
 } from "../../pipeline/plan_document.ts";
 import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts";
-import { simulateGraph } from "../../sim/simulate.ts";
-import type { Timeline } from "../../sim/timeline.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
 import type { Host } from "../host.ts";
 import { loadInput, loadText } from "../load_input.ts";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
 import type { Workbench } from "../../pipeline/load.ts";
-import { type Advice, advise } from "../../sim/advice.ts";
+import { type Advice, advise } from "../../sim/timeline/advice.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
 import { simulationDocument } from "../../sim/export/simulation_json.ts";
-import { workers } from "../../sim/kernel.ts";
-import { networkOf } from "../../sim/network.ts";
-import { simulateGraph } from "../../sim/simulate.ts";
-import { stepTraffic } from "../../sim/step_traffic.ts";
-import type { FunctionTimeline, Timeline } from "../../sim/timeline.ts";
+import { workers } from "../../sim/kernels/kernel.ts";
+import { networkOf } from "../../sim/network/network.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
+import type { FunctionTimeline, Timeline } from "../../sim/timeline/timeline.ts";
 import { closest } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { loadInput } from "../load_input.ts";

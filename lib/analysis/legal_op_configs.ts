@@ -4,7 +4,7 @@ import { readBool, readInteger, readIntegers, readString } from "../opmodel/attr
 import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
 import { conv3dConfig } from "../opmodel/conv3d_blocking.ts";
 import { matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
-import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../opmodel/op_model.ts";
 import type { OpConfig } from "./op_config.ts";
 

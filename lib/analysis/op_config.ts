@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /** One way to run an op: where its result goes, and the config beside it (tt-mlir `OpConfig`). */
 export interface OpConfig {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseOpConfig } from "../dialect/op_config_parse.ts";
+import { parseOpConfig } from "../op_config/parse.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /** Ops whose configs are searched, and the kind of their configs. */
 const SEARCHED: ReadonlyMap<string, "conv2d" | "conv3d" | "matmul"> = new Map([

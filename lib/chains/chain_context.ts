@@ -10,7 +10,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { ownOpConfig } from "../analysis/own_op_config.ts";
 import { readString } from "../opmodel/attribute_values.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpConstraints, OpModel, OpSignature } from "../opmodel/op_model.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import type { PolicyOptions } from "../policy/policy.ts";

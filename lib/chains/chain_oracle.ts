@@ -5,7 +5,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { ChainEdge } from "./path_set.ts";

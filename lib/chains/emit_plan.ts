@@ -4,7 +4,7 @@ import { ownOpConfig } from "../analysis/own_op_config.ts";
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { Conversion, ConversionReason, FunctionPlan, OpDecision, OperandSource } from "../plan/plan.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";

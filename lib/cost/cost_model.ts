@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../opmodel/op_model.ts";
 
 /** What limits an op, in tt-perf-report's words. */

@@ -3,7 +3,7 @@ import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpModel, OpSignature, ValidConstraints } from "../opmodel/op_model.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Conv2dConfig } from "./op_config.ts";
+import type { Conv2dConfig } from "../op_config/op_config.ts";
 
 /** Values to try for one field of a conv2d config. */
 export interface SearchedField {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Conv3dConfig } from "./op_config.ts";
+import type { Conv3dConfig } from "../op_config/op_config.ts";
 
 /** Blocks by `channels in, channels out, kernel`: channels in, channels out, depth, height, width. */
 type Blocking = readonly [number, number, number, number, number];

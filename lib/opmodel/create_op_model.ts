@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, usableL1Bytes, workerCores } from "../device/chip_description.ts";
-import { parseOpConfig } from "../dialect/op_config_parse.ts";
+import { parseOpConfig } from "../op_config/parse.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import type { OpSpecificAttributes } from "./op_config.ts";
-import { effectiveConfig } from "./effective_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { effectiveConfig } from "../op_config/effective_config.ts";
 import type {
   InvalidConstraints,
   OpConstraints,

@@ -13,7 +13,7 @@ import {
   perCoreFactor,
   subblockRegisterTiles,
 } from "./matmul_blocking.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig } from "./op_config.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 
 /** Where an operand or the result of a matmul lies, as far as the choice of a program looks. */
 export interface MatmulMemory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ComputeKernelConfig, MatmulProgramConfig } from "./op_config.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {

@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { TensorShape } from "../graph/graph.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import type { OpSpecificAttributes } from "./op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /**
  * Everything about one op that a layout decision cannot change. Object identity is the fast key: build one signature

@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "./op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { CostClass, OpConstraints, OperandRole, OpSignature } from "./op_model.ts";
 import type { RuleSet } from "./rule_set.ts";
 import type { Tensor } from "./tensor.ts";

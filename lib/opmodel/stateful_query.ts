@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { L1Allocator } from "../memory/l1_allocator.ts";
-import type { OpSpecificAttributes } from "./op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type {
   BufferRequest,
   InvalidConstraints,

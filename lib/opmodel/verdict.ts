@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpSpecificAttributes } from "./op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { BufferRequest, FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
 import type { RuleContext } from "./rule.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpEvaluator } from "../propagation/op_evaluator.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 
 /** Least µs to get a tensor from one layout to another, over one or several copies. */
 export interface ConversionTable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
-import type { Assignment } from "../propagation/assignment.ts";
-import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
+import type { Assignment } from "../search/assignment.ts";
+import type { LayoutIds, OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
 import type { Factor } from "./factor.ts";
 import { LayoutProblem } from "./layout_problem.ts";
 import { LayoutSpace } from "./layout_space.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { Assignment, OpAssignment } from "../propagation/assignment.ts";
-import { keepAsInput } from "../propagation/assignment.ts";
+import type { Assignment, OpAssignment } from "../search/assignment.ts";
+import { keepAsInput } from "../search/assignment.ts";
 import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { LayoutIds, OpEvaluator } from "../propagation/op_evaluator.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
+import type { LayoutIds, OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
 import { type ExplorationLimits, exploreOp, fixedOp, type OpTable, relaxedOp } from "./op_table.ts";
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { L1Region } from "../memory/l1_timeline.ts";
-import { type Assignment, assignmentMicroseconds } from "../propagation/assignment.ts";
-import type { OpEvaluator } from "../propagation/op_evaluator.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
+import { type Assignment, assignmentMicroseconds } from "../search/assignment.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type OptimizerLimits } from "./layout_optimizer.ts";
 import type { Freedom } from "./op_table.ts";
 

@@ -6,8 +6,8 @@ import { l1Region } from "../memory/l1_timeline.ts";
 import { CHAIN_POLICIES } from "../chains/policies.ts";
 import { policies } from "../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../policy/policy.ts";
-import { OpEvaluator } from "../propagation/op_evaluator.ts";
-import { opRoles } from "../propagation/op_roles.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { opRoles } from "../search/op_roles.ts";
 import {
   buildRandomGraph,
   type GraphRecipe,

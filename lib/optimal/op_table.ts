@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "../propagation/op_evaluator.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { LayoutIds, OpEvaluator, Outcome } from "../search/op_evaluator.ts";
 
 /** One way to run an op. */
 export interface OpRun {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Conv2dConfig, Conv3dConfig } from "../opmodel/op_config.ts";
+import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import { PAGE_LAYOUTS } from "./output_layout_override.ts";

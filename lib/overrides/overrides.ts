@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import type { Conv2dConfig, Conv3dConfig } from "../opmodel/op_config.ts";
+import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 
 /** What `--override-output-layout` asks of one op's result; absent fields stay free. */
 export interface OutputLayoutOverride {

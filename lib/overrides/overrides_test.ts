@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
-import type { Conv2dConfig } from "../opmodel/op_config.ts";
+import type { Conv2dConfig } from "../op_config/op_config.ts";
 import { checkOverrides } from "./check_overrides.ts";
 import {
   parseConv2dConfigOverrides,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction, GraphOp, OpId } from "../graph/graph.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { FunctionPlan } from "./plan.ts";
 import { instanceOf } from "./steps.ts";
 

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { GraphBuilder } from "../graph/graph_builder.ts";
 import type { ValueId } from "../graph/graph.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { withLiveActivationsKept } from "./live_activations.ts";
 import { identityPlan } from "./steps.ts";
 

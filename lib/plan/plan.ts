@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /** Where an op operand is read from: the value itself, or the copy that a conversion made of it. */
 export type OperandSource =

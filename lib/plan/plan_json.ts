@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
 
 /** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */

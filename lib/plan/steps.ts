@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Conversion, FunctionPlan, OperandSource } from "./plan.ts";
 
 /**

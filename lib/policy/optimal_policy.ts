@@ -2,9 +2,9 @@
 import type { OpId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { LayoutOptimizer } from "../optimal/layout_optimizer.ts";
-import type { Assignment } from "../propagation/assignment.ts";
-import type { LayoutIds } from "../propagation/op_evaluator.ts";
-import { LayoutProgram } from "../spill/layout_program.ts";
+import type { Assignment } from "../search/assignment.ts";
+import type { LayoutIds } from "../search/op_evaluator.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 import { beamCost, judged } from "./beam_policies.ts";
 import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 import { type FunctionContext, planGraph } from "./plan_graph.ts";

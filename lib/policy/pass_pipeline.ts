@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import {
-  type Assignment,
-  assignmentKey,
-  assignmentMicroseconds,
-  keepAsInput,
-} from "../propagation/assignment.ts";
-import { interleavedAssignment } from "../propagation/interleaved_assignment.ts";
+import { type Assignment, assignmentKey, assignmentMicroseconds, keepAsInput } from "../search/assignment.ts";
+import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { refineAssignment } from "../propagation/refine.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
-import { LayoutProgram } from "../spill/layout_program.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
 import { manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";

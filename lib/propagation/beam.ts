@@ -13,8 +13,8 @@ import {
 } from "./history.ts";
 import { inputCandidates, type ProducerOffer } from "./input_candidates.ts";
 import { COMPARE_SCORES, type LayoutScore, type ScoreName } from "./layout_score.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
-import { type OpRoles, requiredLayouts } from "./op_roles.ts";
+import type { LayoutIds, OpEvaluator, Outcome } from "../search/op_evaluator.ts";
+import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import { CandidatePool, type Feed } from "./candidate_pool.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 

@@ -2,7 +2,7 @@
 import type { InputCandidate } from "./combinations.ts";
 import type { History } from "./history.ts";
 import type { ScoreName } from "./layout_score.ts";
-import type { LayoutIds, Outcome } from "./op_evaluator.ts";
+import type { LayoutIds, Outcome } from "../search/op_evaluator.ts";
 
 /** One combination of operand candidates, with everything that is the same for all outcomes of it. */
 export interface Feed {

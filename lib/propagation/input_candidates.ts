@@ -2,8 +2,8 @@
 import type { OpId, TensorShape, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { InputCandidate } from "./combinations.ts";
-import type { OpEvaluator } from "./op_evaluator.ts";
-import type { OpRoles } from "./op_roles.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
 
 /** One layout that the producer offers, with what choosing it costs against the producer's best slot. */
 export interface ProducerOffer {

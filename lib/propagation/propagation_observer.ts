@@ -3,7 +3,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { BeamCandidate } from "./beam.ts";
 import type { InputCandidate } from "./combinations.ts";
-import type { LayoutIds, Outcome } from "./op_evaluator.ts";
+import type { LayoutIds, Outcome } from "../search/op_evaluator.ts";
 
 /** A fork that trace-back resolved. */
 export interface ForkResolution {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import { type Assignment, bornLayout, type OpAssignment } from "./assignment.ts";
+import { type Assignment, bornLayout, type OpAssignment } from "../search/assignment.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
-import type { OpRoles } from "./op_roles.ts";
+import type { LayoutIds, OpEvaluator, Outcome } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
 
 /** What refinement may do. */
 export interface RefineOptions {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { Assignment, OpAssignment } from "./assignment.ts";
+import type { Assignment, OpAssignment } from "../search/assignment.ts";
 import type { BeamCandidate, Beams } from "./beam.ts";
 import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
-import type { OpEvaluator } from "./op_evaluator.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
 /** A layout that one operand of a consumer, or `return`, wants a value in. */

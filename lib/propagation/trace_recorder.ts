@@ -4,7 +4,7 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { BeamCandidate } from "./beam.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
+import type { LayoutIds, OpEvaluator, Outcome } from "../search/op_evaluator.ts";
 import type { ForkResolution, PropagationObserver } from "./propagation_observer.ts";
 
 /** A rejection that is still being counted. */

@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
-import { opConfigProperties } from "../dialect/op_config_text.ts";
+import { opConfigProperties } from "../op_config/print.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
 import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import { type ModuleText, textOf } from "../ir/mod.ts";

@@ -5,7 +5,7 @@ import { type ModuleText, type Operation, type Patch, type Span, tensorTypeAt, t
 import { layoutKey } from "../layout/layout_table.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";

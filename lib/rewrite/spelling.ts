@@ -3,7 +3,7 @@ import type { PropertyText } from "../dialect/memory_op_properties.ts";
 import type { AttributeDictionary } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../opmodel/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { MemoryOpName } from "../plan/conversion_chain.ts";
 
 /** How the generation of the input spells what a rewrite inserts or changes (specs 05 §2.9). */

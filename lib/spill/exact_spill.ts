@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
+import type { OpRoles } from "../search/op_roles.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import { type ExactSpill, solveByBinaryProgram } from "./exact_program.ts";
-import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "./layout_program.ts";
+import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "../search/layout_program.ts";
 import { type Reader, readersOf, SpillMoves } from "./moves.ts";
 import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
-import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "./layout_program.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "../search/layout_program.ts";
 import { type Move, readersOf, SpillMoves } from "./moves.ts";
 import { rankVictim, type SpillPolicyName } from "./spill_policy.ts";
 

@@ -3,12 +3,12 @@ import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../graph/graph_builder.ts";
 import type { ValueId } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
-import { interleavedAssignment } from "../propagation/interleaved_assignment.ts";
-import { OpEvaluator } from "../propagation/op_evaluator.ts";
-import { opRoles } from "../propagation/op_roles.ts";
+import { interleavedAssignment } from "../search/interleaved_assignment.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { opRoles } from "../search/op_roles.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../propagation/testing/toy_models.ts";
 import { spillGreedily, type SpillResult } from "./greedy_spill.ts";
-import { LayoutProgram } from "./layout_program.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
 

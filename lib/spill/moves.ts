@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { Outcome } from "../propagation/op_evaluator.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
-import { ITSELF, type LayoutProgram, type Source } from "./layout_program.ts";
+import type { Outcome } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { ITSELF, type LayoutProgram, type Source } from "../search/layout_program.ts";
 
 /** A change to a program that takes a tensor out of L1 for a while, with what it costs. */
 export interface Move {

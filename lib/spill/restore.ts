@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
-import { ITSELF, type LayoutProgram } from "./layout_program.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { ITSELF, type LayoutProgram } from "../search/layout_program.ts";
 import { readersOf, SpillMoves } from "./moves.ts";
 
 /** Spills that are tried again at most: each costs one simulation of the function, long functions get fewer. */

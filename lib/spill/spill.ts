@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { L1Region } from "../memory/l1_timeline.ts";
-import type { OpRoles } from "../propagation/op_roles.ts";
+import type { OpRoles } from "../search/op_roles.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
 import { type SpillEvent, spillGreedily } from "./greedy_spill.ts";
-import type { LayoutProgram } from "./layout_program.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
 import { restoreSpills } from "./restore.ts";
 import { SPILL_POLICY_NAMES, type SpillPolicyName } from "./spill_policy.ts";
 

@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
-import { chipDescription } from "../../sim/device.ts";
-import { getDevice } from "../../sim/device_registry.ts";
+import { chipDescription } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
 import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
 import { createWorkbench } from "../load.ts";
 import { diagnose } from "./diagnosis.ts";

@@ -9,11 +9,11 @@ import {
   simulateL1Schedule,
 } from "../../lib/memory/l1_timeline.ts";
 import type { PolicyOptions } from "../../lib/policy/policy.ts";
-import { type Assignment, keepAsInput } from "../../lib/propagation/assignment.ts";
-import { OpEvaluator } from "../../lib/propagation/op_evaluator.ts";
-import { type OpRoles, opRoles } from "../../lib/propagation/op_roles.ts";
-import { LayoutProgram } from "../../lib/spill/layout_program.ts";
-import { roleOf } from "../../sim/simulate.ts";
+import { type Assignment, keepAsInput } from "../../lib/search/assignment.ts";
+import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
+import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
+import { LayoutProgram } from "../../lib/search/layout_program.ts";
+import { roleOf } from "../../sim/timeline/simulate.ts";
 import type { Workbench } from "../load.ts";
 
 /** A function as it is written, ready for trials: its program, what may be changed, and how it looks to L1. */

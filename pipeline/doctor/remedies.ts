@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseOpConfig } from "../../lib/dialect/op_config_parse.ts";
+import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import type { OpId, ValueId } from "../../lib/graph/graph.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
-import type { Outcome } from "../../lib/propagation/op_evaluator.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { Outcome } from "../../lib/search/op_evaluator.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import { ITSELF, LayoutProgram } from "../../lib/spill/layout_program.ts";
+import { ITSELF, LayoutProgram } from "../../lib/search/layout_program.ts";
 import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
 import type { Site } from "./locate.ts";
 import { type Patient, simulateL1, usageOfOp } from "./patient.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
-import type { FunctionTimeline } from "../../sim/timeline.ts";
+import type { FunctionTimeline } from "../../sim/timeline/timeline.ts";
 
 /** A buffer that stays at one address over some steps. */
 export interface L1Rectangle {

@@ -3,7 +3,7 @@ import { MEMORY_OPS } from "../../lib/dialect/decided_properties.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
-import type { FunctionTimeline, StepTimeline } from "../../sim/timeline.ts";
+import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
 /** A tensor that changes its layout on the way from the op that makes it to an op that reads it. */
 export interface MemoryEdge {

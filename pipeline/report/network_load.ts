@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { Device } from "../../sim/device.ts";
-import { type Network, networkOf } from "../../sim/network.ts";
-import { describeLink, linkCount } from "../../sim/noc_route.ts";
-import { stepTraffic } from "../../sim/step_traffic.ts";
-import type { FunctionTimeline, StepTimeline } from "../../sim/timeline.ts";
+import type { Device } from "../../sim/devices/device.ts";
+import { type Network, networkOf } from "../../sim/network/network.ts";
+import { describeLink, linkCount } from "../../sim/network/noc_route.ts";
+import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
+import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
 /** Bytes over the links that leave one node of one network. */
 export interface NodeLoad {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
-import type { Device } from "../../sim/device.ts";
-import type { Timeline } from "../../sim/timeline.ts";
+import type { Device } from "../../sim/devices/device.ts";
+import type { Timeline } from "../../sim/timeline/timeline.ts";
 import type { DiffReport } from "../diff.ts";
 import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_document.ts";

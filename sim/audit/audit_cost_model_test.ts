@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { getDevice } from "../device_registry.ts";
+import { getDevice } from "../devices/device_registry.ts";
 import { accuracyReport } from "./accuracy_report.ts";
 import { auditCostModel, splitRows } from "./audit_cost_model.ts";
 import { hostFloors } from "./host_floor.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { workers } from "../kernel.ts";
+import type { Device } from "../devices/device.ts";
+import { workers } from "../kernels/kernel.ts";
 import type { BaselineWork } from "./row_model.ts";
 
 /** A public performance model, reduced to what it says about one op. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import type { Device } from "../device.ts";
-import { type KernelCost, microsecondsOf } from "../kernel.ts";
+import type { Device } from "../devices/device.ts";
+import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
 import { collectiveCycles } from "../kernels/collective.ts";
 import { KERNELS } from "../kernels/kernel_table.ts";
-import { type PricedTensor, priceTensor } from "../priced_op.ts";
+import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
 
 /** One pass of a decoder over the newest tokens. */

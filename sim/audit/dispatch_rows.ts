@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DispatchedProgram, dispatchMicroseconds } from "../dispatch.ts";
+import { type DispatchedProgram, dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
 import { type MeasuredRow, numberOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { chipDramBandwidth } from "../dram.ts";
+import type { Device } from "../devices/device.ts";
+import { chipDramBandwidth } from "../kernels/dram.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import { microsecondsOf } from "../kernel.ts";
+import { microsecondsOf } from "../kernels/kernel.ts";
 import { eltwise } from "../kernels/eltwise.ts";
-import { inDram, priceTensor } from "../priced_op.ts";
+import { inDram, priceTensor } from "../kernels/priced_op.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 

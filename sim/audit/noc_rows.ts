@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { allToAllCycles, dramRunCycles, multicastCycles, unicastCycles } from "../noc_patterns.ts";
+import type { Device } from "../devices/device.ts";
+import {
+  allToAllCycles,
+  dramRunCycles,
+  multicastCycles,
+  unicastCycles,
+} from "../microbenchmarks/noc_patterns.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 

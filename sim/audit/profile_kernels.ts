@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import type { Device } from "../device.ts";
-import type { KernelCost } from "../kernel.ts";
+import type { Device } from "../devices/device.ts";
+import type { KernelCost } from "../kernels/kernel.ts";
 import { collectiveCycles } from "../kernels/collective.ts";
 import { convCost } from "../kernels/conv2d.ts";
 import { move, reshapeTiles, rowShuffle, transposeTiles } from "../kernels/data_movement.ts";
@@ -11,10 +11,10 @@ import { KERNELS } from "../kernels/kernel_table.ts";
 import { poolCost } from "../kernels/pool.ts";
 import { relayout, shardTransfer } from "../kernels/relayout.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import type { PricedOp, PricedTensor } from "../priced_op.ts";
+import type { PricedOp, PricedTensor } from "../kernels/priced_op.ts";
 import { fidelityNamed } from "./matmul_rows.ts";
 import type { ProfileTensors } from "./profile_tensor.ts";
-import { FREE } from "../kernel.ts";
+import { FREE } from "../kernels/kernel.ts";
 
 type Timed = (device: Device) => KernelCost;
 

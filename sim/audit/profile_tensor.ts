@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, elementBytes, tileBytes } from "../../lib/layout/data_type.ts";
 import type { TensorMemoryLayout } from "../../lib/layout/ttnn_layout.ts";
-import type { Placement, PricedTensor } from "../priced_op.ts";
+import type { Placement, PricedTensor } from "../kernels/priced_op.ts";
 import { type MeasuredRow, shapeOf, textOf } from "./measured_row.ts";
 
 const DATA_TYPES: Readonly<Record<string, DataType>> = {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import { chipDescription, type Device } from "../device.ts";
-import { dramReadCycles } from "../dram.ts";
-import { smoothMax } from "../kernel.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { dramReadCycles } from "../kernels/dram.ts";
+import { smoothMax } from "../kernels/kernel.ts";
 import { SHARING_SHARPNESS } from "../kernels/relayout.ts";
-import { networkOf } from "../network.ts";
-import { reshardFlows } from "../reshard_traffic.ts";
-import { type Flow, flowTraffic } from "../traffic.ts";
+import { networkOf } from "../network/network.ts";
+import { reshardFlows } from "../network/reshard_traffic.ts";
+import { type Flow, flowTraffic } from "../network/traffic.ts";
 import { type MeasuredRow, numberOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 

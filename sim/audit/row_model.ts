@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { withConstants } from "../device.ts";
+import type { Device } from "../devices/device.ts";
+import { withConstants } from "../devices/device.ts";
 
 /** What the public models need to know of an op; see `baselines.ts`. */
 export interface BaselineWork {

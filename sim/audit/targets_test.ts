@@ -3,7 +3,7 @@ import { assert } from "@std/assert";
 import { corpusTest, sharedData } from "../../testing/corpus.ts";
 import { crossValidate } from "../calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../calibrate/tasks.ts";
-import { getDevice } from "../device_registry.ts";
+import { getDevice } from "../devices/device_registry.ts";
 import { auditCostModel, splitRows } from "./audit_cost_model.ts";
 import { parseMeasuredRows } from "./measured_row.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture } from "../../lib/device/chip_description.ts";
 import { type RowModel, withWorkerGrid } from "../audit/row_model.ts";
-import { type Device, withConstants } from "../device.ts";
+import { type Device, withConstants } from "../devices/device.ts";
 import { fitParameters } from "./least_squares.ts";
 
 /** A constant that a task fits, with the range in which it makes physical sense. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { RowModel } from "../audit/row_model.ts";
-import { parseDeviceFile, withConstants } from "../device.ts";
-import { DEVICE_FILE_JSON, getDevice } from "../device_registry.ts";
-import { dispatchMicroseconds } from "../dispatch.ts";
+import { parseDeviceFile, withConstants } from "../devices/device.ts";
+import { DEVICE_FILE_JSON, getDevice } from "../devices/device_registry.ts";
+import { dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
 import { type CalibrationTask, fitTask, priorDevices } from "./calibrate.ts";
 import { calibrate, calibratedFiles, classErrors } from "./calibrated_files.ts";
 import { crossValidate, foldOf } from "./cross_validation.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AccuracyClass, RowModel } from "../audit/row_model.ts";
-import type { DeviceConstant, DeviceFile } from "../device.ts";
+import type { DeviceConstant, DeviceFile } from "../devices/device.ts";
 import {
   type CalibrationTask,
   type ConstantValues,

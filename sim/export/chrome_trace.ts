@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
 import { coreActivity, type CoreThread } from "./core_activity.ts";
 
 /** An event of the Chrome trace event format, as Perfetto imports it. `ts` and `dur` are µs. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CoreCoord } from "../../lib/layout/core_range.ts";
 import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
-import { stepCores } from "../step_cores.ts";
-import type { StepTimeline } from "../timeline.ts";
+import { stepCores } from "../timeline/step_cores.ts";
+import type { StepTimeline } from "../timeline/timeline.ts";
 
 /** The three threads of a core's program. */
 export type CoreThread = "reader" | "compute" | "writer";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { reshardClass } from "../../lib/layout/reshard_class.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import type { StepTimeline } from "../timeline.ts";
+import type { StepTimeline } from "../timeline/timeline.ts";
 
 /** Names of tt-metal's device operations for TTNN ops, as its profiler writes them. */
 const BY_NAME: ReadonlyMap<string, string> = new Map([

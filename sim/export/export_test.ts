@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { getDevice } from "../device_registry.ts";
+import { getDevice } from "../devices/device_registry.ts";
 import { exampleTimeline } from "../testing/example_timeline.ts";
 import { chromeTrace, type TraceEvent } from "./chrome_trace.ts";
 import { coreActivity } from "./core_activity.ts";

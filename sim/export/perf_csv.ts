@@ -2,10 +2,10 @@
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
-import type { Device } from "../device.ts";
-import { workers } from "../kernel.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import type { Device } from "../devices/device.ts";
+import { workers } from "../kernels/kernel.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
 import { deviceOperation } from "./device_operation.ts";
 
 /** Tensors that get columns of their own. */

@@ -3,10 +3,10 @@ import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { FunctionKind } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
-import type { L1Pressure, StepClash } from "../l1_pressure.ts";
-import { type StepCategory, stepCategory } from "../step_category.ts";
+import type { L1Pressure, StepClash } from "../timeline/l1_pressure.ts";
+import { type StepCategory, stepCategory } from "../timeline/step_category.ts";
 import type {
   ExecutionRole,
   FunctionTimeline,
@@ -16,7 +16,7 @@ import type {
   TimelineTotals,
   Utilisation,
   Work,
-} from "../timeline.ts";
+} from "../timeline/timeline.ts";
 
 /** One operand or result of a step; `null` in its list where the op has no tensor. */
 export interface TensorDocument {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../lib/layout/data_type.ts";
-import type { Device } from "../device.ts";
-import { dramFloorCycles, dramReadCycles, dramWriteCycles } from "../dram.ts";
-import { FREE, type KernelCost, smoothMax, workers } from "../kernel.ts";
-import { inDram, type PricedOp, type PricedTensor } from "../priced_op.ts";
+import type { Device } from "../devices/device.ts";
+import { dramFloorCycles, dramReadCycles, dramWriteCycles } from "./dram.ts";
+import { FREE, type KernelCost, smoothMax, workers } from "./kernel.ts";
+import { inDram, type PricedOp, type PricedTensor } from "./priced_op.ts";
 import { fidelityOf, matmulTileCycles } from "./matmul.ts";
 
 /** Tiles of keys that one step of the running softmax takes (`k_chunk_size` 128, tt-metal's default). */

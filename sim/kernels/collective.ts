@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { cyclesOf, FREE, type KernelCost } from "../kernel.ts";
-import { inDram, type PricedOp, type PricedTensor } from "../priced_op.ts";
+import type { Device } from "../devices/device.ts";
+import { cyclesOf, FREE, type KernelCost } from "./kernel.ts";
+import { inDram, type PricedOp, type PricedTensor } from "./priced_op.ts";
 
 /** Bytes that one chip exchanges with its neighbours, and how. */
 export interface CollectiveWork {

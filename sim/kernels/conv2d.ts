@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, tileBytes } from "../../lib/layout/data_type.ts";
 import { readInteger, readIntegers } from "../../lib/opmodel/attribute_values.ts";
-import type { MathFidelity } from "../../lib/opmodel/op_config.ts";
-import type { Device } from "../device.ts";
-import { FREE, inSequence, type KernelCost, workers } from "../kernel.ts";
-import type { PricedOp, PricedTensor } from "../priced_op.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import type { Device } from "../devices/device.ts";
+import { FREE, inSequence, type KernelCost, workers } from "./kernel.ts";
+import type { PricedOp, PricedTensor } from "./priced_op.ts";
 import { haloCost } from "./halo.ts";
 import { fidelityOf, matmulCost, matmulTileCycles } from "./matmul.ts";
 import { autoMatmulBlocks } from "./matmul_blocks.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger, readIntegers } from "../../lib/opmodel/attribute_values.ts";
-import type { Device } from "../device.ts";
-import { FREE, type KernelCost } from "../kernel.ts";
-import type { PricedOp, PricedTensor } from "../priced_op.ts";
+import type { Device } from "../devices/device.ts";
+import { FREE, type KernelCost } from "./kernel.ts";
+import type { PricedOp, PricedTensor } from "./priced_op.ts";
 import { streamingCost, wholeTensor } from "./streaming.ts";
 
 /** Rows of 16 elements in a tile: two in each row of its faces. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { withWorkerGrid } from "../audit/row_model.ts";
-import { getDevice } from "../device_registry.ts";
-import { microsecondsOf } from "../kernel.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { microsecondsOf } from "./kernel.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
 
 /** Few cores, so that what one core does shows, not what DRAM delivers to all. */

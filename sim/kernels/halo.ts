@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { FREE, type KernelCost } from "../kernel.ts";
+import type { Device } from "../devices/device.ts";
+import { FREE, type KernelCost } from "./kernel.ts";
 
 /** What one core does to put the haloed activation of a sliding window together. */
 export interface HaloWork {

@@ -5,11 +5,11 @@ import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { TensorShape } from "../../lib/graph/graph.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import { chipDescription, type Device } from "../device.ts";
-import { getDevice } from "../device_registry.ts";
-import { createCostModel } from "../runtime.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { createCostModel } from "../cost/runtime.ts";
 
 type Placement = Partial<LayoutRequest>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import { FREE, type Kernel } from "../kernel.ts";
-import type { PricedTensor } from "../priced_op.ts";
+import { FREE, type Kernel } from "./kernel.ts";
+import type { PricedTensor } from "./priced_op.ts";
 import { attentionDecode, attentionPrefill } from "./attention.ts";
 import { cacheUpdate } from "./cache.ts";
 import { collective } from "./collective.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
-import type { Device } from "../device.ts";
-import { dramCycles, dramFloorCycles } from "../dram.ts";
-import { FREE, type KernelCost, smoothMax } from "../kernel.ts";
-import { inDram, type PricedOp, type PricedTensor } from "../priced_op.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { Device } from "../devices/device.ts";
+import { dramCycles, dramFloorCycles } from "./dram.ts";
+import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
+import { inDram, type PricedOp, type PricedTensor } from "./priced_op.ts";
 import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { autoMatmulConfig, type MatmulMemory } from "../../lib/opmodel/matmul_auto_config.ts";
-import type { MatmulProgramConfig } from "../../lib/opmodel/op_config.ts";
-import { chipDescription, type Device } from "../device.ts";
-import { workers } from "../kernel.ts";
-import { inDram, isInterleaved, type PricedTensor } from "../priced_op.ts";
+import type { MatmulProgramConfig } from "../../lib/op_config/op_config.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { workers } from "./kernel.ts";
+import { inDram, isInterleaved, type PricedTensor } from "./priced_op.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /**

@@ -3,9 +3,9 @@ import { assert, assertEquals } from "@std/assert";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
-import { chipDescription } from "../device.ts";
-import { getDevice } from "../device_registry.ts";
-import { createCostModel } from "../runtime.ts";
+import { chipDescription } from "../devices/device.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { createCostModel } from "../cost/runtime.ts";
 
 Deno.test("a matmul costs the same with the config that the op model derives and with none", () => {
   const shapes = [

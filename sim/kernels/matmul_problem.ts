@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../lib/layout/data_type.ts";
-import type { ComputeKernelConfig } from "../../lib/opmodel/op_config.ts";
-import type { PricedOp, PricedTensor } from "../priced_op.ts";
+import type { ComputeKernelConfig } from "../../lib/op_config/op_config.ts";
+import type { PricedOp, PricedTensor } from "./priced_op.ts";
 
 /** A matmul in tiles, as the program factories of TTNN see it. */
 export interface MatmulProblem {

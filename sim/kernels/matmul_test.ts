@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
-import { getDevice } from "../device_registry.ts";
+import { getDevice } from "../devices/device_registry.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
 
 import { autoMatmulBlocks, blocksOfConfig } from "./matmul_blocks.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { FREE, inSequence, type KernelCost, workers } from "../kernel.ts";
-import type { PricedOp } from "../priced_op.ts";
+import type { Device } from "../devices/device.ts";
+import { FREE, inSequence, type KernelCost, workers } from "./kernel.ts";
+import type { PricedOp } from "./priced_op.ts";
 import { toShards, windowGeometry, windowHalo } from "./conv2d.ts";
 import { streamingCost, wholeTensor } from "./streaming.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { FREE, type KernelCost } from "../kernel.ts";
-import type { PricedOp, PricedTensor } from "../priced_op.ts";
+import type { Device } from "../devices/device.ts";
+import { FREE, type KernelCost } from "./kernel.ts";
+import type { PricedOp, PricedTensor } from "./priced_op.ts";
 import { streamingCost, wholeTensor } from "./streaming.ts";
 
 /** Sums, means, maxima: one pass over the input. */

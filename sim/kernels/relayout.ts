@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { dramReadCycles, dramWriteCycles } from "../dram.ts";
-import { FREE, type KernelCost, microsecondsOf, smoothMax, workers } from "../kernel.ts";
-import { issueCycles, transferCycles } from "../noc.ts";
-import { inDram, type PricedOp, type PricedTensor, sameShards } from "../priced_op.ts";
+import type { Device } from "../devices/device.ts";
+import { dramReadCycles, dramWriteCycles } from "./dram.ts";
+import { FREE, type KernelCost, microsecondsOf, smoothMax, workers } from "./kernel.ts";
+import { issueCycles, transferCycles } from "../network/noc.ts";
+import { inDram, type PricedOp, type PricedTensor, sameShards } from "./priced_op.ts";
 import { streamingCost, wholeTensor } from "./streaming.ts";
 
 /** How sharply a core's own transactions and the shared memories hide each other. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
-import { dramCycles, dramFloorCycles } from "../dram.ts";
-import { FREE, type KernelCost, pipelineCycles, workers } from "../kernel.ts";
-import { inDram, isInterleaved, type PricedTensor } from "../priced_op.ts";
+import type { Device } from "../devices/device.ts";
+import { dramCycles, dramFloorCycles } from "./dram.ts";
+import { FREE, type KernelCost, pipelineCycles, workers } from "./kernel.ts";
+import { inDram, isInterleaved, type PricedTensor } from "./priced_op.ts";
 
 /** Pages of one tensor that a unit of work reads or writes. */
 export interface PageStream {

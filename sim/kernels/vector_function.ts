@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../device.ts";
+import type { Device } from "../devices/device.ts";
 
 type FunctionClass = "none" | keyof Device["sfpu"];
 

@@ -4,10 +4,10 @@ import { GraphBuilder } from "../../lib/graph/graph_builder.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
-import { chipDescription, withConstants } from "../device.ts";
-import { getDevice } from "../device_registry.ts";
-import { simulateGraph, type SimulationContext, type SimulationOptions } from "../simulate.ts";
-import type { Timeline } from "../timeline.ts";
+import { chipDescription, withConstants } from "../devices/device.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { simulateGraph, type SimulationContext, type SimulationOptions } from "../timeline/simulate.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { fixedCostModel } from "./fixed_cost_model.ts";
 import { plainOpModel } from "./plain_op_model.ts";
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
-import type { OpSpecificAttributes } from "../../lib/opmodel/op_config.ts";
-import type { Device } from "../device.ts";
-import type { KernelCost } from "../kernel.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { Device } from "../devices/device.ts";
+import type { KernelCost } from "../kernels/kernel.ts";
 import { KERNELS } from "../kernels/kernel_table.ts";
-import { type PricedTensor, priceTensor } from "../priced_op.ts";
+import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
 
 /** A tensor on a device, bf16 and DRAM interleaved unless asked otherwise. */
 export function pricedTensor(

@@ -4,7 +4,7 @@ import type { DiffOp } from "../../../pipeline/diff_side.ts";
 import type { OpRow } from "../../../pipeline/op_rows.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
 import { describeLayout } from "../../../lib/layout/describe.ts";
-import type { StepTimeline } from "../../../sim/timeline.ts";
+import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import { opCode } from "../step_table.ts";
 import client from "./client.js" with { type: "text" };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
-import type { FunctionTimeline } from "../../../sim/timeline.ts";
+import type { FunctionTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatMicroseconds } from "../format.ts";
 import { opCode } from "../step_table.ts";
 import { attributeNumber, escapeHtml } from "./html.ts";

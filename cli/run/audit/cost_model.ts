@@ -4,7 +4,7 @@ import { auditCostModel, type HeldOutErrors, splitRows } from "../../../sim/audi
 import { parseMeasuredRows } from "../../../sim/audit/measured_row.ts";
 import { crossValidate, type HoldOut } from "../../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../../sim/calibrate/tasks.ts";
-import { getDevice } from "../../../sim/device_registry.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
 import { createStyle } from "../../render/style.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { auditOpModel, type AuditReport } from "../../../lib/opmodel/audit/audit.ts";
 import { readExpectationRows } from "../../../lib/opmodel/audit/expectation_row.ts";
-import { chipDescription } from "../../../sim/device.ts";
-import { getDevice } from "../../../sim/device_registry.ts";
+import { chipDescription } from "../../../sim/devices/device.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { renderOpModelAudit } from "../../render/op_model_audit.ts";
 import { createStyle } from "../../render/style.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "../../ir/attribute.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import type { ComputeKernelConfig, Conv2dConfig, OpSpecificAttributes } from "../op_config.ts";
+import type { ComputeKernelConfig, Conv2dConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
 
 /** What the positional arguments of a recorded query mean for the op. */
 export interface RowConfig {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readBool } from "../attribute_values.ts";
-import type { SdpaProgramConfig } from "../op_config.ts";
+import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { blockOf, matmulCbBytes } from "../matmul_blocking.ts";
-import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config.ts";
+import type { Conv2dConfig, Conv2dSliceConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { elementBytes, isBlockFloat, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import type { ComputeKernelConfig, Conv2dConfig } from "../op_config.ts";
+import type { ComputeKernelConfig, Conv2dConfig } from "../../op_config/op_config.ts";
 import type { ConstraintQuery, RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { coresWithLittlePadding, haloBytes, type SlidingWindow } from "./conv_geometry.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../attribute_values.ts";
-import type { Conv3dConfig } from "../op_config.ts";
+import type { Conv3dConfig } from "../../op_config/op_config.ts";
 import type { OpConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";

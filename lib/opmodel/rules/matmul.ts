@@ -3,7 +3,11 @@ import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulExtents } from "../matmul_auto_config.ts";
 import { blockOf, type BlockTileBytes, matmulCbBytes } from "../matmul_blocking.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig, OpSpecificAttributes } from "../op_config.ts";
+import type {
+  ComputeKernelConfig,
+  MatmulProgramConfig,
+  OpSpecificAttributes,
+} from "../../op_config/op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";

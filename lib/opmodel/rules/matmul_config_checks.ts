@@ -2,7 +2,7 @@
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulExtents } from "../matmul_auto_config.ts";
 import { subblockRegisterTiles } from "../matmul_blocking.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { autoMatmulConfig, type MatmulExtents, type MatmulMemory } from "../matmul_auto_config.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { RuleContext } from "../rule.ts";
 import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, type Tensor, tileSize } from "../tensor.ts";

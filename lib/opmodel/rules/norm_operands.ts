@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ComputeKernelConfig } from "../op_config.ts";
+import type { ComputeKernelConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
-import type { ComputeKernelConfig, NormProgramConfig } from "../op_config.ts";
+import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
 import { operandOfGroup } from "../operand_groups.ts";
 import { placeOutput } from "../place_output.ts";

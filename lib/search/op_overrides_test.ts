@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { GraphBuilder } from "../graph/graph_builder.ts";
+import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
+import { NO_OVERRIDES } from "../overrides/overrides.ts";
+import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "../policy/beam_policies.ts";
+import { DEFAULT_POLICY_OPTIONS, type Policy } from "../policy/policy.ts";
+import { describeLayout } from "../layout/describe.ts";
+import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+
+const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
+
+/** Layouts of a chain of two ops whose first one is overridden. */
+function decide(policy: Policy, override: string): readonly string[] {
+  const builder = new GraphBuilder();
+  const x = builder.argument(TENSOR);
+  const y = builder.op("ttnn.relu", [x], TENSOR, { location: '"first"' });
+  builder.return(builder.op("ttnn.exp", [y], TENSOR, { location: '"second"' }));
+  const opModel = new ToyOpModel();
+  const plan = policy.decide({
+    graph: builder.buildGraph(),
+    opModel,
+    cost: new ToyCostModel(opModel.layouts),
+    options: {
+      ...DEFAULT_POLICY_OPTIONS,
+      overrides: { ...NO_OVERRIDES, outputLayouts: parseOutputLayoutOverrides(override) },
+    },
+  });
+  return plan.functions[0]?.decisions.map(({ outputLayouts: [layout] }) =>
+    layout === undefined ? "-" : describeLayout(layout)
+  ) ?? [];
+}
+
+for (const policy of [GREEDY_POLICY, BEAM_POLICY, BEAM_COST_POLICY]) {
+  Deno.test(`${policy.name} follows full and partial layout overrides`, () => {
+    assertEquals(decide(policy, "first=2x4:l1:block_sharded:tile")[0], "l1/block_sharded/2x4");
+    assertEquals(decide(policy, "first=dram")[0], "dram/interleaved");
+    assertEquals(decide(policy, "first=16x1")[0], "l1/height_sharded/16x1");
+  });
+}
+
+Deno.test("an override that the op model refuses is an error, not a fallback", () => {
+  assertThrows(() => decide(BEAM_POLICY, "first=9x9:l1:block_sharded:tile"), DiagnosticError, "9x9");
+});
+
+Deno.test("an override that the pass-based policies cannot follow is an error", () => {
+  assertThrows(() => decide(BEAM_POLICY, "first=row_major"), DiagnosticError, "row-major");
+  assertThrows(() => decide(GREEDY_POLICY, "first=f32"), DiagnosticError, "element format");
+});

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { Device } from "../devices/device.ts";
+import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
+
+/** Share of a peak from which on tt-perf-report calls an op bound by it (specs 04 §B). */
+const BOUND_SHARE = 0.65;
+
+/** Which published error holds for which class of ops. */
+const ACCURACY_OF: Readonly<Record<CostClass, keyof Device["accuracy"]>> = {
+  matmul: "matmul",
+  conv2d: "convolution",
+  conv3d: "convolution",
+  pool: "convolution",
+  upsample: "dataMovement",
+  eltwise_unary: "eltwise",
+  eltwise_binary: "eltwise",
+  eltwise_ternary: "eltwise",
+  reduction: "reduction",
+  softmax: "reduction",
+  norm: "reduction",
+  sdpa: "attention",
+  sdpa_decode: "attention",
+  rotary: "attention",
+  cache_update: "dataMovement",
+  embedding: "dataMovement",
+  permute: "dataMovement",
+  reshape: "dataMovement",
+  concat: "dataMovement",
+  slice: "dataMovement",
+  pad: "dataMovement",
+  repeat: "dataMovement",
+  gather: "dataMovement",
+  sort: "reduction",
+  heads: "dataMovement",
+  typecast: "eltwise",
+  to_layout: "reshard",
+  reshard: "reshard",
+  host_transfer: "dataMovement",
+  creation: "eltwise",
+  ccl: "collective",
+  view: "dataMovement",
+  free: "dataMovement",
+  opaque: "dataMovement",
+};
+
+/** Turns a kernel's cycles into the estimate that policies and reports read: adds launch, names the bound. */
+export function estimateOf(cost: KernelCost, costClass: CostClass, device: Device): RuntimeEstimate {
+  const launch = cost.programs * device.dispatch.tracedGap + cost.hostMicroseconds;
+  const kernel = microsecondsOf(device, cost.cycles);
+  const terms = {
+    launch,
+    read: microsecondsOf(device, cost.read),
+    compute: microsecondsOf(device, cost.compute),
+    write: microsecondsOf(device, cost.write),
+  };
+  let dominant: keyof typeof terms = "launch";
+  for (const name of ["read", "compute", "write"] as const) {
+    if (terms[name] > terms[dominant]) dominant = name;
+  }
+  return {
+    microseconds: kernel + launch,
+    bound: boundOf(cost, kernel, launch, dominant, device),
+    relativeError: device.accuracy[ACCURACY_OF[costClass]],
+    cores: cost.cores,
+    dramBytes: cost.dramBytes,
+    nocBytes: cost.nocBytes,
+    flops: cost.flops,
+    terms,
+    dominant,
+  };
+}
+
+function boundOf(
+  cost: KernelCost,
+  kernel: number,
+  launch: number,
+  dominant: RuntimeEstimate["dominant"],
+  device: Device,
+): Bound {
+  if (cost.hostMicroseconds > kernel) return "HOST";
+  const dram = cost.dramBytes / Math.max(kernel, 1e-9) / (device.dram.peakBandwidth * 1000) >= BOUND_SHARE;
+  const peakFlops = workers(device) * 2 * 32 ** 3 / device.tensix.matmulTileLofi * device.clock.aiclk;
+  const flop = cost.flops / Math.max(kernel, 1e-9) / peakFlops >= BOUND_SHARE;
+  if (dram && flop) return "BOTH";
+  if (dram) return "DRAM";
+  if (flop) return "FLOP";
+  if (launch >= kernel && launch > 0) return "DISPATCH";
+  if ((dominant === "read" || dominant === "write") && cost.nocBytes > cost.dramBytes) return "NOC";
+  return "SLOW";
+}

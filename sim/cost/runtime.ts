@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import { parseOpConfig } from "../../lib/op_config/parse.ts";
+import type { TensorShape } from "../../lib/graph/graph.ts";
+import type { Attribute } from "../../lib/ir/attribute.ts";
+import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import { effectiveConfig } from "../../lib/op_config/effective_config.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { CostClass, OpSignature } from "../../lib/opmodel/op_model.ts";
+import type { Device } from "../devices/device.ts";
+import { estimateOf } from "./estimate.ts";
+import { KERNELS } from "../kernels/kernel_table.ts";
+import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
+
+/** What a cost model is made for. */
+export interface CostModelOptions {
+  /** The chip with its constants. */
+  readonly device: Device;
+  /** Table that the layout ids of every question are from. */
+  readonly layouts: LayoutTable;
+  /** What kind of op it is; the rule book knows (`opModel.traits(op).costClass`). */
+  readonly costClassOf: (op: OpSignature) => CostClass;
+}
+
+/** Answers that share an op, by layout of the operands and results, then by config. */
+interface AnswerNode {
+  readonly next: Map<number, AnswerNode>;
+  readonly answers: Map<number, RuntimeEstimate>;
+}
+
+/**
+ * Prices ops on one device. Pure and memoised: the first question about an op and its layouts is computed, every other
+ * one is looked up.
+ *
+ * @example
+ * ```ts
+ * import { createCostModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { assert } from "@std/assert";
+ *
+ * const device = getDevice("n150");
+ * const layouts = new LayoutTable();
+ * const cost = createCostModel({ device, layouts, costClassOf: () => "eltwise_unary" });
+ * const tensor = { shape: [1024, 1024], dataType: "bf16" } as const;
+ * const grid = { rows: device.grid.workerRows, columns: device.grid.workerColumns };
+ * const inDram = { ...tensor, bufferType: "dram", memoryLayout: "interleaved" } as const;
+ * const dram = layouts.intern(makeLayout(inDram, grid));
+ * const l1 = layouts.intern(makeLayout({ ...inDram, bufferType: "l1" }, grid));
+ * assert(cost.getReshardRuntime(tensor, dram, l1).microseconds > 0);
+ * ```
+ */
+export function createCostModel(options: CostModelOptions): CostModel {
+  const { device, layouts, costClassOf } = options;
+  const rootOfSignature: WeakMap<OpSignature, AnswerNode> = new WeakMap();
+  const rootByKey: Map<string, AnswerNode> = new Map();
+  const idOfConfig: WeakMap<OpSpecificAttributes, number> = new WeakMap();
+  const idByConfigKey: Map<string, number> = new Map();
+  const idOfShape: WeakMap<TensorShape, AnswerNode> = new WeakMap();
+
+  const rootOf = (op: OpSignature): AnswerNode => {
+    const known = rootOfSignature.get(op);
+    if (known !== undefined) return known;
+    const root = getOrAdd(rootByKey, signatureKey(op), newNode);
+    rootOfSignature.set(op, root);
+    return root;
+  };
+
+  const configId = (config: OpSpecificAttributes | undefined): number => {
+    if (config === undefined) return 0;
+    const known = idOfConfig.get(config);
+    if (known !== undefined) return known;
+    const id = getOrAdd(idByConfigKey, JSON.stringify(config), () => idByConfigKey.size + 1);
+    idOfConfig.set(config, id);
+    return id;
+  };
+
+  const view = (tensor: TensorShape | undefined, layout: LayoutId | undefined): PricedTensor | undefined =>
+    tensor === undefined
+      ? undefined
+      : priceTensor(tensor, layout === undefined ? undefined : layouts.get(layout));
+
+  return {
+    programSendMicroseconds: device.dispatch.programSend,
+
+    getOpRuntime(op, inputs, outputs, config) {
+      let node = rootOf(op);
+      for (let operand = 0; operand < op.operands.length; operand++) {
+        node = getOrAdd(node.next, (inputs[operand] ?? -1) + 1, newNode);
+      }
+      for (let result = 0; result < op.results.length; result++) {
+        node = getOrAdd(node.next, (outputs[result] ?? -1) + 1, newNode);
+      }
+      return getOrAdd(node.answers, configId(config), () => {
+        const costClass = costClassOf(op);
+        const priced = {
+          name: op.name,
+          attributes: op.attributes,
+          inputs: op.operands.map((tensor, operand) => view(tensor, inputs[operand])),
+          outputs: op.results.map((tensor, result) => view(tensor, outputs[result])),
+          config: effectiveConfig(parseOpConfig(op.name, op.attributes), config),
+        };
+        return estimateOf(KERNELS[costClass](priced, device), costClass, device);
+      });
+    },
+
+    getReshardRuntime(tensor, from, to) {
+      let root = idOfShape.get(tensor);
+      if (root === undefined) {
+        root = getOrAdd(rootByKey, `reshard ${shapeKey(tensor)}`, newNode);
+        idOfShape.set(tensor, root);
+      }
+      const source = getOrAdd(root.next, from, newNode);
+      return getOrAdd(source.answers, to, () => {
+        const input = priceTensor(tensor, layouts.get(from));
+        const output = priceTensor(tensor, layouts.get(to));
+        const priced = {
+          name: "ttnn.to_layout",
+          attributes: new Map(),
+          inputs: [input],
+          outputs: [output],
+          config: undefined,
+        };
+        return estimateOf(KERNELS.reshard(priced, device), "reshard", device);
+      });
+    },
+  };
+}
+
+function newNode(): AnswerNode {
+  return { next: new Map(), answers: new Map() };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
+  return value;
+}
+
+/** Structural key of a signature: layers of a model that repeat share their answers. */
+function signatureKey(op: OpSignature): string {
+  const attributes = [...op.attributes].map(([name, attribute]) => `${name}=${attributeKey(attribute)}`).join(
+    ",",
+  );
+  const tensors = (list: readonly (TensorShape | undefined)[]) =>
+    list.map((tensor) => tensor === undefined ? "-" : shapeKey(tensor)).join(",");
+  const segments = op.operandSegmentSizes?.join(",") ?? "";
+  return `op ${op.name} {${attributes}} (${tensors(op.operands)}) [${segments}] -> ${tensors(op.results)}`;
+}
+
+function shapeKey(tensor: TensorShape): string {
+  return `${tensor.shape.join("x")}:${tensor.dataType}`;
+}
+
+function attributeKey(attribute: Attribute): string {
+  return JSON.stringify(attribute, (_key, value: unknown) => {
+    if (typeof value === "bigint") return `${value}n`;
+    return value instanceof Map ? [...value] : value;
+  });
+}

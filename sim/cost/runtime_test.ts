@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
+import type { CostClass, OpSignature } from "../../lib/opmodel/op_model.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { KERNELS } from "../kernels/kernel_table.ts";
+import { createCostModel } from "./runtime.ts";
+
+const GRID = { rows: 8, columns: 8 };
+const TENSOR = { shape: [1, 1, 1024, 1024], dataType: "bf16" } as const;
+
+function layoutOf(layouts: LayoutTable, request: Partial<LayoutRequest>): number {
+  return layouts.intern(
+    makeLayout({ ...TENSOR, bufferType: "dram", memoryLayout: "interleaved", ...request }, GRID, 12),
+  );
+}
+
+function signature(name: string, operands: number): OpSignature {
+  return {
+    name,
+    attributes: new Map(),
+    operands: Array.from({ length: operands }, () => TENSOR),
+    operandSegmentSizes: undefined,
+    results: [TENSOR],
+  };
+}
+
+Deno.test("getOpRuntime() prices every cost class in every layout with finite times and a bound", () => {
+  const layouts = new LayoutTable();
+  const choices = [
+    layoutOf(layouts, {}),
+    layoutOf(layouts, { bufferType: "l1" }),
+    layoutOf(layouts, { bufferType: "l1", memoryLayout: "height_sharded", grid: [32, 1] }),
+    layoutOf(layouts, { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 32] }),
+    layoutOf(layouts, { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] }),
+    layoutOf(layouts, { tile: null }),
+    layoutOf(layouts, { bufferType: "system_memory", memoryLayout: undefined }),
+    undefined,
+  ];
+  for (const costClass of Object.keys(KERNELS).filter(isCostClass)) {
+    const cost = createCostModel({ device: getDevice("n150"), layouts, costClassOf: () => costClass });
+    const op = signature("ttnn.op", 3);
+    for (const input of choices) {
+      for (const output of choices) {
+        const estimate = cost.getOpRuntime(op, [input, input, input], [output], undefined);
+        const parts = [
+          estimate.microseconds,
+          ...Object.values(estimate.terms),
+          estimate.dramBytes,
+          estimate.flops,
+        ];
+        assert(parts.every((part) => Number.isFinite(part) && part >= 0), `${costClass} ${parts}`);
+        for (const term of Object.values(estimate.terms)) {
+          assert(estimate.microseconds >= term, `${costClass}: a term exceeds the total`);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("getOpRuntime() gives the same answer to structurally equal signatures", () => {
+  const layouts = new LayoutTable();
+  const dram = layoutOf(layouts, {});
+  let asked = 0;
+  const cost = createCostModel({
+    device: getDevice("p150"),
+    layouts,
+    costClassOf: () => {
+      asked++;
+      return "eltwise_binary";
+    },
+  });
+  const first = cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined);
+  const second = cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined);
+  assertStrictEquals(first, second);
+  assertEquals(asked, 1);
+  const l1 = layoutOf(layouts, { bufferType: "l1" });
+  assert(cost.getOpRuntime(signature("ttnn.add", 2), [l1, l1], [l1], undefined).dramBytes === 0);
+});
+
+Deno.test("getReshardRuntime() is free between equal layouts and charges DRAM bytes once each way", () => {
+  const layouts = new LayoutTable();
+  const cost = createCostModel({ device: getDevice("n150"), layouts, costClassOf: () => "reshard" });
+  const dram = layoutOf(layouts, {});
+  const block = layoutOf(layouts, { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] });
+  assertEquals(cost.getReshardRuntime(TENSOR, block, block).microseconds, 0);
+  assertEquals(cost.getReshardRuntime(TENSOR, dram, block).dramBytes, 1024 * 1024 * 2);
+  assertEquals(cost.getReshardRuntime(TENSOR, block, dram).dramBytes, 1024 * 1024 * 2);
+});
+
+function isCostClass(name: string): name is CostClass {
+  return name in KERNELS;
+}

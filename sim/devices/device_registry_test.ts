@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { chipDescription, withChipDescription } from "./device.ts";
+import { DEVICE_NAMES, getDevice, loadDevice } from "./device_registry.ts";
+import { DEVICE_SCHEMA } from "./device_schema.ts";
+
+Deno.test("getDevice() gives every bundled device a complete set of constants with sources", () => {
+  for (const name of DEVICE_NAMES) {
+    const device = getDevice(name);
+    assertEquals(device.name, name);
+    for (const [section, units] of Object.entries(DEVICE_SCHEMA)) {
+      for (const [constant, unit] of Object.entries(units)) {
+        const found = device.constants[section]?.[constant];
+        assert(found !== undefined && found.source.length > 0, `${name} ${section}.${constant}`);
+        assertEquals(found.unit, unit);
+      }
+    }
+  }
+});
+
+Deno.test("chipDescription() states the worker grids of the chips", () => {
+  const grids = DEVICE_NAMES.map((name) => {
+    const { rows, columns } = chipDescription(getDevice(name)).workerGrid;
+    return `${name} ${rows}x${columns}`;
+  });
+  assertEquals(grids, [
+    "n150 8x8",
+    "n300 8x8",
+    "n300-tensix-dispatch 7x8",
+    "p100 10x11",
+    "p150 10x13",
+    "p150-one-column-harvested 10x12",
+    "p150-harvested 10x11",
+    "n150-2025-06 8x8",
+  ]);
+});
+
+Deno.test("getDevice() names the devices when asked for an unknown one", () => {
+  assertThrows(() => getDevice("n151"), DiagnosticError, "n150, n300");
+});
+
+Deno.test("loadDevice() lets a user change single constants of a bundled device", () => {
+  const device = loadDevice("mine.json", {
+    schema: "tilewright.device/1",
+    name: "mine",
+    architecture: "wormhole_b0",
+    summary: "An n150 with a slower clock",
+    extends: "n150",
+    constants: { clock: { aiclk: { value: 800, unit: "MHz", source: "set by hand", kind: "stated" } } },
+  });
+  assertEquals(device.clock.aiclk, 800);
+  assertEquals(device.dram.banks, getDevice("n150").dram.banks);
+});
+
+Deno.test("loadDevice() reports every fault of a file at once", () => {
+  const error = assertThrows(() =>
+    loadDevice("bad.json", {
+      schema: "tilewright.device/1",
+      name: "",
+      architecture: "grayskull",
+      summary: "s",
+      constants: {
+        clock: { aiclk: { value: -1, unit: "MHz", source: "s", kind: "stated" } },
+        noc: { hop: { value: 1, unit: "us", source: "s", kind: "stated" }, hopp: {} },
+        tensor: {},
+      },
+    }), DiagnosticError);
+  assertEquals(error.diagnostics.length, 6);
+  for (const part of ['"name"', "grayskull", "clock.aiclk.value", "noc.hop.unit", "noc.hopp", '"tensor"']) {
+    assert(error.message.includes(part), `${part} in ${error.message}`);
+  }
+});
+
+Deno.test("loadDevice() says what is missing when nothing is inherited", () => {
+  assertThrows(
+    () =>
+      loadDevice("bare.json", {
+        schema: "tilewright.device/1",
+        name: "bare",
+        architecture: "blackhole",
+        summary: "s",
+        constants: {},
+      }),
+    DiagnosticError,
+    "no value for grid.workerRows",
+  );
+});
+
+Deno.test("withChipDescription() takes grid and memory from a system description and scales DRAM with the banks", () => {
+  const p150 = getDevice("p150");
+  const chip = { ...chipDescription(p150), dramBanks: 7, workerGrid: { rows: 10, columns: 11 } };
+  const device = withChipDescription(p150, chip);
+  assertEquals(chipDescription(device), chip);
+  assertEquals(device.dram.peakBandwidth, p150.dram.peakBandwidth * 7 / 8);
+  assertThrows(() => withChipDescription(getDevice("n150"), chip), DiagnosticError, "blackhole");
+});

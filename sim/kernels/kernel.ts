@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Device } from "../devices/device.ts";
+import type { PricedOp } from "./priced_op.ts";
+
+/**
+ * Time of one op's device programs, in AICLK cycles of the slowest core, and the traffic of the whole chip.
+ * It covers what the profiler calls device kernel duration: first core's start to last core's end.
+ */
+export interface KernelCost {
+  /** Kernel duration in cycles. Never below any of the busy times or floors that it was built from. */
+  readonly cycles: number;
+  /** Cycles that the slowest core's reader, compute and writer are busy. */
+  readonly read: number;
+  readonly compute: number;
+  readonly write: number;
+  /** Cycles at the end in which only the last output is written. */
+  readonly drain: number;
+  /** Cores that the programs run on. */
+  readonly cores: number;
+  /** Bytes, whole chip. */
+  readonly dramBytes: number;
+  readonly nocBytes: number;
+  /** Floating point operations, whole chip. */
+  readonly flops: number;
+  /** Device programs that the op launches; 0 for views and host work. */
+  readonly programs: number;
+  /** Host time in µs that the device waits for, 0 for most ops. */
+  readonly hostMicroseconds: number;
+}
+
+/** The model of one op family. Pure. */
+export type Kernel = (op: PricedOp, device: Device) => KernelCost;
+
+/** An op that costs nothing: views, and ops that only change bookkeeping. */
+export const FREE: KernelCost = {
+  cycles: 0,
+  read: 0,
+  compute: 0,
+  write: 0,
+  drain: 0,
+  cores: 0,
+  dramBytes: 0,
+  nocBytes: 0,
+  flops: 0,
+  programs: 0,
+  hostMicroseconds: 0,
+};
+
+/** Busy cycles of a core's three threads for all of its steps. */
+export interface PipelineWork {
+  /** Steps (tiles or blocks) that flow through the circular buffers. */
+  readonly steps: number;
+  readonly read: number;
+  readonly compute: number;
+  readonly write: number;
+}
+
+/**
+ * Duration of reader, compute and writer that work on successive steps through double-buffered circular buffers: the
+ * busiest thread sets the pace, the others add one step each to fill and drain the pipeline (specs 04 §D).
+ */
+export function pipelineCycles(work: PipelineWork): number {
+  const busiest = Math.max(work.read, work.compute, work.write);
+  const others = work.read + work.compute + work.write - busiest;
+  return busiest + others / Math.max(1, work.steps);
+}
+
+/**
+ * Time of two activities that overlap but share resources: their maximum when one dominates, a little more when they
+ * are of like length (the p-norm with exponent `sharpness`; 1 is a sum, infinity the plain maximum).
+ */
+export function smoothMax(a: number, b: number, sharpness: number): number {
+  const large = Math.max(a, b);
+  if (large === 0) return 0;
+  return large * (1 + (Math.min(a, b) / large) ** sharpness) ** (1 / sharpness);
+}
+
+/** Runs programs one after another. */
+export function inSequence(costs: readonly KernelCost[]): KernelCost {
+  const sum = (pick: (cost: KernelCost) => number) => costs.reduce((total, cost) => total + pick(cost), 0);
+  return {
+    cycles: sum((cost) => cost.cycles),
+    read: sum((cost) => cost.read),
+    compute: sum((cost) => cost.compute),
+    write: sum((cost) => cost.write),
+    drain: costs.at(-1)?.drain ?? 0,
+    cores: costs.reduce((cores, cost) => Math.max(cores, cost.cores), 0),
+    dramBytes: sum((cost) => cost.dramBytes),
+    nocBytes: sum((cost) => cost.nocBytes),
+    flops: sum((cost) => cost.flops),
+    programs: sum((cost) => cost.programs),
+    hostMicroseconds: sum((cost) => cost.hostMicroseconds),
+  };
+}
+
+/** Worker cores of the device. */
+export function workers(device: Device): number {
+  return device.grid.workerRows * device.grid.workerColumns;
+}
+
+/** AICLK cycles of a time. */
+export function cyclesOf(device: Device, microseconds: number): number {
+  return microseconds * device.clock.aiclk;
+}
+
+/** Microseconds of AICLK cycles. */
+export function microsecondsOf(device: Device, cycles: number): number {
+  return cycles / device.clock.aiclk;
+}

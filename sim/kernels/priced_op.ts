@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TensorShape } from "../../lib/graph/graph.ts";
+import type { AttributeMap } from "../../lib/ir/attribute.ts";
+import { type CoreRange, coreRangeVolume } from "../../lib/layout/core_range.ts";
+import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../../lib/layout/data_type.ts";
+import { physicalExtent, shardBytes } from "../../lib/layout/make_layout.ts";
+import {
+  gridVolume,
+  isSharded,
+  type TensorMemoryLayout,
+  type TtnnLayout,
+} from "../../lib/layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+
+/** Where a tensor's bytes are, as far as time is concerned. */
+export type Placement = "host" | "dram_interleaved" | "dram_sharded" | "l1_interleaved" | "l1_sharded";
+
+/** A tensor as a kernel model sees it: extents, bytes and place. */
+export interface PricedTensor {
+  /** Logical extents. */
+  readonly shape: readonly number[];
+  /** Format in memory (the layout's, which may differ from the declared one). */
+  readonly dataType: DataType;
+  readonly placement: Placement;
+  readonly memoryLayout: TensorMemoryLayout | undefined;
+  readonly tiled: boolean;
+  /** Two-dimensional extent `[rows, columns]` in elements, padded to tiles when tiled. */
+  readonly extent: readonly [number, number];
+  /** 32x32 tiles that hold the tensor; for row-major tensors its elements over 1024, rounded up. */
+  readonly tiles: number;
+  /** Transfer unit: a tile, or a row (of the shard) when row-major. */
+  readonly pageBytes: number;
+  readonly pages: number;
+  /** Bytes of all pages, padding included, whole chip. */
+  readonly bytes: number;
+  /** Cores (or DRAM banks) that hold shards; 0 unless sharded. */
+  readonly shardCores: number;
+  /** Bytes of one shard; 0 unless sharded. */
+  readonly shardBytes: number;
+  /** Shard extents in tiles when tiled, in elements when row-major; empty unless sharded. */
+  readonly shardShape: readonly number[];
+  readonly coreRanges: readonly CoreRange[];
+}
+
+/** An op as a kernel model sees it. */
+export interface PricedOp {
+  /** Full name, for example `ttnn.matmul`. */
+  readonly name: string;
+  readonly attributes: AttributeMap;
+  readonly inputs: readonly (PricedTensor | undefined)[];
+  readonly outputs: readonly (PricedTensor | undefined)[];
+  readonly config: OpSpecificAttributes | undefined;
+}
+
+/**
+ * Views a tensor through its layout. A tensor without a layout counts as DRAM interleaved tiles, the form that TTNN
+ * gives to tensors when nobody asks for another.
+ */
+export function priceTensor(tensor: TensorShape, layout: TtnnLayout | undefined): PricedTensor {
+  const dataType = layout?.dataType ?? tensor.dataType;
+  const tile = layout === undefined ? { height: 32, width: 32 } : layout.tile;
+  const tiled = tile !== undefined || isBlockFloat(dataType);
+  const extent = physicalExtent(tensor.shape, tile ?? (tiled ? { height: 32, width: 32 } : undefined));
+  const elements = extent[0] * extent[1];
+  const sharded = layout !== undefined && isSharded(layout);
+  const tiles = Math.ceil(elements / 1024);
+  let pageBytes = 0;
+  if (tile !== undefined) pageBytes = tileBytes(dataType, tile.height, tile.width);
+  else if (tiled) pageBytes = tileBytes(dataType);
+  else pageBytes = elementBytes(dataType) * (sharded ? layout.shardShape.at(-1) ?? extent[1] : extent[1]);
+  const bytes = tiled ? tiles * tileBytes(dataType) : elements * elementBytes(dataType);
+  const cores = sharded
+    ? Math.min(
+      gridVolume(layout),
+      layout.coreRanges.reduce((sum, range) => sum + coreRangeVolume(range), 0) || gridVolume(layout),
+    )
+    : 0;
+  return {
+    shape: tensor.shape,
+    dataType,
+    placement: placementOf(layout),
+    memoryLayout: layout?.memoryLayout,
+    tiled,
+    extent,
+    tiles,
+    pageBytes,
+    pages: Math.max(1, Math.ceil(bytes / Math.max(1, pageBytes))),
+    bytes,
+    shardCores: cores,
+    shardBytes: sharded ? shardBytes(layout) : 0,
+    shardShape: sharded ? layout.shardShape : [],
+    coreRanges: sharded ? layout.coreRanges : [],
+  };
+}
+
+function placementOf(layout: TtnnLayout | undefined): Placement {
+  if (layout === undefined) return "dram_interleaved";
+  if (layout.bufferType === "system_memory") return "host";
+  const memory = layout.bufferType === "dram" || layout.bufferType === "trace" ? "dram" : "l1";
+  return `${memory}_${isSharded(layout) ? "sharded" : "interleaved"}`;
+}
+
+/** Whether two sharded tensors lie shard by shard on the same cores. */
+export function sameShards(a: PricedTensor, b: PricedTensor): boolean {
+  return a.placement === "l1_sharded" && b.placement === "l1_sharded" && a.memoryLayout === b.memoryLayout &&
+    a.shardCores === b.shardCores && a.shardShape.length === b.shardShape.length &&
+    a.shardShape.every((extent, axis) => extent === b.shardShape[axis]) &&
+    a.coreRanges.length === b.coreRanges.length &&
+    a.coreRanges.every((range, index) => {
+      const other = b.coreRanges[index];
+      return other !== undefined && range.start.x === other.start.x && range.start.y === other.start.y &&
+        range.end.x === other.end.x && range.end.y === other.end.y;
+    });
+}
+
+/** Whether a tensor lives in DRAM. */
+export function inDram(tensor: PricedTensor): boolean {
+  return tensor.placement === "dram_interleaved" || tensor.placement === "dram_sharded";
+}
+
+/** Whether a tensor's pages are spread over all banks of its memory. */
+export function isInterleaved(tensor: PricedTensor): boolean {
+  return tensor.placement === "dram_interleaved" || tensor.placement === "l1_interleaved";
+}

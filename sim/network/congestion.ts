@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { TensorShape } from "../../lib/graph/graph.ts";
+import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import { LayoutError } from "../../lib/layout/layout_error.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { networkOf } from "./network.ts";
+import { reshardFlows } from "./reshard_traffic.ts";
+import { type Bottleneck, flowTraffic } from "./traffic.ts";
+
+/** Adds what flows lose to each other to estimates that were made for each core on its own. */
+export interface CongestionModel {
+  /**
+   * The estimate of a layout change with congestion: when its flows need longer than the kernel model's reader or
+   * writer, the difference is added. Never faster than the estimate it is given.
+   */
+  refine(estimate: RuntimeEstimate, tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
+}
+
+/**
+ * Congestion of layout changes on a device, memoised by shape and layouts. Devices whose cores cannot be placed on the
+ * torus (see {@linkcode networkOf}) and changes that have no flows keep their estimates.
+ *
+ * @param layouts table that the layout ids are from
+ */
+export function createCongestionModel(device: Device, layouts: LayoutTable): CongestionModel {
+  const network = networkOf(device);
+  if (network === undefined) return { refine: (estimate) => estimate };
+  const traffic = flowTraffic(device, network);
+  const chip = chipDescription(device);
+  const known = new Map<string, FlowTime | undefined>();
+
+  const timeOf = (shape: readonly number[], from: LayoutId, to: LayoutId): FlowTime | undefined => {
+    try {
+      const flows = reshardFlows(shape, layouts.get(from), layouts.get(to), chip);
+      if (flows === undefined || flows.length === 0) return undefined;
+      const { cycles, bottleneck } = traffic.time(flows);
+      return { microseconds: cycles / device.clock.aiclk, bottleneck };
+    } catch (error) {
+      // A layout that does not fit the tensor or the chip has no flows; the verifier reports it, not the clock.
+      if (error instanceof LayoutError) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    refine(estimate, tensor, from, to) {
+      const key = `${tensor.shape.join("x")}|${from}|${to}`;
+      let time = known.get(key);
+      if (time === undefined && !known.has(key)) {
+        time = timeOf(tensor.shape, from, to);
+        known.set(key, time);
+      }
+      const { read, write } = estimate.terms;
+      if (time === undefined || time.microseconds <= Math.max(read, write)) return estimate;
+      const extra = time.microseconds - Math.max(read, write);
+      const side = write > read ? "write" : "read";
+      return {
+        ...estimate,
+        microseconds: estimate.microseconds + extra,
+        bound: congestedBound(estimate, time.bottleneck),
+        terms: { ...estimate.terms, [side]: time.microseconds },
+        dominant: time.microseconds > Math.max(estimate.terms.launch, estimate.terms.compute)
+          ? side
+          : estimate.dominant,
+      };
+    },
+  };
+}
+
+interface FlowTime {
+  readonly microseconds: number;
+  readonly bottleneck: Bottleneck | undefined;
+}
+
+function congestedBound(estimate: RuntimeEstimate, bottleneck: Bottleneck | undefined): Bound {
+  if (estimate.bound === "HOST") return "HOST";
+  return bottleneck?.kind === "dram_bank" ? "DRAM" : "NOC";
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { makeLayout } from "../../lib/layout/make_layout.ts";
+import { createCongestionModel } from "./congestion.ts";
+import { chipDescription, withConstants } from "../devices/device.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { createCostModel } from "../cost/runtime.ts";
+
+const tensor = { shape: [512, 1024], dataType: "bf16" } as const;
+
+function setup(name: string) {
+  const device = getDevice(name);
+  const { workerGrid } = chipDescription(device);
+  const layouts = new LayoutTable();
+  const cost = createCostModel({ device, layouts, costClassOf: () => "reshard" });
+  const dram = layouts.intern(
+    makeLayout({ ...tensor, bufferType: "dram", memoryLayout: "interleaved" }, workerGrid),
+  );
+  const block = (rows: number, columns: number) =>
+    layouts.intern(makeLayout(
+      { ...tensor, bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] },
+      workerGrid,
+    ));
+  return { device, layouts, cost, dram, block };
+}
+
+Deno.test("refine() is never faster than the estimate and changes no bytes", () => {
+  for (const name of ["n150", "p150"]) {
+    const { device, layouts, cost, dram, block } = setup(name);
+    const congestion = createCongestionModel(device, layouts);
+    const extent = fc.constantFrom(1, 2, 4, 8);
+    const place = fc.oneof(fc.constant(dram), fc.tuple(extent, extent).map(([r, c]) => block(r, c)));
+    fc.assert(fc.property(place, place, (from, to) => {
+      const before = cost.getReshardRuntime(tensor, from, to);
+      const after = congestion.refine(before, tensor, from, to);
+      assert(after.microseconds >= before.microseconds);
+      assertEquals([after.dramBytes, after.nocBytes], [before.dramBytes, before.nocBytes]);
+      assertEquals(congestion.refine(before, tensor, from, to), after);
+    }));
+  }
+});
+
+Deno.test("refine() says NOC where one column of readers shares its links", () => {
+  const { device, layouts, cost, dram, block } = setup("n150");
+  const congestion = createCongestionModel(device, layouts);
+  const column = block(8, 1);
+  const before = cost.getReshardRuntime(tensor, dram, column);
+  const after = congestion.refine(before, tensor, dram, column);
+  assert(after.microseconds > before.microseconds);
+  assertEquals(after.bound, "NOC");
+  assertEquals(after.dominant, "read");
+});
+
+Deno.test("refine() keeps the estimate where the cores have no known place on the torus", () => {
+  const { device, layouts, cost, dram, block } = setup("n150");
+  const wide = withConstants(device, { grid: { workerColumns: 12 } }, "test", "guess");
+  const estimate = cost.getReshardRuntime(tensor, dram, block(8, 1));
+  assertEquals(createCongestionModel(wide, layouts).refine(estimate, tensor, dram, block(8, 1)), estimate);
+});

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { reshardClass } from "../../lib/layout/reshard_class.ts";
+import { reshardTransfers } from "../../lib/layout/reshard_transfers.ts";
+import { hostNode } from "../../lib/layout/nodes.ts";
+import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import type { Flow } from "./traffic.ts";
+
+/**
+ * The flows of a layout change, per pair of places that exchange bytes. As in tt-metal's programs the cores with the
+ * shards do the work: from pages into shards each destination core reads what it needs (NoC0, the reader's network),
+ * from shards to pages each source core writes what it has (NoC1, the writer's network); from shards to shards both
+ * data movement threads of each destination core read one half, each on its own network.
+ *
+ * @returns `undefined` for changes that are no pure transfer between places of the chip: host transfers, copies between
+ * interleaved buffers (any core may do any page) and changes that cannot be placed
+ */
+export function reshardFlows(
+  shape: readonly number[],
+  from: TtnnLayout,
+  to: TtnnLayout,
+  chip: ChipDescription,
+): readonly Flow[] | undefined {
+  const { movement } = reshardClass(from, to);
+  if (
+    movement !== "reshard" && movement !== "interleaved_to_sharded" && movement !== "sharded_to_interleaved"
+  ) {
+    return undefined;
+  }
+  const cores = chip.workerGrid.rows * chip.workerGrid.columns;
+  const host = hostNode(chip);
+  const { source, destination, bytes, pages } = reshardTransfers(shape, from, to, chip);
+  const flows: Flow[] = [];
+  for (let entry = 0; entry < source.length; entry++) {
+    const origin = source[entry] ?? 0;
+    const target = destination[entry] ?? 0;
+    const moved = bytes[entry] ?? 0;
+    if (moved === 0) continue;
+    const pull = movement !== "sharded_to_interleaved" && target < cores;
+    // Neither side is a core (DRAM shards to DRAM pages): no program does that in one step.
+    if (origin === host || target === host || (origin >= cores && target >= cores)) return undefined;
+    const flow = {
+      kind: pull ? "read" : "write",
+      source: origin,
+      destinations: [target],
+      transactionBytes: Math.max(1, moved / (pages[entry] ?? 1)),
+    } as const;
+    if (movement === "reshard") {
+      flows.push({ ...flow, noc: 0, bytes: moved / 2 }, { ...flow, noc: 1, bytes: moved / 2 });
+    } else {
+      flows.push({ ...flow, noc: pull ? 0 : 1, bytes: moved });
+    }
+  }
+  return flows;
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
+import { opSignatures } from "../../lib/graph/signature.ts";
+import type { LayoutId } from "../../lib/layout/layout_table.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import { makeLayout } from "../../lib/layout/make_layout.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { OpSignature } from "../../lib/opmodel/op_model.ts";
+import type { SimulationContext } from "./simulate.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
+
+/** Section that a piece of advice belongs to; the first three are those of tt-perf-report. */
+export type AdviceTopic =
+  | "Fallback"
+  | "High Op-to-Op Gap"
+  | "Matmul Optimization"
+  | "Layout Changes"
+  | "Core Usage";
+
+/** The sections in their order. */
+const TOPICS: readonly AdviceTopic[] = [
+  "Fallback",
+  "High Op-to-Op Gap",
+  "Matmul Optimization",
+  "Layout Changes",
+  "Core Usage",
+];
+
+/** One thing worth trying, with what it would save. */
+export interface Advice {
+  /** Section that it belongs to. */
+  readonly topic: AdviceTopic;
+  /** Function that it is about. */
+  readonly functionName: string;
+  /** Steps that it is about. */
+  readonly steps: readonly number[];
+  /** What to do and why, without the saving. */
+  readonly message: string;
+  /** Predicted saving in µs per run of the function; `undefined` where it cannot be priced. */
+  readonly savedUs: number | undefined;
+  /** Whether the saving is smaller than the error of what it is computed from: too close to call. */
+  readonly withinError: boolean;
+  /** What to put on the command line to try it; `undefined` where there is no option for it. */
+  readonly tryOption: string | undefined;
+}
+
+/** Gap from which on tt-perf-report speaks of a high one, and what it counts as unavoidable, in µs. */
+const HIGH_GAP_US = 6.5;
+const USUAL_GAP_US = 6;
+
+/** Cores below which tt-perf-report marks an op. */
+const FEW_CORES = 10;
+
+/**
+ * Advice for the functions of a timeline that run in an inference, in topic order, then by saving. Savings are priced
+ * by the cost model with the one thing changed, everything else as it is.
+ *
+ * @example
+ * ```ts
+ * import { advise, chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { assert } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const { graph } = workbench.binding;
+ * const advice = advise(graph, simulateGraph(graph, undefined, workbench), workbench);
+ * assert(advice.every(({ message }) => message !== ""));
+ * ```
+ */
+export function advise(graph: Graph, timeline: Timeline, context: SimulationContext): readonly Advice[] {
+  const all: Advice[] = [];
+  for (const fn of timeline.functions) {
+    const source = graph.functions.find((candidate) => candidate.name === fn.name);
+    if (fn.role !== "inference" || source === undefined) continue;
+    all.push(
+      ...hostAdvice(fn),
+      ...gapAdvice(fn),
+      ...matmulAdvice(fn, source, context),
+      ...layoutAdvice(fn),
+      ...coreAdvice(fn, context),
+    );
+  }
+  return joinRepeated(all, timeline).sort((a, b) =>
+    TOPICS.indexOf(a.topic) - TOPICS.indexOf(b.topic) || (b.savedUs ?? 0) - (a.savedUs ?? 0) ||
+    (a.steps[0] ?? 0) - (b.steps[0] ?? 0)
+  );
+}
+
+/** Layers of a model repeat: what is said of ops with the same name and problem size is said once. */
+function joinRepeated(all: readonly Advice[], timeline: Timeline): Advice[] {
+  const joined = new Map<string, Advice>();
+  for (const advice of all) {
+    const fn = timeline.functions.find((candidate) => candidate.name === advice.functionName);
+    const step = fn?.steps[advice.steps[0] ?? 0];
+    const key = [advice.topic, advice.functionName, advice.message, step?.name, step?.shape].join("|");
+    const same = joined.get(key);
+    joined.set(
+      key,
+      same === undefined ? advice : {
+        ...same,
+        steps: [...same.steps, ...advice.steps],
+        savedUs: same.savedUs === undefined ? undefined : same.savedUs + (advice.savedUs ?? 0),
+      },
+    );
+  }
+  return [...joined.values()];
+}
+
+function hostAdvice(fn: FunctionTimeline): Advice[] {
+  const steps = fn.steps.filter((step) => step.bound === "HOST");
+  if (steps.length === 0) return [];
+  return [{
+    topic: "Fallback",
+    functionName: fn.name,
+    steps: steps.map((step) => step.index),
+    message: "These ops wait for the host; keep their tensors on the device if the program allows it",
+    savedUs: steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0),
+    withinError: false,
+    tryOption: undefined,
+  }];
+}
+
+function gapAdvice(fn: FunctionTimeline): Advice[] {
+  const steps = fn.steps.filter((step) => step.gapUs > HIGH_GAP_US && step.bound !== "HOST");
+  if (steps.length === 0) return [];
+  return [{
+    topic: "High Op-to-Op Gap",
+    functionName: fn.name,
+    steps: steps.map((step) => step.index),
+    message:
+      `These ops have a gap of more than ${USUAL_GAP_US} µs before them; a trace saves the host's part`,
+    savedUs: steps.reduce((sum, step) => sum + step.gapUs - step.estimate.terms.launch, 0),
+    withinError: false,
+    tryOption: "simulate --trace",
+  }];
+}
+
+function matmulAdvice(fn: FunctionTimeline, source: GraphFunction, context: SimulationContext): Advice[] {
+  const signatures = opSignatures(source);
+  return fn.steps.flatMap((step) => {
+    const signature = step.kind === "op" ? signatures[step.op] : undefined;
+    if (step.costClass !== "matmul" || signature === undefined) return [];
+    const common = { topic: "Matmul Optimization", functionName: fn.name, steps: [step.index] } as const;
+    const items: Advice[] = [];
+    const placed = firstOperandInL1(step, signature, context);
+    if (placed !== undefined) items.push({ ...common, ...placed });
+    const cheaper = lowerFidelity(step, signature, context);
+    if (cheaper !== undefined) items.push({ ...common, ...cheaper });
+    items.push(
+      ...programConfigAdvice(step, context).map((message) => ({
+        ...common,
+        message,
+        savedUs: undefined,
+        withinError: false,
+        tryOption: undefined,
+      })),
+    );
+    return items;
+  });
+}
+
+type Suggestion = Pick<Advice, "message" | "savedUs" | "withinError" | "tryOption">;
+
+/** Input 0 in L1 instead of DRAM, where the op model allows it and the cost model gains by it. */
+function firstOperandInL1(
+  step: StepTimeline,
+  signature: OpSignature,
+  context: SimulationContext,
+): Suggestion | undefined {
+  const [layout] = step.inputLayouts;
+  const [tensor] = signature.operands;
+  if (layout === undefined || tensor === undefined || layout.bufferType !== "dram") return undefined;
+  const { opModel } = context;
+  const inL1 = opModel.layouts.intern(makeLayout(
+    { ...tensor, bufferType: "l1", memoryLayout: "interleaved", tile: layout.tile ?? null },
+    opModel.chip.workerGrid,
+  ));
+  const inputs = ids(step.inputLayouts, context);
+  const outputs = ids(step.outputLayouts, context);
+  const changed = inputs.with(0, inL1);
+  if (opModel.queryOpConstraints(signature, changed, outputs[0], step.config).status !== "valid") {
+    return undefined;
+  }
+  const savedUs = saving(step, signature, changed, outputs, step.config, context);
+  return savedUs <= 0 ? undefined : {
+    message: `If possible place input 0 in L1 (currently in ${describeLayout(layout)})`,
+    savedUs,
+    withinError: isWithinError(step, savedUs),
+    tryOption: "optimize --policy greedy",
+  };
+}
+
+/** The next cheaper fidelity that loses nothing: mantissa bits decide, as in tt-perf-report's evaluate_fidelity. */
+function lowerFidelity(
+  step: StepTimeline,
+  signature: OpSignature,
+  context: SimulationContext,
+): Suggestion | undefined {
+  const [in0, in1] = step.inputTypes;
+  let enough: MathFidelity | undefined;
+  if (in1 === "bfp_bf4") enough = "lofi";
+  else if (in0 === "bfp_bf8" && in1 === "bfp_bf8") enough = "hifi2";
+  const order: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
+  if (enough === undefined || step.fidelity === undefined) return undefined;
+  if (order.indexOf(step.fidelity) <= order.indexOf(enough)) return undefined;
+  const config: OpSpecificAttributes = {
+    ...(step.config?.kind === "matmul" ? step.config : { kind: "matmul" }),
+    computeConfig: { ...step.config?.computeConfig, mathFidelity: enough },
+  };
+  const inputs = ids(step.inputLayouts, context);
+  const outputs = ids(step.outputLayouts, context);
+  const savedUs = saving(step, signature, inputs, outputs, config, context);
+  return {
+    message: `${step.fidelity} is more than ${in0} x ${in1} carries; ${enough} loses nothing`,
+    savedUs: Math.max(0, savedUs),
+    withinError: isWithinError(step, savedUs),
+    tryOption: `ttmlir-opt --compute-cfg-math-fidelity=${enough}`,
+  };
+}
+
+/** What tt-perf-report says about program configs; nothing here is priced. */
+function programConfigAdvice(step: StepTimeline, context: SimulationContext): string[] {
+  const program = step.config?.kind === "matmul" ? step.config.programConfig : undefined;
+  const sharded = program?.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded";
+  const messages: string[] = [];
+  if (
+    (step.bound === "DRAM" || step.bound === "BOTH") && !sharded &&
+    step.inputLayouts[1]?.bufferType === "dram"
+  ) {
+    messages.push("Try a DRAM-sharded program config for the weights");
+  }
+  const cores = context.opModel.chip.workerGrid.rows * context.opModel.chip.workerGrid.columns;
+  if ((step.bound === "FLOP" || step.bound === "BOTH") && step.estimate.cores < cores) {
+    messages.push(`Increase the grid (currently ${step.estimate.cores} of ${cores} cores)`);
+  }
+  if (step.bound === "SLOW" && program !== undefined) {
+    if (program.in0BlockW < 2) messages.push(`in0_block_w=${program.in0BlockW} is small, try 2 or above`);
+    if ("outSubblockH" in program && program.outSubblockH * program.outSubblockW < 2) {
+      messages.push(
+        `Output subblock ${program.outSubblockH}x${program.outSubblockW} is small, try an area of 2 or more`,
+      );
+    }
+  }
+  return messages;
+}
+
+function layoutAdvice(fn: FunctionTimeline): Advice[] {
+  const moves = fn.steps.filter((step) => step.costClass === "reshard" || step.costClass === "to_layout");
+  const savedUs = moves.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
+  if (moves.length === 0 || fn.totalUs === 0 || savedUs / fn.totalUs < 0.05) return [];
+  const costliest = [...moves].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index).slice(0, 5);
+  return [{
+    topic: "Layout Changes",
+    functionName: fn.name,
+    steps: costliest.map((step) => step.index),
+    message:
+      `${moves.length} layout changes take ${(savedUs / fn.totalUs * 100).toFixed(1)} % of the time; ` +
+      "another policy may need fewer",
+    savedUs,
+    withinError: false,
+    tryOption: "optimize --policy greedy",
+  }];
+}
+
+/** Ops of at least a hundredth of the time on so few cores that tt-perf-report marks them red. */
+function coreAdvice(fn: FunctionTimeline, context: SimulationContext): Advice[] {
+  const { rows, columns } = context.opModel.chip.workerGrid;
+  const slow = fn.steps.filter((step) =>
+    step.estimate.cores > 0 && step.estimate.cores < FEW_CORES && step.deviceUs >= fn.totalUs * 0.01
+  );
+  if (slow.length === 0 || rows * columns < FEW_CORES) return [];
+  const costliest = [...slow].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
+  return [{
+    topic: "Core Usage",
+    functionName: fn.name,
+    steps: costliest.map((step) => step.index),
+    message: `These ops run on fewer than ${FEW_CORES} of ${
+      rows * columns
+    } cores; another layout may spread them`,
+    savedUs: undefined,
+    withinError: false,
+    tryOption: "optimize --policy greedy",
+  }];
+}
+
+function ids(layouts: StepTimeline["inputLayouts"], context: SimulationContext): (LayoutId | undefined)[] {
+  return layouts.map((layout) => layout === undefined ? undefined : context.opModel.layouts.intern(layout));
+}
+
+function isWithinError(step: StepTimeline, savedUs: number): boolean {
+  return savedUs < step.estimate.microseconds * step.estimate.relativeError;
+}
+
+function saving(
+  step: StepTimeline,
+  signature: OpSignature,
+  inputs: readonly (LayoutId | undefined)[],
+  outputs: readonly (LayoutId | undefined)[],
+  config: OpSpecificAttributes | undefined,
+  context: SimulationContext,
+): number {
+  return step.estimate.microseconds -
+    context.cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { L1FailureKind, L1Placement, L1Region, L1Timeline } from "../../lib/memory/l1_timeline.ts";
+
+/** How full L1 is and how broken up its free space; names and meaning of ttnn-visualizer's `l1Pressure.ts`. */
+export interface L1Pressure {
+  /** Used share of the usable region, in per cent. */
+  readonly fullnessPercent: number;
+  /** Number of holes. */
+  readonly freeSegments: number;
+  /** Bytes of the largest hole. */
+  readonly largestFreeBytes: number;
+  /** The same as a share of the usable region, in per cent. */
+  readonly largestFreePercent: number;
+}
+
+/** L1 of one core while a step runs. Bytes per core. */
+export interface StepL1 extends L1Pressure {
+  /** Tensors that are there before the step makes anything. */
+  readonly beforeBytes: number;
+  /** Tensors and circular buffers together while it runs. */
+  readonly peakBytes: number;
+  /** Tensors alone. */
+  readonly tensorBytes: number;
+  /** Circular buffers alone. */
+  readonly circularBufferBytes: number;
+  /** Address of every buffer; `tensor` is an instance of the planned execution, `-1` an intermediate of the step. */
+  readonly placements: readonly L1Placement[];
+}
+
+/** Why a step cannot run as planned. */
+export interface StepClash {
+  /** What is wrong. */
+  readonly kind: L1FailureKind;
+  /** Bytes per core that are missing. */
+  readonly shortBytes: number;
+}
+
+/**
+ * What each step does to L1, from a replay by address.
+ *
+ * @returns one entry per simulated step
+ */
+export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly StepL1[] {
+  const { definedAt } = timeline.liveness;
+  return timeline.usage.map((usage, position): StepL1 => {
+    const circularBufferBytes = usage.circularBufferEnd - region.base;
+    let tensorBytes = 0;
+    let beforeBytes = 0;
+    for (const { tensor, bytes } of usage.placements) {
+      tensorBytes += bytes;
+      if (tensor >= 0 && definedAt[tensor] !== position) beforeBytes += bytes;
+    }
+    return {
+      beforeBytes,
+      peakBytes: usage.bytes,
+      tensorBytes,
+      circularBufferBytes,
+      ...l1Pressure(
+        [
+          ...usage.placements.map(({ address, bytes }) => ({ start: address, end: address + bytes })),
+          { start: region.base, end: usage.circularBufferEnd },
+        ],
+        region,
+      ),
+      placements: usage.placements,
+    };
+  });
+}
+
+/**
+ * Pressure of a set of used address ranges, which may overlap and touch.
+ *
+ * @param used half-open ranges; parts outside of the region do not count
+ */
+export function l1Pressure(
+  used: readonly { readonly start: number; readonly end: number }[],
+  region: Pick<L1Region, "base" | "top">,
+): L1Pressure {
+  const size = region.top - region.base;
+  if (size <= 0) return { fullnessPercent: 0, freeSegments: 0, largestFreeBytes: 0, largestFreePercent: 0 };
+  const sorted = used.map(({ start, end }) => ({
+    start: Math.max(start, region.base),
+    end: Math.min(end, region.top),
+  })).filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
+  let at = region.base;
+  let free = 0;
+  let freeSegments = 0;
+  let largestFreeBytes = 0;
+  for (const { start, end } of [...sorted, { start: region.top, end: region.top }]) {
+    if (start > at) {
+      free += start - at;
+      freeSegments++;
+      largestFreeBytes = Math.max(largestFreeBytes, start - at);
+    }
+    at = Math.max(at, end);
+  }
+  return {
+    fullnessPercent: (size - free) / size * 100,
+    freeSegments,
+    largestFreeBytes,
+    largestFreePercent: largestFreeBytes / size * 100,
+  };
+}

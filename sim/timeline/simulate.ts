@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostModel } from "../../lib/cost/cost_model.ts";
+import type { FunctionKind, Graph, GraphFunction } from "../../lib/graph/graph.ts";
+import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { simulateL1 } from "../../lib/memory/plan_l1.ts";
+import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
+import { identityPlan } from "../../lib/plan/steps.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
+import { createCongestionModel } from "../network/congestion.ts";
+import type { Device } from "../devices/device.ts";
+import { createClock } from "./device_clock.ts";
+import { combineErrors } from "./error_band.ts";
+import { l1OfSteps } from "./l1_pressure.ts";
+import { priceSteps, type PricingContext } from "./price_steps.ts";
+import type { ExecutionRole, FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
+
+/** What a simulation runs against. All three must be about the same chip and the same layout table. */
+export interface SimulationContext {
+  /** The chip with its constants. */
+  readonly device: Device;
+  /** Rule book of the chip. */
+  readonly opModel: OpModel;
+  /** Prices of the chip. */
+  readonly cost: CostModel;
+}
+
+/** How a simulation runs. */
+export interface SimulationOptions {
+  /**
+   * Whether ops run from a captured trace: the device goes from kernel to kernel. Otherwise the host issues every op,
+   * and the device waits for it when it is quicker than the host. By default the program says it: where it captures
+   * traces itself (functions of kind `trace_main`), only those run from a trace; everything does otherwise.
+   */
+  readonly traced?: boolean;
+  /**
+   * Level of the network: `flow` (default) routes every layout change on the torus and adds what its flows lose to
+   * congestion; `analytic` takes the cost model's answers as they are, as search does.
+   */
+  readonly network?: "analytic" | "flow";
+  /** `--tensor-l1-usage-cap`, default 0.95: share of L1 that counts as the budget. */
+  readonly tensorL1UsageCap?: number;
+  /** Bytes of L1 per core that const-eval results hold while other functions run ({@linkcode Graph.constEvalL1Bytes}). */
+  readonly constEvalL1Bytes?: number;
+}
+
+/**
+ * Simulates every function of a graph on its own, in the graph's order.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { assert } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
+ * assert(timeline.fits);
+ * assert(timeline.inference.band.lowerUs <= timeline.inference.totalUs);
+ * ```
+ *
+ * @param plan decisions to run with; functions that it does not name, and all when it is absent, run as written
+ * @throws {RangeError} when the plan does not belong to the graph
+ */
+export function simulateGraph(
+  graph: Graph,
+  plan: Plan | undefined,
+  context: SimulationContext,
+  options: SimulationOptions = {},
+): Timeline {
+  const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options });
+  const capturesTraces = graph.functions.some((fn) => fn.kind === "trace_main");
+  const functions = graph.functions.map((fn) => {
+    const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
+    const traced = options.traced ?? (!capturesTraces || fn.kind === "trace_main");
+    return runFunction(fn, functionPlan, { ...run, traced });
+  });
+  return {
+    device: context.device.name,
+    traced: functions.filter((fn) => fn.role === "inference").every((fn) => fn.traced),
+    network: run.congestion === undefined ? "analytic" : "flow",
+    functions,
+    inference: totalsOf(functions.filter((fn) => fn.role === "inference")),
+    once: totalsOf(functions.filter((fn) => fn.role === "once")),
+    peakL1Bytes: functions.reduce(
+      (peak, fn) => fn.role === "inference" ? Math.max(peak, fn.peakL1Bytes) : peak,
+      0,
+    ),
+    l1BudgetBytes: l1Region(context.opModel.chip, run.tensorL1UsageCap, run.constEvalL1Bytes).budget,
+    fits: functions.every((fn) => fn.fits),
+  };
+}
+
+/**
+ * Simulates one function from an idle device with an empty L1 but for residents: steps in execution order, one after another, each with its launch or
+ * host gap before it. Views, calls and bookkeeping take no time and no launch.
+ *
+ * @param plan decisions to run with; the function as written when absent
+ * @throws {RangeError} when the plan does not belong to the function
+ */
+export function simulateFunction(
+  fn: GraphFunction,
+  plan: FunctionPlan | undefined,
+  context: SimulationContext,
+  options: SimulationOptions = {},
+): FunctionTimeline {
+  return runFunction(fn, plan, createRun(context, options));
+}
+
+/** A context with its options, and what is remembered over the functions of one simulation. */
+interface Run extends PricingContext {
+  readonly traced: boolean;
+  readonly tensorL1UsageCap: number;
+  readonly constEvalL1Bytes: number;
+}
+
+function createRun(context: SimulationContext, options: SimulationOptions): Run {
+  return {
+    ...context,
+    traced: options.traced ?? true,
+    congestion: options.network === "analytic"
+      ? undefined
+      : createCongestionModel(context.device, context.opModel.layouts),
+    tensorL1UsageCap: options.tensorL1UsageCap ?? DEFAULT_POLICY_OPTIONS.tensorL1UsageCap,
+    constEvalL1Bytes: options.constEvalL1Bytes ?? 0,
+  };
+}
+
+function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run): FunctionTimeline {
+  const role = roleOf(fn.kind);
+  // Results of const-eval functions become residents of the others; they themselves start with an empty L1.
+  const constEvalL1Bytes = role === "once" ? 0 : run.constEvalL1Bytes;
+  const memory = simulateL1(fn, plan ?? identityPlan(fn), run.opModel, {
+    cap: run.tensorL1UsageCap,
+    constEvalL1Bytes,
+  });
+  const region = l1Region(run.opModel.chip, run.tensorL1UsageCap, constEvalL1Bytes);
+  const l1 = l1OfSteps(memory.timeline, region);
+  const clashes = new Map(
+    memory.timeline.failures.map(({ position, kind, shortBytes }) => [position, { kind, shortBytes }]),
+  );
+  const refusals = new Map(memory.unconfirmed.map(({ position, refusal }) => [position, refusal]));
+  const priced = priceSteps(fn, memory.execution, run);
+  const clock = createClock(run.traced, run.device);
+  const steps = priced.map((step, index): StepTimeline => {
+    const usage = l1[index];
+    if (usage === undefined) {
+      throw new RangeError(`Cannot simulate step ${index} of ${fn.name}: it has no L1 usage`);
+    }
+    return {
+      ...step,
+      index,
+      ...clock(step.estimate),
+      l1: usage,
+      clash: clashes.get(index),
+      refusal: refusals.get(index),
+    };
+  });
+  const busy = steps.reduce((sum, step) => sum + step.deviceUs, 0);
+  const gapUs = steps.reduce((sum, step) => sum + step.gapUs, 0);
+  return {
+    name: fn.name,
+    kind: fn.kind,
+    role,
+    traced: run.traced,
+    steps,
+    totalUs: busy + gapUs,
+    deviceUs: busy,
+    gapUs,
+    band: combineErrors(uncertainParts(steps, run.device)),
+    ...workOf(steps),
+    utilisation: {
+      dram: weightedMean(steps, (step) => step.utilisation.dram),
+      flops: weightedMean(steps, (step) => step.utilisation.flops),
+    },
+    peakL1Bytes: memory.timeline.peakBytes,
+    l1Region: region,
+    l1BudgetBytes: region.budget,
+    fits: memory.timeline.fits,
+  };
+}
+
+/** When functions of a kind run. */
+export function roleOf(kind: FunctionKind): ExecutionRole {
+  switch (kind) {
+    case "forward_device":
+    case "trace_main":
+    case "other":
+      return "inference";
+    case "const_eval":
+      return "once";
+    case "forward_cpu":
+    case "forward_cpu_declaration":
+    case "kernel":
+      return "host";
+    case "trace_run_and_capture":
+    case "trace_execute":
+      return "wrapper";
+  }
+}
+
+/** Times with their errors: each step's own, and what dispatcher and host add to the gaps. */
+function* uncertainParts(steps: readonly StepTimeline[], device: Device) {
+  for (const step of steps) {
+    yield {
+      errorClass: step.costClass,
+      microseconds: step.estimate.microseconds,
+      relativeError: step.estimate.relativeError,
+    };
+    const waiting = step.gapUs - step.estimate.terms.launch;
+    if (waiting > 0) {
+      yield { errorClass: "dispatch", microseconds: waiting, relativeError: device.accuracy.dataMovement };
+    }
+  }
+}
+
+function totalsOf(functions: readonly FunctionTimeline[]): TimelineTotals {
+  const sum = (pick: (fn: FunctionTimeline) => number) =>
+    functions.reduce((total, fn) => total + pick(fn), 0);
+  return {
+    totalUs: sum((fn) => fn.totalUs),
+    deviceUs: sum((fn) => fn.deviceUs),
+    gapUs: sum((fn) => fn.gapUs),
+    // Functions of one program are priced by the same kernel models: their errors share causes and add up.
+    band: { lowerUs: sum((fn) => fn.band.lowerUs), upperUs: sum((fn) => fn.band.upperUs) },
+    dramBytes: sum((fn) => fn.dramBytes),
+    nocBytes: sum((fn) => fn.nocBytes),
+    flops: sum((fn) => fn.flops),
+  };
+}
+
+function workOf(steps: readonly StepTimeline[]): Pick<StepTimeline, "dramBytes" | "nocBytes" | "flops"> {
+  return {
+    dramBytes: steps.reduce((sum, step) => sum + step.dramBytes, 0),
+    nocBytes: steps.reduce((sum, step) => sum + step.nocBytes, 0),
+    flops: steps.reduce((sum, step) => sum + step.flops, 0),
+  };
+}
+
+/** Mean over device time. */
+function weightedMean(steps: readonly StepTimeline[], pick: (step: StepTimeline) => number): number {
+  const total = steps.reduce((sum, step) => sum + step.deviceUs, 0);
+  return total === 0 ? 0 : steps.reduce((sum, step) => sum + step.deviceUs * pick(step), 0) / total;
+}

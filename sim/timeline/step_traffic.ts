@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+import { LayoutError } from "../../lib/layout/layout_error.ts";
+import { coreNode, dramNode } from "../../lib/layout/nodes.ts";
+import { shardNodes } from "../../lib/layout/placement.ts";
+import { isDramBuffer, isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks } from "../kernels/matmul_blocks.ts";
+import { matmulProblem } from "../kernels/matmul_problem.ts";
+import { networkOf } from "../network/network.ts";
+import type { NocId } from "../network/noc_route.ts";
+import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
+import { reshardFlows } from "../network/reshard_traffic.ts";
+import { stepCores } from "./step_cores.ts";
+import type { StepTimeline } from "./timeline.ts";
+import { type Flow, flowTraffic, type Place, type TrafficCost } from "../network/traffic.ts";
+
+/** The part of a step that its traffic follows from. */
+export type TrafficStep = Pick<
+  StepTimeline,
+  | "name"
+  | "costClass"
+  | "estimate"
+  | "config"
+  | "inputLayouts"
+  | "outputLayouts"
+  | "inputShapes"
+  | "outputShapes"
+  | "inputTypes"
+  | "outputTypes"
+>;
+
+/**
+ * Load of every link, bank and issuing core while one step runs, at flow level. For looking at a step (heat maps,
+ * "what limits it"); its time is the cost model's, with congestion added for layout changes only.
+ *
+ * @returns `undefined` when the step moves nothing over the network or its cores have no known place on the torus
+ */
+export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | undefined {
+  const network = networkOf(device);
+  if (network === undefined) return undefined;
+  const flows = stepFlows(step, device);
+  return flows.length === 0 ? undefined : flowTraffic(device, network).time(flows);
+}
+
+/**
+ * The flows of a step. Layout changes move exactly what has to move. Matmuls read each operand once where their
+ * program's dataflow reads it and multicast it from there. Every other op has each core read its share of the operands
+ * (NoC0) and write its share of the results (NoC1); shards that lie on the cores that use them move nothing.
+ */
+export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
+  const chip = chipDescription(device);
+  const [shape] = step.inputShapes;
+  const [from] = step.inputLayouts;
+  const [to] = step.outputLayouts;
+  try {
+    if (step.costClass === "reshard" || step.costClass === "to_layout") {
+      const moves = shape === undefined || from === undefined || to === undefined
+        ? undefined
+        : reshardFlows(shape, from, to, chip);
+      if (moves !== undefined) return moves;
+    }
+    const blocks = matmulBlocks(step, device);
+    if (blocks !== undefined) return matmulFlows(step, blocks, device);
+    const cores = stepCores(step, chip.workerGrid).map((core) => coreNode(chip, core));
+    return [
+      ...tensors(step, "input").flatMap((tensor) => readFlows(tensor, cores, 0, device)),
+      ...tensors(step, "output").flatMap((tensor) => writeFlows(tensor, cores, 1, device)),
+    ];
+  } catch (error) {
+    // Layouts that do not fit their tensor or the chip have no places.
+    if (error instanceof LayoutError) return [];
+    throw error;
+  }
+}
+
+/** A tensor of a step with its layout. */
+interface StepTensor {
+  readonly layout: TtnnLayout;
+  readonly priced: PricedTensor;
+}
+
+function tensors(step: TrafficStep, side: "input" | "output"): StepTensor[] {
+  const shapes = side === "input" ? step.inputShapes : step.outputShapes;
+  const layouts = side === "input" ? step.inputLayouts : step.outputLayouts;
+  return shapes.flatMap((shape, index) => {
+    const layout = layouts[index];
+    if (shape === undefined || layout === undefined || layout.bufferType === "system_memory") return [];
+    return [{ layout, priced: priceTensor({ shape, dataType: layout.dataType }, layout) }];
+  });
+}
+
+/** Places that hold a tensor, each an equal part. */
+function holders(layout: TtnnLayout, device: Device): readonly Place[] {
+  const chip = chipDescription(device);
+  if (isSharded(layout)) return shardNodes(layout, chip);
+  if (isDramBuffer(layout.bufferType)) {
+    return Array.from({ length: chip.dramBanks }, (_, bank) => dramNode(chip, bank));
+  }
+  return Array.from({ length: chip.workerGrid.rows * chip.workerGrid.columns }, (_, core) => core);
+}
+
+/** Whether the cores that use a tensor are the cores that hold its shards. */
+function isLocal(layout: TtnnLayout, places: readonly Place[], cores: readonly Place[]): boolean {
+  if (!isSharded(layout) || isDramBuffer(layout.bufferType)) return false;
+  const held = new Set(places);
+  return cores.every((core) => held.has(core));
+}
+
+/** Each core reads an equal share from every holder. */
+function readFlows(tensor: StepTensor, cores: readonly Place[], noc: NocId, device: Device): Flow[] {
+  const sources = holders(tensor.layout, device);
+  if (isLocal(tensor.layout, sources, cores)) return [];
+  const bytes = tensor.priced.bytes / cores.length / sources.length;
+  return cores.flatMap((core) =>
+    sources.map((source): Flow => ({
+      kind: "read",
+      noc,
+      source,
+      destinations: [core],
+      bytes,
+      transactionBytes: Math.max(1, Math.min(tensor.priced.pageBytes, bytes)),
+    }))
+  );
+}
+
+/** Each core writes an equal share to every holder. */
+function writeFlows(tensor: StepTensor, cores: readonly Place[], noc: NocId, device: Device): Flow[] {
+  const destinations = holders(tensor.layout, device);
+  if (isLocal(tensor.layout, destinations, cores)) return [];
+  const bytes = tensor.priced.bytes / cores.length / destinations.length;
+  return cores.flatMap((core) =>
+    destinations.map((destination): Flow => ({
+      kind: "write",
+      noc,
+      source: core,
+      destinations: [destination],
+      bytes,
+      transactionBytes: Math.max(1, Math.min(tensor.priced.pageBytes, bytes)),
+    }))
+  );
+}
+
+function matmulBlocks(step: TrafficStep, device: Device): MatmulBlocks | undefined {
+  if (step.costClass !== "matmul") return undefined;
+  const priced = (side: "input" | "output") => tensors(step, side).map((tensor) => tensor.priced);
+  const problem = matmulProblem({
+    name: step.name,
+    attributes: new Map(),
+    inputs: priced("input"),
+    outputs: priced("output"),
+    config: step.config,
+  });
+  if (problem === undefined) return undefined;
+  const program = step.config?.kind === "matmul" ? step.config.programConfig : undefined;
+  return program === undefined
+    ? autoMatmulBlocks(problem, device)
+    : blocksOfConfig(problem, program, device.dram.banks);
+}
+
+/**
+ * Flows of a matmul by its dataflow (tt-metal matmul program factories): the first operand moves on NoC1, the second
+ * operand and the results on NoC0. Senders of shards multicast what they hold.
+ */
+function matmulFlows(step: TrafficStep, blocks: MatmulBlocks, device: Device): Flow[] {
+  const chip = chipDescription(device);
+  const columns = Math.min(blocks.gridX, chip.workerGrid.columns);
+  const rows = Math.min(blocks.gridY, chip.workerGrid.rows);
+  const grid = Array.from(
+    { length: rows },
+    (_, y) => Array.from({ length: columns }, (_, x) => coreNode(chip, { x, y })),
+  );
+  const cores = grid.flat().slice(0, Math.max(1, step.estimate.cores));
+  const byColumn = Array.from({ length: columns }, (_, x) => grid.map((row) => row[x] ?? 0));
+  const [in0, in1, ...more] = tensors(step, "input");
+  if (in0 === undefined || in1 === undefined) return [];
+  const groups = {
+    mcast_2d: [grid, byColumn],
+    mcast_in0: [[cores], alone(cores)],
+    mcast_in1: [alone(cores), [cores]],
+    dram_sharded: [[cores], alone(cores)],
+    reuse: [alone(cores), alone(cores)],
+    single_tile: [alone(cores), alone(cores)],
+  }[blocks.dataflow];
+  const [in0Groups = [], in1Groups = []] = groups;
+  return [
+    ...operandFlows(in0, in0Groups, 1, device),
+    ...operandFlows(in1, in1Groups, 0, device),
+    ...more.flatMap((tensor) => readFlows(tensor, cores, 0, device)),
+    ...tensors(step, "output").flatMap((tensor) => writeFlows(tensor, cores, 0, device)),
+  ];
+}
+
+function alone(cores: readonly Place[]): (readonly Place[])[] {
+  return cores.map((core) => [core]);
+}
+
+/** Every group of cores needs its part of the operand: one core of the group reads it and multicasts it to the rest. */
+function operandFlows(
+  tensor: StepTensor,
+  groups: readonly (readonly Place[])[],
+  noc: NocId,
+  device: Device,
+): Flow[] {
+  const sources = holders(tensor.layout, device);
+  const flows: Flow[] = [];
+  const resident = isLocal(tensor.layout, sources, groups.flat());
+  const senders = groups.flatMap(([first]) => first ?? []);
+  if (!resident) flows.push(...readFlows(tensor, senders, noc, device));
+  for (const group of groups) {
+    if (group.length < 2) continue;
+    const from = resident ? group : group.slice(0, 1);
+    const bytes = tensor.priced.bytes / groups.length / from.length;
+    for (const sender of from) {
+      flows.push({
+        kind: "write",
+        noc,
+        source: sender,
+        destinations: group.filter((core) => core !== sender),
+        bytes,
+        transactionBytes: Math.max(1, Math.min(tensor.priced.pageBytes, bytes)),
+      });
+    }
+  }
+  return flows;
+}

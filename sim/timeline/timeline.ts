@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { FunctionKind, OpId } from "../../lib/graph/graph.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
+import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { ConversionReason } from "../../lib/plan/plan.ts";
+import type { L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { StepClash, StepL1 } from "./l1_pressure.ts";
+
+/** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
+export interface TimeBand {
+  /** Lower end. */
+  readonly lowerUs: number;
+  /** Upper end. */
+  readonly upperUs: number;
+}
+
+/** Traffic and arithmetic, whole chip. */
+export interface Work {
+  /** Bytes read from and written to DRAM. */
+  readonly dramBytes: number;
+  /** Bytes that cross the NoC. */
+  readonly nocBytes: number;
+  /** Floating point operations; multiply and add count as two. */
+  readonly flops: number;
+}
+
+/** Shares of the chip's peaks that are used while the device is busy, 0 to 1. */
+export interface Utilisation {
+  /** Share of the theoretical DRAM bandwidth. */
+  readonly dram: number;
+  /** Share of the matrix engines' peak at the op's fidelity, on the cores that the op runs on. */
+  readonly flops: number;
+}
+
+/** One op or inserted conversion on the device's clock. */
+export interface StepTimeline extends Work {
+  /** Place in {@linkcode FunctionTimeline.steps}. */
+  readonly index: number;
+  /** An op of the program, or a copy that the plan inserts. */
+  readonly kind: "op" | "conversion";
+  /** Op id, or conversion id for conversions. */
+  readonly id: number;
+  /** Op that the step belongs to: itself, or the op that a conversion is made for. */
+  readonly op: OpId;
+  /** Op name, for example `ttnn.matmul`; conversions carry the op that they are written as. */
+  readonly name: string;
+  /** Why a conversion exists; `undefined` for ops. */
+  readonly reason: ConversionReason | undefined;
+  /** Class of the rule book that the step is priced as. */
+  readonly costClass: CostClass;
+  /** Problem size for people: `M x K x N` for matmuls, the output shape for most others. */
+  readonly shape: string;
+  /** Text of the op's location, `""` when it has none. */
+  readonly location: string;
+  /** Layout per operand, `undefined` where there is no tensor or no layout. */
+  readonly inputLayouts: readonly (TtnnLayout | undefined)[];
+  /** Layout per result, likewise. */
+  readonly outputLayouts: readonly (TtnnLayout | undefined)[];
+  /** Element formats of the operands that are tensors. */
+  readonly inputTypes: readonly DataType[];
+  /** Element formats of the results that are tensors. */
+  readonly outputTypes: readonly DataType[];
+  /** Logical shape per operand, `undefined` where there is no tensor. */
+  readonly inputShapes: readonly (readonly number[] | undefined)[];
+  /** Logical shape per result, likewise. */
+  readonly outputShapes: readonly (readonly number[] | undefined)[];
+  /** Config that the op really runs with, as far as it is known. */
+  readonly config: OpSpecificAttributes | undefined;
+  /** Fidelity of the matrix engine for matmuls and convolutions. */
+  readonly fidelity: MathFidelity | undefined;
+  /** The cost model's answer; its `launch` term is part of {@linkcode gapUs} here. */
+  readonly estimate: RuntimeEstimate;
+  /** Start of the kernel, in µs from the start of the function. */
+  readonly startUs: number;
+  /** Device kernel time: `estimate.microseconds` without launch. */
+  readonly deviceUs: number;
+  /** Time between the end of the step before and the start of this one: launch, or waiting for the host. */
+  readonly gapUs: number;
+  /** What limits the step. */
+  readonly bound: Bound;
+  /** Shares of the peaks that it reaches while its kernel runs. */
+  readonly utilisation: Utilisation;
+  /** L1 of one core while it runs. */
+  readonly l1: StepL1;
+  /** `undefined` when the step fits. */
+  readonly clash: StepClash | undefined;
+  /** Why circular buffers are not counted: the op model does not confirm the step. `undefined` when it does. */
+  readonly refusal: string | undefined;
+}
+
+/**
+ * When a function runs: `inference` every time, `once` when the program is loaded, `host` on the CPU, `wrapper` only
+ * calls others.
+ */
+export type ExecutionRole = "inference" | "once" | "host" | "wrapper";
+
+/** One function simulated on its own. */
+export interface FunctionTimeline extends Work {
+  /** Name without `@`. */
+  readonly name: string;
+  /** What the function is for. */
+  readonly kind: FunctionKind;
+  /** When it runs. */
+  readonly role: ExecutionRole;
+  /** Whether its ops run from a captured trace. */
+  readonly traced: boolean;
+  /** What it runs, in execution order. */
+  readonly steps: readonly StepTimeline[];
+  /** Gaps and kernels together. */
+  readonly totalUs: number;
+  /** Kernels alone. */
+  readonly deviceUs: number;
+  /** Gaps alone. */
+  readonly gapUs: number;
+  /** Band of the total. */
+  readonly band: TimeBand;
+  /** Shares of the peaks, averaged over kernel time. */
+  readonly utilisation: Utilisation;
+  /** Largest sum of tensors and circular buffers over the steps, bytes per core. */
+  readonly peakL1Bytes: number;
+  /** Addresses that tensors and circular buffers of this function share. */
+  readonly l1Region: L1Region;
+  /** Bytes per core that a plan may use: `l1Region.budget`. */
+  readonly l1BudgetBytes: number;
+  /** No step clashes or lacks space on the chip, checked by address. */
+  readonly fits: boolean;
+}
+
+/** Sum over the functions of one role. */
+export interface TimelineTotals extends Work {
+  /** Gaps and kernels together. */
+  readonly totalUs: number;
+  /** Kernels alone. */
+  readonly deviceUs: number;
+  /** Gaps alone. */
+  readonly gapUs: number;
+  /** Band of the total. */
+  readonly band: TimeBand;
+}
+
+/** A simulated graph. */
+export interface Timeline {
+  /** Name of the simulated chip. */
+  readonly device: string;
+  /** Whether everything that an inference runs comes from a captured trace. */
+  readonly traced: boolean;
+  /** Level at which layout changes were timed, see `SimulationOptions.network`. */
+  readonly network: "analytic" | "flow";
+  /** Every function of the graph, in its order. */
+  readonly functions: readonly FunctionTimeline[];
+  /** What one inference costs: the functions with role `inference`. */
+  readonly inference: TimelineTotals;
+  /** What loading costs once: the functions with role `once`. */
+  readonly once: TimelineTotals;
+  /** Largest L1 use of a function that runs in an inference, bytes per core. */
+  readonly peakL1Bytes: number;
+  /** Bytes per core that a plan may use beside const-eval results. */
+  readonly l1BudgetBytes: number;
+  /** Every function fits. */
+  readonly fits: boolean;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { Device } from "../devices/device.ts";
+import { fidelityOf } from "../kernels/matmul.ts";
+import type { Utilisation } from "./timeline.ts";
+
+/** Cost classes that run on the matrix engine at a math fidelity. */
+const MATRIX_CLASSES: ReadonlySet<CostClass> = new Set(["matmul", "conv2d", "conv3d", "sdpa", "sdpa_decode"]);
+
+/** Fidelity that a step's matrix engine runs at, `undefined` for steps that do not use it. */
+export function stepFidelity(
+  costClass: CostClass,
+  config: OpSpecificAttributes | undefined,
+): MathFidelity | undefined {
+  return MATRIX_CLASSES.has(costClass) ? fidelityOf(config) : undefined;
+}
+
+/** Peak of one core's matrix engine in floating point operations per µs: a 32x32x32 tile matmul in its ideal cycles. */
+export function peakFlopsPerMicrosecond(device: Device, fidelity: MathFidelity): number {
+  const cycles = {
+    lofi: device.tensix.matmulTileLofi,
+    hifi2: device.tensix.matmulTileHifi2,
+    hifi3: device.tensix.matmulTileHifi3,
+    hifi4: device.tensix.matmulTileHifi4,
+  }[fidelity];
+  return 2 * 32 ** 3 / cycles * device.clock.aiclk;
+}
+
+/** Theoretical DRAM bandwidth of the chip in bytes per µs. */
+export function peakDramBytesPerMicrosecond(device: Device): number {
+  return device.dram.peakBandwidth * 1000;
+}
+
+/** Shares of the peaks that a step reaches while its kernel runs, as tt-perf-report counts them. */
+export function utilisationOf(
+  estimate: RuntimeEstimate,
+  fidelity: MathFidelity | undefined,
+  device: Device,
+): Utilisation {
+  const deviceUs = estimate.microseconds - estimate.terms.launch;
+  if (deviceUs <= 0) return { dram: 0, flops: 0 };
+  const peakFlops = fidelity === undefined ? 0 : peakFlopsPerMicrosecond(device, fidelity) * estimate.cores;
+  return {
+    dram: estimate.dramBytes / deviceUs / peakDramBytesPerMicrosecond(device),
+    flops: peakFlops === 0 ? 0 : estimate.flops / deviceUs / peakFlops,
+  };
+}
