@@ -80,7 +80,7 @@ function targetOfChip(chip: SystemChip): Target {
 
 /**
  * The mock description of tt-mlir's test runs reserves almost nothing of L1, which real boards never do: plans made for
- * it would clash on a device (specs 09 §5, specs 03 §A4).
+ * it would clash on a device (tt-mlir:mock-devices, tt-mlir:system-descriptors).
  */
 function isMock(described: ChipDescription, own: ChipDescription): boolean {
   return described.l1UnreservedBase * 2 < own.l1UnreservedBase;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 
-/** A Wormhole chip for tests: 8x8 workers, L1 base and L1_SMALL of real descriptors (specs 03 §A4). */
+/** A Wormhole chip for tests: 8x8 workers, L1 base and L1_SMALL of real descriptors (tt-mlir:system-descriptors). */
 export const TEST_WORMHOLE: ChipDescription = {
   name: "test-wormhole",
   architecture: "wormhole_b0",

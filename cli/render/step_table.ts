@@ -18,7 +18,7 @@ export interface StepTableOptions {
   readonly width: number;
 }
 
-/** The columns of tt-perf-report in its order (specs 06 §1.1). */
+/** The columns of tt-perf-report in its order (tt-perf-report:columns). */
 const COLUMNS: readonly FittedColumn[] = [
   { title: "ID", align: "right", expendable: 0 },
   { title: "Total %", align: "right", expendable: 0 },

@@ -104,7 +104,7 @@ export class LegalTensorLayoutAnalysis {
 
   /**
    * Whether the backend can hold a tensor like this: a tiled tensor has at least one tile per grid row and column
-   * (tt-mlir `LegalTensorLayoutAnalysis`), a row-major shard row fills whole L1 alignment units (specs 03 §A6).
+   * (tt-mlir `LegalTensorLayoutAnalysis`), a row-major shard row fills whole L1 alignment units (tt-metal:sharding).
    */
   #isLegalTensorSpec(
     shape: readonly number[],

@@ -74,7 +74,7 @@ export interface ChainOracleOptions {
   readonly countOperandBytes: boolean;
 }
 
-/** Answers the solver's questions about a chain with the op model (specs 01 §4.2 to §4.5). */
+/** Answers the solver's questions about a chain with the op model (tt-mlir:shard-solver). */
 export class ChainOracle implements ShardSolverOracle {
   readonly #context: ChainContext;
   readonly #ops: readonly OpId[];

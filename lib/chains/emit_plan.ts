@@ -39,7 +39,7 @@ export interface EmittedPlan {
 }
 
 /**
- * Turns chains into a plan (specs 01 §6): result layouts and configs, conversions where a chain wants an operand
+ * Turns chains into a plan (tt-mlir:ttnn-optimizer): result layouts and configs, conversions where a chain wants an operand
  * otherwise, spills behind chains, and at the end every result in the layout of the signature. An op outside of chains
  * gets its first legal config, and stays as the input has it when the op model refuses that; operands that it cannot
  * take are brought back to the layout of the input.
@@ -289,7 +289,7 @@ class PlanEmitter {
   }
 
   /**
-   * The first conversion of a spilled chain output reads it from L1 rather than back from DRAM (specs 01 §6, step 4).
+   * The first conversion of a spilled chain output reads it from L1 rather than back from DRAM (tt-mlir:ttnn-optimizer).
    */
   #mayReadDirectly(value: ValueId, position: number): boolean {
     const producer = this.#context.producer(value);

@@ -44,7 +44,7 @@ function choicesOf(context: ChainContext): readonly Choices[] {
 
 /**
  * Bytes per core that may be filled. The original looks for the cap in the wrong module and always uses 0.95
- * (specs 01 §7.1).
+ * (tt-mlir:greedy-l1-interleaved).
  */
 function usableBytes(context: ChainContext, constEvalL1Bytes: number): number {
   const cap = context.options.legacyQuirks ? 0.95 : context.options.tensorL1UsageCap;

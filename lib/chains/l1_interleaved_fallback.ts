@@ -26,7 +26,7 @@ const EXCLUDED_USERS: ReadonlySet<string> = new Set([
 
 /**
  * The ops that a plan leaves in DRAM and that may be in L1 interleaved instead (tt-mlir `L1InterleavedFallbackAnalysis`,
- * specs 01 §6.1): the only reader is the very next step, and both still run exactly as planned.
+ * tt-mlir:l1-interleaved-fallback): the only reader is the very next step, and both still run exactly as planned.
  */
 export function l1InterleavedFallback(
   context: ChainContext,

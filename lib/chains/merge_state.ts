@@ -22,8 +22,7 @@ const NO_RESIDENTS: Residents = new Map();
  * of stretches of the schedule under that pressure.
  *
  * With `legacyQuirks` it forgets what the original forgets: chain ops in a range do not see resident layouts, the ops of
- * failed chains are not looked at, an op's own inputs do not count as L1, merges reserve nothing (specs 01 §10, items 7
- * and 8).
+ * failed chains are not looked at, an op's own inputs do not count as L1, merges reserve nothing (tt-mlir:dfsharding).
  */
 export class MergeState {
   readonly context: ChainContext;

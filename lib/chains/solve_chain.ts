@@ -10,7 +10,7 @@ import type { MemReconfigEntry } from "./mem_reconfig_entry.ts";
 import { ShardSolver, type SolverFailure, type SolverObserver } from "./shard_solver.ts";
 
 /**
- * Solves a built chain (specs 01 §3.3, step 2): the chain is Completed with a config per op and spills to DRAM, or
+ * Solves a built chain (tt-mlir:dfsharding): the chain is Completed with a config per op and spills to DRAM, or
  * Failed as a whole.
  */
 export function solveChain(
@@ -59,7 +59,7 @@ export function solveChain(
   chain.spillLocation = "DRAM";
 }
 
-/** The first layout with the pages of the operand as it is, else the first (specs 01 §6, step 3). */
+/** The first layout with the pages of the operand as it is, else the first (tt-mlir:ttnn-optimizer). */
 function pickReshardLayout(
   context: ChainContext,
   op: OpId,

@@ -47,7 +47,7 @@ export function workerCores(chip: ChipDescription): number {
 
 /**
  * Bytes of L1 per core that tensors and circular buffers share:
- * `floor(cap × (l1Size − l1UnreservedBase)) − reserved` (tt-mlir `usableL1PerCore`, specs 02 §1.7).
+ * `floor(cap × (l1Size − l1UnreservedBase)) − reserved` (tt-mlir `usableL1PerCore`, tt-mlir:validation).
  *
  * @example
  * ```ts

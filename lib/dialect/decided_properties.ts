@@ -2,7 +2,7 @@
 
 /**
  * Properties that spell layouts and op configs: what an optimizer decides, in any generation of the text. What is left
- * when they are taken away is the meaning of the op (specs 05 §5.3, F6).
+ * when they are taken away is the meaning of the op (derived:structural-checks).
  */
 export const DECIDED_PROPERTIES: ReadonlySet<string> = new Set([
   "memory_config",

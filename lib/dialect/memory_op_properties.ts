@@ -19,7 +19,7 @@ export type MemoryOp =
 
 /**
  * The properties that a memory op carries in a file of the given profile, as text in the order in which they print;
- * empty for profiles in which the result type says it all (specs 05 §2.9).
+ * empty for profiles in which the result type says it all (tt-mlir:ir-generations).
  *
  * @param result layout of the op's result
  * @param bufferType how a memory space is written, for example as the alias `#dram`

@@ -31,7 +31,7 @@ export interface Liveness {
 
 /**
  * Liveness of tensors over any schedule. A buffer lives from the step that defines its owner to the last use of the
- * owner or of any tensor that shares the buffer (specs 02 §5.9: a view never frees what it looks at).
+ * owner or of any tensor that shares the buffer (tt-mlir:l1-spill-management: a view never frees what it looks at).
  *
  * @param tensors number of tensors; ids are `0 … tensors − 1`
  * @param liveIn tensors that exist before the first step and are never freed

@@ -34,7 +34,7 @@ import type {
   ValueId,
 } from "./graph.ts";
 
-/** `tt.function_type` values that we tell apart (specs 09 §4, specs 05 §2.1). */
+/** `tt.function_type` values that we tell apart (tt-mlir:ttmlir-opt). */
 const FUNCTION_KINDS: ReadonlyMap<string, FunctionKind> = new Map<string, FunctionKind>([
   ["forward_device", "forward_device"],
   ["const_eval", "const_eval"],
@@ -110,7 +110,7 @@ function uniqueName(view: FunctionView, taken: Set<string>): string {
   return name;
 }
 
-/** `ttnn.l1_const_eval_usage` of the module that holds the device functions (specs 09 §5). */
+/** `ttnn.l1_const_eval_usage` of the module that holds the device functions (tt-mlir:ttmlir-opt). */
 function constEvalL1Bytes(module: ModuleText): number | undefined {
   for (const operation of module.operations) {
     if (operation.name !== "builtin.module") continue;

@@ -109,7 +109,7 @@ export function formatAffineMap(map: AffineMap): string {
 
 /**
  * The map of a `ttnn_layout`: all dims but the last collapse into rows with the strides of the tensor padded to whole
- * tiles, the last dim is the column (specs 05 §2.3, rules 1 and 2). `(d0) -> (0, d0)` for vectors, `() -> (0, 0)` for
+ * tiles, the last dim is the column (tt-mlir:layout-attribute). `(d0) -> (0, d0)` for vectors, `() -> (0, 0)` for
  * scalars.
  */
 export function ttnnLinearMap(shape: readonly number[], tile: TileShape | undefined): AffineMap {

@@ -38,7 +38,7 @@ export function formatCoreRange(range: CoreRange): string {
 }
 
 /**
- * Refuses core ranges that are no set of cores (rules of the `core_range_set` verifier of tt-mlir, specs 05 §2.3).
+ * Refuses core ranges that are no set of cores (rules of the `core_range_set` verifier of tt-mlir, tt-mlir:layout-attribute).
  *
  * @throws {LayoutError} `core-ranges/corners` or `core-ranges/overlap`
  */

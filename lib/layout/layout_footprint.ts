@@ -39,7 +39,7 @@ export interface LayoutFootprint {
 }
 
 /**
- * Bytes of a tensor in a layout, per core or bank and in total, with and without padding (specs 03 §A3: pages are
+ * Bytes of a tensor in a layout, per core or bank and in total, with and without padding (tt-metal:tensor-layout: pages are
  * padded to the alignment of the buffer type, buffers have the same size in every bank they use).
  *
  * @example
@@ -104,7 +104,7 @@ function bufferAlignment(layout: TtnnLayout, chip: AlignedChip): number {
 
 /**
  * Refuses row-major shards whose rows the NoC cannot address one by one: tt-metal's data movement needs rows of whole
- * L1 alignments (specs 03 §A6).
+ * L1 alignments (tt-metal:sharding).
  *
  * @throws {LayoutError} `shard/alignment`
  */

@@ -46,8 +46,7 @@ export interface LayoutRequest {
 
 /**
  * The two-dimensional extent `[rows, columns]` that a tensor collapses to, in elements, padded to whole tiles when
- * tiled: all dimensions but the last are collapsed, after the last two are rounded up to the tile (specs 05 §2.3,
- * rules 1 to 3).
+ * tiled: all dimensions but the last are collapsed, after the last two are rounded up to the tile (tt-mlir:layout-attribute).
  */
 export function physicalExtent(shape: readonly number[], tile: TileShape | undefined): [number, number] {
   const width = shape.at(-1) ?? 1;
@@ -92,7 +91,7 @@ export function shardedExtents(
 }
 
 /**
- * Builds the layout of a tensor from shape, format, memory and grid (specs 05 §2.3, rules 1 to 5).
+ * Builds the layout of a tensor from shape, format, memory and grid (tt-mlir:layout-attribute).
  *
  * A grid may have more shards than the tensor has rows or columns of tiles; the last shards are then empty.
  *
@@ -192,7 +191,7 @@ function checkRequest(request: LayoutRequest, tile: TileShape | undefined): void
 }
 
 /**
- * Canonical placement of a shard grid (specs 05 §2.3, rule 5): a block is one rectangle from (0,0); height and width
+ * Canonical placement of a shard grid (tt-mlir:layout-attribute): a block is one rectangle from (0,0); height and width
  * shards fill whole rows of the worker grid and then a tail strip; DRAM shards take one bank each. Shards of an
  * `nd_sharded` layout fill cores (or banks) like height shards and start over when they outnumber them.
  *

@@ -5,7 +5,7 @@ import { checkPages } from "./tile_shape.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
- * Refuses layouts that no device tensor can have: the rules of tt-mlir's `ttnn_layout` verifier (specs 05 §2.3).
+ * Refuses layouts that no device tensor can have: the rules of tt-mlir's `ttnn_layout` verifier (tt-mlir:layout-attribute).
  *
  * @example
  * ```ts

@@ -217,7 +217,7 @@ interface ArgumentPlace {
 
 const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
 
-/** Where upstream's `TTNNLayout` puts an argument (specs 05 §3.2). */
+/** Where upstream's `TTNNLayout` puts an argument (tt-mlir:ttnn-layout-pass). */
 function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use[]): ArgumentPlace {
   const none: AttributeTexts = new Map();
   const argumentType = given.get("ttcore.argument_type");

@@ -23,7 +23,7 @@ export interface BankSnapshot {
 
 /**
  * First-fit allocator of one address region that stands for the same region in every bank: buffers are placed in
- * lockstep, so one address is good for all banks (specs 03 §A5). Top-down takes the highest block that fits and cuts
+ * lockstep, so one address is good for all banks (tt-metal:allocator). Top-down takes the highest block that fits and cuts
  * from its top, bottom-up the lowest and cuts from its bottom. Sizes are rounded up to the alignment.
  */
 export class BankAllocator {

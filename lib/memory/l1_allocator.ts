@@ -14,7 +14,7 @@ export interface CircularBufferClash {
 
 /**
  * L1 of every core of a chip at once: tensors lie top-down below L1_SMALL, in lockstep over all cores; circular
- * buffers grow bottom-up from the base for the time of one program (specs 03 §A5). Addresses are absolute bytes.
+ * buffers grow bottom-up from the base for the time of one program (tt-metal:allocator). Addresses are absolute bytes.
  */
 export class L1Allocator {
   readonly #bank: BankAllocator;

@@ -7,7 +7,7 @@ import { BankAllocator } from "./bank_allocator.ts";
 import { createDramAllocator } from "./dram_allocator.ts";
 import { circularBufferClash, L1Allocator } from "./l1_allocator.ts";
 
-/** `[L1 address, end of circular buffers]` of six reported clashes (specs 07 §2c). */
+/** `[L1 address, end of circular buffers]` of six reported clashes (tt-xla:l1-clashes). */
 const REPORTED_CLASHES = [
   [104_448, 107_936],
   [117_600, 124_704],

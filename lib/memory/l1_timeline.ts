@@ -16,7 +16,7 @@ export interface L1Region {
 }
 
 /**
- * The region of a chip: L1_SMALL and the results of const-eval functions sit above it (specs 03 §A5).
+ * The region of a chip: L1_SMALL and the results of const-eval functions sit above it (tt-metal:allocator).
  *
  * @param cap `--tensor-l1-usage-cap`
  * @param reserved bytes per core of const-eval results (`ttnn.l1_const_eval_usage`)
@@ -120,7 +120,7 @@ export interface L1Timeline {
 /**
  * Plays a schedule against L1, by address and from scratch: a step places its results and intermediates top-down, first
  * fit, while its operands are still live; its circular buffers grow up from the base; after it everything whose last use
- * it was is freed, views extending the life of what they look at (specs 03 §A5, specs 08 §5).
+ * it was is freed, views extending the life of what they look at (tt-metal:allocator).
  *
  * @example
  * ```ts

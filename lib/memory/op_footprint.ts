@@ -126,7 +126,7 @@ function sameMemory(layouts: LayoutTable, a: LayoutId | undefined, b: LayoutId |
   return left.bufferType === right.bufferType && left.memoryLayout === right.memoryLayout;
 }
 
-/** A reshard is a `to_memory_config` (specs 02 §1.6). */
+/** A reshard is a `to_memory_config` (tt-mlir:memory-layout-propagation). */
 export function reshardSignature(tensor: TensorShape | undefined): OpSignature {
   return memoryOpSignature("ttnn.to_memory_config", tensor, tensor);
 }

@@ -35,7 +35,7 @@ export interface UnaryWithParam {
  *
  * A is `M x K`, B is `K x N`. A core computes `perCoreM x perCoreN` of the output, in blocks of
  * `outBlockH x outBlockW`, each in subblocks of `outSubblockH x outSubblockW` that fill the destination register, taking
- * `in0BlockW` of K per step. Each divides the one before; `in0BlockW` divides K (tt-metal's checks, specs 03 §B2).
+ * `in0BlockW` of K per step. Each divides the one before; `in0BlockW` divides K (tt-metal:matmul).
  *
  * - `fuseBatch`: the batch of A counts as rows of M.
  * - `transposeMcast`: M runs along x and N along y instead of the other way round.

@@ -4,7 +4,7 @@ import type { Conv3dConfig } from "../op_config/op_config.ts";
 /** Blocks by `channels in, channels out, kernel`: channels in, channels out, depth, height, width. */
 type Blocking = readonly [number, number, number, number, number];
 
-/** tt-metal's default conv3d blocking, as tt-mlir looks it up (specs 01 §2.4). */
+/** tt-metal's default conv3d blocking, as tt-mlir looks it up (tt-mlir:conv3d-config). */
 const BLOCKING: Readonly<Record<string, Blocking>> = {
   "96,3,3x3x3": [96, 32, 1, 16, 8],
   "96,32,3x3x3": [96, 32, 1, 16, 8],

@@ -194,9 +194,14 @@ class RuleBookOpModel implements OpModel {
       }
       return answer;
     } catch (error) {
-      // Geometry that cannot exist, as the backend's "Unable to create TensorSpec" (specs 03 §A1).
+      // Geometry that cannot exist, as the backend's "Unable to create TensorSpec" (tt-mlir:op-model).
       if (!(error instanceof RangeError)) throw error;
-      return refuse("unsupported_layout", "layout/geometry", `${op.name}: ${error.message}`, "specs 03 §A1");
+      return refuse(
+        "unsupported_layout",
+        "layout/geometry",
+        `${op.name}: ${error.message}`,
+        "tt-mlir:op-model",
+      );
     }
   }
 
@@ -206,7 +211,7 @@ class RuleBookOpModel implements OpModel {
       "out_of_memory",
       "l1/budget",
       `${op.name} needs ${peak} bytes of L1 per core beside ${extra} that are live; ${usable} are usable`,
-      "specs 03 §A1 (tt-mlir usableL1PerCore)",
+      "tt-mlir:validation usable L1",
     );
   }
 

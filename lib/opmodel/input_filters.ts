@@ -3,7 +3,7 @@ import { coreRangeVolume } from "../layout/core_range.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { InputFilter } from "./rule.ts";
 
-/** Whether a filter lets a layout through (specs 02 §6, helper filters). */
+/** Whether a filter lets a layout through (tt-mlir:op-rules). */
 export function acceptsLayout(filter: InputFilter, layout: TtnnLayout): boolean {
   switch (filter) {
     case "any":

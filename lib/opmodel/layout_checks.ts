@@ -41,7 +41,7 @@ export class LayoutChecks {
 
 /**
  * The checks that tt-mlir makes before it asks the backend: a sharded layout has a grid and a shard of two dimensions,
- * its cores lie within the worker grid, pages can be sized (specs 03 §A1).
+ * its cores lie within the worker grid, pages can be sized (tt-mlir:op-model).
  */
 function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {
@@ -49,7 +49,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
       failure: "unsupported_layout",
       rule: "layout/format",
       message: `is row-major ${layout.dataType}; block-float exists only in tiles`,
-      source: "specs 03 §A3",
+      source: "tt-metal:tensor-layout",
     };
   }
   if (!isSharded(layout)) return undefined;
@@ -58,7 +58,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
       failure: "not_implemented",
       rule: "layout/nd-sharded",
       message: "is ND sharded, which TTNN ops of this rule book do not take",
-      source: A6,
+      source: SHARDING,
     };
   }
   if (layout.bufferType === "dram" && layout.memoryLayout === "block_sharded") {
@@ -66,7 +66,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
       failure: "unsupported_layout",
       rule: "layout/dram-block-sharded",
       message: "is block sharded in DRAM",
-      source: A6,
+      source: SHARDING,
     };
   }
   if (layout.gridShape.length !== 2 || layout.shardShape.length !== 2) {
@@ -74,7 +74,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
       failure: "unsupported_layout",
       rule: "layout/rank",
       message: "has a grid or a shard that is not two-dimensional",
-      source: A6,
+      source: SHARDING,
     };
   }
   if (layout.ignorePhysicalLayout) return undefined;
@@ -88,7 +88,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
         failure: "unsupported_layout",
         rule: "layout/grid",
         message: `uses core (${end.x},${end.y}) outside of the ${columns}x${rows} (x, y) grid`,
-        source: "specs 03 §A1",
+        source: "tt-mlir:op-model",
       };
     }
     cores += (end.x - start.x + 1) * (end.y - start.y + 1);
@@ -99,7 +99,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
       failure: "unsupported_layout",
       rule: "layout/grid",
       message: `has ${shards} shards and ${cores} cores`,
-      source: A6,
+      source: SHARDING,
     };
   }
   return undefined;
@@ -202,9 +202,9 @@ function operandFault(
     "unsupported_layout",
     "operand/shard-does-not-fit",
     `${op.name}: ${describeTensor(index, tensor)}: ${misfit}`,
-    A6,
+    SHARDING,
   );
 }
 
-const A6 = "specs 03 §A6 sharding rules";
+const SHARDING = "tt-metal:sharding";
 const DEFINITION = "op definition (ttnn dialect)";

@@ -67,7 +67,7 @@ const NARROW_RATIO = 8;
  * here.
  *
  * Sources: tt-metal `matmul_program_config.cpp` (`create_simple_matmul_program_config`, `get_mcast_1d_config`,
- * `get_matmul_program_config`, `get_multi_dim_per_core_factor`) as of late 2025, and specs 03 §B2. The backend also
+ * `get_matmul_program_config`, `get_multi_dim_per_core_factor`) as of late 2025, tt-metal:matmul-auto-config. The backend also
  * reads what else is live in L1; here only the shards of A count, so that equal questions get equal answers.
  */
 export function autoMatmulConfig(
@@ -190,7 +190,7 @@ function forShardedA(request: AutoConfigRequest, chip: AutoConfigChip): MatmulPr
 
 /**
  * B is width sharded over the DRAM banks: A and the result are width sharded over the same cores, a K block is what of
- * A's shard fits eight tiles (tt-metal DRAM-sharded matmul; specs 03 §B2).
+ * A's shard fits eight tiles (tt-metal:matmul-auto-config).
  */
 function dramSharded({ extents, a }: AutoConfigRequest): MatmulProgramConfig {
   const shardColumns = a.shardShape[1] ?? 1;

@@ -29,7 +29,7 @@ const WIDE_N_TILES = 128;
 
 /**
  * The program config of a matmul or linear whose output is sharded over L1 (tt-mlir `MatmulProgramConfig.cpp`,
- * specs 01 §2.5). Counts are in tiles; cores are those of the bounding box of the layout's core ranges.
+ * tt-mlir:matmul-program-config). Counts are in tiles; cores are those of the bounding box of the layout's core ranges.
  *
  * @returns `undefined` when the output is not sharded in L1, an operand has less than two dimensions, or B is batched
  *   (the backend then chooses itself)

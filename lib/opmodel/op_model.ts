@@ -22,7 +22,7 @@ export interface OpSignature {
   readonly results: readonly (TensorShape | undefined)[];
 }
 
-/** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (specs 03 §A1). */
+/** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (tt-mlir:validation). */
 export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported_config" | "not_implemented";
 
 /** A buffer that the op allocates, to be placed by the allocator. */
@@ -72,7 +72,7 @@ export interface InvalidConstraints {
   readonly rule: string;
   /** What is wrong, in a sentence that names the operand and the layout. */
   readonly message: string;
-  /** Where the rule is known from, for example `specs 03 §B matmul`. */
+  /** Where the rule is known from, a key of docs/sources.md: `tt-metal:matmul inputs`. */
   readonly source: string;
 }
 
@@ -135,7 +135,7 @@ export type CostClass =
   | "free"
   | "opaque";
 
-/** Output hints that an op's rule wants to be tried, as tt-mlir's `OutputHints` (specs 02 §1.4, §6). */
+/** Output hints that an op's rule wants to be tried, as tt-mlir's `OutputHints` (tt-mlir:op-rules). */
 export interface OutputHint {
   /** `undefined` lets the backend choose. */
   readonly layout: LayoutId | undefined;
@@ -189,12 +189,12 @@ export interface OpModel {
     extraL1Bytes?: number,
   ): OpConstraints;
 
-  /** Output hints worth trying for the op, given its legal layouts (specs 02 §6). */
+  /** Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules). */
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;
 
-  /** Whether a layout may be offered to an operand at all (the rule's input filter, specs 02 §6). */
+  /** Whether a layout may be offered to an operand at all (the rule's input filter, tt-mlir:op-rules). */
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean;
 
-  /** Whether reshard candidates should be explored for the operand (specs 02 §6). */
+  /** Whether reshard candidates should be explored for the operand (tt-mlir:op-rules). */
   exploresReshards(op: OpSignature, operand: number): boolean;
 }

@@ -12,7 +12,7 @@ import { configKey } from "./structural_key.ts";
 
 const NULL_HINT: OutputHint = { layout: undefined, config: undefined };
 
-/** Output hints of an op for its legal layouts, by the hint strategy of its rule (specs 02 §6). */
+/** Output hints of an op for its legal layouts, by the hint strategy of its rule (tt-mlir:op-rules). */
 export function outputHintsOf(
   strategy: HintStrategy,
   op: OpSignature,

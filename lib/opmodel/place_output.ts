@@ -25,7 +25,7 @@ export interface Placement {
 
 /**
  * Decides the layout that a result really gets: the hint's memory when there is one, the rule's default when it is
- * NULL; page layout and format as the op produces them (specs 03 §A6).
+ * NULL; page layout and format as the op produces them (tt-metal:sharding).
  */
 export function placeOutput(
   query: ConstraintQuery,
@@ -40,7 +40,7 @@ export function placeOutput(
       "unsupported_config",
       "result/missing",
       `${query.op.name} has no tensor result ${index}`,
-      A6,
+      SHARDING,
     );
   }
   const hint = placement.hint === undefined ? query.hint : placement.hint ?? undefined;
@@ -52,11 +52,16 @@ export function placeOutput(
       "unsupported_layout",
       "format/row-major",
       `${dataType} exists only in tiles`,
-      "specs 03 §A3",
+      "tt-metal:tensor-layout",
     );
   }
   if (memory.bufferType === "system_memory") {
-    return refuse("unsupported_layout", "output/host", `${query.op.name} cannot write to host memory`, A6);
+    return refuse(
+      "unsupported_layout",
+      "output/host",
+      `${query.op.name} cannot write to host memory`,
+      SHARDING,
+    );
   }
   if (!isSharded(memory)) {
     const exact = hint !== undefined && hint === query.hint && sameForm(hint, dataType, tile) &&
@@ -70,7 +75,7 @@ export function placeOutput(
   if (hint === undefined) return intern(shape, respread(memory, shape, dataType, tile), context);
   const misfit = shardMisfit(memory, shape, tile);
   if (misfit !== undefined) {
-    return refuse("unsupported_layout", "output/shard-does-not-fit", `${query.op.name}: ${misfit}`, A6);
+    return refuse("unsupported_layout", "output/shard-does-not-fit", `${query.op.name}: ${misfit}`, SHARDING);
   }
   if (hint === query.hint && query.hintId !== undefined && sameForm(hint, dataType, tile)) {
     return { shape, layout: hint, layoutId: query.hintId };
@@ -124,7 +129,7 @@ export function respread(
   };
 }
 
-/** Why the shards of a layout cannot hold a tensor; `undefined` when they can (specs 03 §A6). */
+/** Why the shards of a layout cannot hold a tensor; `undefined` when they can (tt-metal:sharding). */
 export function shardMisfit(
   layout: TtnnLayout,
   shape: readonly number[],
@@ -160,7 +165,7 @@ export function shardMisfit(
 
 /**
  * Sharded without a shard spec: the backend reuses the spec of an operand with the same sharding, otherwise it spreads
- * over the whole worker grid (specs 03 §B1, unary and binary).
+ * over the whole worker grid (tt-metal:unary, tt-metal:binary-ng).
  */
 function placeWithoutSpec(
   query: ConstraintQuery,
@@ -269,4 +274,4 @@ function fitsInterleaved(layout: TtnnLayout, shape: readonly number[], context: 
     layout.shardShape[0] === 1 && layout.shardShape[1] === Math.ceil((rows * columns) / context.cores);
 }
 
-const A6 = "specs 03 §A6 sharding rules";
+const SHARDING = "tt-metal:sharding";

@@ -19,7 +19,7 @@ import { RULES_2025_11 } from "./rule_set.ts";
 /** `64x1024 f32 hs 8x1`: shape, format (bf16 when absent), memory. */
 type TensorText = string;
 
-/** One recorded answer of the backend (tt-mlir OpModel unit tests at b73fc81a; specs 03 §C). */
+/** One recorded answer of the backend (tt-mlir:op-model-tests). */
 interface Fact {
   readonly op: string;
   readonly inputs: readonly TensorText[];

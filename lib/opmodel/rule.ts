@@ -29,7 +29,7 @@ export interface ConstraintQuery {
   readonly config: OpSpecificAttributes | undefined;
 }
 
-/** Which output hints an op wants (specs 02 §6). */
+/** Which output hints an op wants (tt-mlir:op-rules). */
 export type HintStrategy =
   /** NULL hint; every sharded legal layout when NULL gave no sharded output. */
   | "default"
@@ -47,7 +47,7 @@ export type HintStrategy =
   | "conv2d"
   | "conv3d";
 
-/** Which layouts an operand may be offered (specs 02 §6). */
+/** Which layouts an operand may be offered (tt-mlir:op-rules). */
 export type InputFilter =
   | "any"
   | "not_sharded"
@@ -97,7 +97,7 @@ export function strategyOf(rule: OpRule, op: OpSignature): LayoutStrategy {
   return typeof rule.strategy === "function" ? rule.strategy(op) : rule.strategy;
 }
 
-/** Strategy of ops without a rule of their own (specs 02 §6, first row). */
+/** Strategy of ops without a rule of their own (tt-mlir:op-rules). */
 export const DEFAULT_STRATEGY: LayoutStrategy = { hints: "default", inputs: ["any"], exploresReshards: true };
 
 /** Fills in what most rules have in common. */

@@ -8,20 +8,20 @@ export interface RuleSet {
   readonly name: string;
   /** tt-metal revision that the rules describe. */
   readonly revision: string;
-  /** Whether a unary op may read interleaved and write sharded, or the other way round (specs 03 §B1). */
+  /** Whether a unary op may read interleaved and write sharded, or the other way round (tt-mlir:op-model-tests). */
   readonly unaryMixesInterleavedAndSharded: boolean;
-  /** Whether `sort` accepts a sharded output hint; it then produces DRAM interleaved (specs 03 §B3). */
+  /** Whether `sort` accepts a sharded output hint; it then produces DRAM interleaved (tt-mlir:op-model-tests). */
   readonly sortAcceptsShardedHint: boolean;
-  /** Whether `paged_update_cache` wants exactly one core per user (specs 03 §B6). */
+  /** Whether `paged_update_cache` wants exactly one core per user (tt-metal:paged-cache). */
   readonly pagedUpdateCacheCoresEqualUsers: boolean;
   /**
    * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
-   * block with the row rounded up (specs 03 §B3).
+   * block with the row rounded up (tt-metal:layernorm).
    */
   readonly normBlock: "largest_divisor" | "fixed";
   /**
    * Whether `repeat` and `repeat_interleave` honour the memory of their output hint; before, `repeat` kept the
-   * input's memory and `repeat_interleave` went to DRAM (specs 03 §B4 and §C rows).
+   * input's memory and `repeat_interleave` went to DRAM (tt-mlir:op-model-tests).
    */
   readonly repeatHonoursHint: boolean;
   /**
@@ -29,7 +29,7 @@ export interface RuleSet {
    * (recorded rows of 2025-11; the week before it was the result).
    */
   readonly embeddingReportsTable: boolean;
-  /** Whether the reported output bytes cover all results or the first one only (specs 03 §A1, §C rows). */
+  /** Whether the reported output bytes cover all results or the first one only (tt-mlir:op-model, tt-mlir:op-model-tests). */
   readonly reportsAllOutputs: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface StatefulConstraints {
 }
 
 /**
- * Stateful query (tt-mlir's second mode, specs 02 §1.7): instead of a byte budget, the live tensors of an allocator
+ * Stateful query (tt-mlir's second mode, tt-mlir:validation): instead of a byte budget, the live tensors of an allocator
  * decide, by address. The op's L1 buffers are placed on top of what is live; it fits when every buffer finds room and
  * the circular buffers end below the lowest tensor that is live while the op runs. Results stay allocated,
  * intermediates are freed again; after a refusal the allocator is as it was.
@@ -75,4 +75,4 @@ export function queryOpConstraintsStateful(
   return { constraints, placed };
 }
 
-const ALLOCATOR = "specs 03 §A5 (tt-metal allocator and circular-buffer validation)";
+const ALLOCATOR = "tt-metal:allocator";

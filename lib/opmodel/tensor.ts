@@ -68,7 +68,7 @@ export function holdingCores(layout: TtnnLayout, chip: ChipDescription): number 
   return cores > 0 ? cores : layout.gridShape.reduce((product, extent) => product * extent, 1);
 }
 
-/** Pages of a tensor and bytes of one page (specs 03 §A3): a tile, a row, or a shard row. */
+/** Pages of a tensor and bytes of one page (tt-metal:tensor-layout): a tile, a row, or a shard row. */
 export function pages(shape: readonly number[], layout: TtnnLayout): { count: number; bytes: number } {
   if (layout.tile !== undefined) {
     const { height, width } = layout.tile;
@@ -86,7 +86,7 @@ export function pages(shape: readonly number[], layout: TtnnLayout): { count: nu
 }
 
 /**
- * L1 bytes per core as the backend's graph trace reports them (specs 03 §A2):
+ * L1 bytes per core as the backend's graph trace reports them (tt-metal:graph-trace):
  * `ceil(pages / cores) × page`; 0 for tensors that are not in L1.
  */
 export function reportedL1Bytes(

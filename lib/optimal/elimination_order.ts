@@ -15,7 +15,7 @@ export interface EliminationOrder {
 
 /**
  * Picks the variable whose elimination costs least at the moment, again and again (min-weight); equals by index. On the
- * graphs of neural networks this finds orders of width 2 to 4 (specs 08 §3.2).
+ * graphs of neural networks this finds orders of width 2 to 4 (derived:exact-layouts).
  */
 export function eliminationOrder(
   domains: readonly number[],

@@ -199,8 +199,8 @@ interface MoreResults {
 
 /**
  * The op's own hints leave results out, and pass 1 skips fallback hints where a primary one gave something sharded.
- * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices, specs
- * 02 §6), so that a plan must not ask for them; a bound may.
+ * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices,
+ * tt-mlir:op-rules), so that a plan must not ask for them; a bound may.
  */
 function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom): MoreResults {
   const signature = evaluator.signatures[op];
@@ -248,7 +248,7 @@ function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: readonly n
 }
 
 /**
- * Index tuples of operand layouts. `concat` refuses operands of different memory layouts or grids (specs 03 §B4), so
+ * Index tuples of operand layouts. `concat` refuses operands of different memory layouts or grids (tt-metal:concat), so
  * that only tuples that agree are listed for it; all others list the product.
  */
 function combinationsOf(

@@ -15,7 +15,7 @@ export interface ActivationContext {
 /**
  * `deallocate_activation` frees the activation of a convolution once it is read. It is switched off where the activation
  * is an argument, is returned, or has a later reader, itself or through a view: forks that stay in L1 for their whole
- * life need that (specs 02 §4, step 3).
+ * life need that (tt-mlir:memory-layout-propagation).
  */
 export function withLiveActivationsKept(
   fn: GraphFunction,

@@ -32,7 +32,7 @@ export interface PolicyContext {
   readonly traceSolver?: (text: string) => void;
 }
 
-/** Options that more than one policy reads; names and defaults follow ttmlir-opt (specs 06 §2.3). */
+/** Options that more than one policy reads; names and defaults follow ttmlir-opt (tt-mlir:options). */
 export interface PolicyOptions {
   /** `--tensor-l1-usage-cap`: share of L1 that may be used. */
   readonly tensorL1UsageCap: number;
@@ -66,7 +66,7 @@ export interface PolicyOptions {
   readonly legacyQuirks: boolean;
 }
 
-/** Defaults of ttmlir-opt's code (specs 06 §2.3), not of its documentation. */
+/** Defaults of ttmlir-opt's code (tt-mlir:options), not of its documentation. */
 export const DEFAULT_POLICY_OPTIONS: PolicyOptions = {
   tensorL1UsageCap: 0.95,
   beamWidth: 8,

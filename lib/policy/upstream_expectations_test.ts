@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What tt-mlir's own lit and unit tests expect of its pass-based optimizer (specs 02 §9.5, those marked usable), asked of
+ * What tt-mlir's own lit and unit tests expect of its pass-based optimizer (tt-mlir:optimizer-tests, those marked usable), asked of
  * our policies with `--score local` on a Wormhole chip.
  */
 

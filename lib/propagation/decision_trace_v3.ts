@@ -8,7 +8,7 @@ export type TraceJson = null | boolean | number | string | readonly TraceJson[] 
 };
 
 /**
- * The trace in tt-mlir's decision trace format, version 3 (specs 02 §8.4), for its viewers. What upstream does not know
+ * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. What upstream does not know
  * is left away; `evaluations` holds the candidates that were kept and one entry per reason of refusal, because ours are
  * counted, not listed.
  */

@@ -18,7 +18,7 @@ export interface ProducerOffer {
 export type ReshardPriority = (microseconds: number) => number;
 
 /**
- * Candidates for one operand of an op that pass 1 decides, in the order of specs 02 §2.3: what the producer offers, then
+ * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation: what the producer offers, then
  * L1 interleaved and DRAM interleaved as refuges, then reshard targets made from the operand's shape. Per layout only
  * the cheapest way to get it stays.
  *
@@ -85,7 +85,7 @@ export function inputCandidates(
   return [...found.values()];
 }
 
-/** Targets whose grid has no more cores than the result has tiles (specs 02 §2.3, step 4). */
+/** Targets whose grid has no more cores than the result has tiles (tt-mlir:memory-layout-propagation). */
 function reshardTargets(
   evaluator: OpEvaluator,
   tensor: TensorShape,

@@ -27,7 +27,7 @@ function ranksBefore(
   return compare(a, b) < 0 && compare(b, a) > 0;
 }
 
-// specs 02 §9.1, S5
+// tt-mlir:optimizer-tests, TestOpModelStrategy.cpp
 Deno.test("local ranks L1 sharded, L1, DRAM; then cores, reshards, usage", () => {
   const local = COMPARE_SCORES.local;
   assert(ranksBefore(local, SHARDED, L1));
@@ -38,7 +38,7 @@ Deno.test("local ranks L1 sharded, L1, DRAM; then cores, reshards, usage", () =>
   assertEquals(local(SHARDED, { ...SHARDED }), 0);
 });
 
-// specs 02 §13
+// derived: worked example of tt-mlir:op-model-strategy
 Deno.test("local takes fewer cores over a reshard, and a reshard over DRAM bytes", () => {
   const local = COMPARE_SCORES.local;
   const wide = { ...SHARDED, coreCount: 64, requiresReshard: true };

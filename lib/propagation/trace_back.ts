@@ -60,7 +60,7 @@ function chooseSlot(
   observer: PropagationObserver | undefined,
 ): number {
   const demands = collectDemands(evaluator, beams, choices, id)
-    // tt-mlir looks at consumers only; what is returned gets its copy afterwards (specs 02 §3).
+    // tt-mlir looks at consumers only; what is returned gets its copy afterwards (tt-mlir:memory-layout-propagation).
     .filter((demand) => score !== "local" || demand.consumer < evaluator.fn.ops.length);
   const consumers = demands.filter((demand) => demand.assumedSlot >= 0);
   const [only] = consumers;
@@ -127,7 +127,7 @@ function reshardCost(
   for (const { value, resultIndex, layout, consumer, operand } of demands) {
     const born = candidate.outcome.outputs[resultIndex];
     const tensor = evaluator.fn.values[value]?.tensor;
-    // Copies are shared; tt-mlir, whose choices `local` repeats, counts every consumer (specs 02 §3).
+    // Copies are shared; tt-mlir, whose choices `local` repeats, counts every consumer (tt-mlir:memory-layout-propagation).
     const key = score === "local" ? `${consumer}:${operand}` : `${value}:${layout}`;
     if (born === undefined || tensor === undefined || born === layout || made.has(key)) continue;
     made.add(key);

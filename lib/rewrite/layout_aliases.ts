@@ -5,7 +5,7 @@ import type { BufferType } from "../layout/ttnn_layout.ts";
 /**
  * Attribute aliases for layouts that a rewrite brings in. Aliases of the input are reused when they spell the same
  * attribute; new ones are numbered after the highest in use and defined at the end of the input's run of
- * `#ttnn_layout` aliases, so that no other byte moves (specs 05 §2.1).
+ * `#ttnn_layout` aliases, so that no other byte moves (tt-mlir:ir-generations).
  */
 export class LayoutAliases {
   readonly #module: ModuleText;

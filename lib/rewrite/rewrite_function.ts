@@ -346,7 +346,7 @@ class FunctionRewrite {
 }
 
 /**
- * An op that spells its activation keeps it; the program config must then not apply it a second time (specs 07 §3, B20).
+ * An op that spells its activation keeps it; the program config must then not apply it a second time (tt-mlir:program-config-fixes).
  */
 function withoutRepeatedActivation(
   config: OpSpecificAttributes,

@@ -10,7 +10,7 @@ import { rewriteFunction } from "./rewrite_function.ts";
 
 /**
  * Carries out a plan: the text of the module with the decided layouts, configs and memory ops. Bytes that the plan does
- * not concern stay as they are; what is inserted follows the generation of the input (specs 05 §2.9).
+ * not concern stay as they are; what is inserted follows the generation of the input (tt-mlir:ir-generations).
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { MemoryOpName } from "../plan/conversion_chain.ts";
 
-/** How the generation of the input spells what a rewrite inserts or changes (specs 05 §2.9). */
+/** How the generation of the input spells what a rewrite inserts or changes (tt-mlir:ir-generations). */
 export interface Spelling {
   /** Alias of a layout of a tensor with the given logical shape, for the encoding of a tensor type. */
   layout(layout: TtnnLayout, shape: readonly number[]): string;

@@ -266,7 +266,7 @@ export class OpEvaluator {
     return id;
   }
 
-  /** A result keeps the element format that the input declares, whatever the backend reports (specs 02 §2.3). */
+  /** A result keeps the element format that the input declares, whatever the backend reports (tt-mlir:memory-layout-propagation). */
   #declaredType(op: OpId, index: number, id: LayoutId | undefined): LayoutId | undefined {
     const result = this.fn.ops[op]?.results[index];
     const declared = result === undefined ? undefined : this.fn.values[result]?.layout;

@@ -23,7 +23,7 @@ const CONSTANT_ARGUMENTS: ReadonlySet<ArgumentType> = new Set<ArgumentType>(["pa
 const LOAD_CACHED = "ttcore.load_cached";
 
 /**
- * Sorts the ops of a function into those that pass 1 decides and those it leaves alone (specs 02 §2.2): decided are
+ * Sorts the ops of a function into those that pass 1 decides and those it leaves alone (tt-mlir:memory-layout-propagation): decided are
  * known, movable ops with a tensor operand that is not derived from constants, all of whose tensors have layouts.
  */
 export function opRoles(evaluator: OpEvaluator): OpRoles {

@@ -86,7 +86,7 @@ export class Reshards {
   #isLegal(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
     const source = this.#opModel.layouts.get(from);
     const target = this.#opModel.layouts.get(to);
-    // A memory-config op can neither retile nor change the element format (specs 02 §1.6).
+    // A memory-config op can neither retile nor change the element format (tt-mlir:memory-layout-propagation).
     if ((source.tile === undefined) !== (target.tile === undefined)) return false;
     if (source.dataType !== target.dataType) return false;
     return this.#opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined).status ===

@@ -36,7 +36,7 @@ interface State {
 /**
  * Optimal choice by dynamic programming over the schedule: a state says where each live tensor is, transitions happen
  * at births and uses, states that another one dominates (same tensors in L1, at least the same copies in DRAM, not
- * dearer) are dropped. Only tensors that are live at an overfull step take part (specs 08 §4).
+ * dearer) are dropped. Only tensors that are live at an overfull step take part (derived:exact-spills).
  *
  * @param maxStates states per step at most
  * @returns `undefined` when there are more; infeasible problems give a choice of infinite cost

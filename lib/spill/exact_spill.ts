@@ -9,9 +9,9 @@ import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "../se
 import { type Reader, readersOf, SpillMoves } from "./moves.ts";
 import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
 
-/** States per step that the dynamic program may keep; 50,000 take about half a second (specs 08 §4). */
+/** States per step that the dynamic program may keep; 50,000 take about half a second (derived:exact-spills). */
 const MAX_STATES = 50_000;
-/** Nodes for the solver: enough for the sizes that specs 08 §4 solved, bounded for those it did not. */
+/** Nodes for the solver: enough for the sizes that derived:exact-spills solved, bounded for those it did not. */
 const MAX_NODES = 20_000;
 /** Rounds of taking room off where addresses did not work out although the sum did. */
 const ADDRESS_ROUNDS = 8;

@@ -74,7 +74,7 @@ function spill(
   };
 }
 
-// Conformance facts of specs 02 §9.3; sizes in KiB. The cushion of 10 % that upstream adds to circular buffers
+// Conformance facts of tt-mlir:optimizer-tests; sizes in KiB. The cushion of 10 % that upstream adds to circular buffers
 // approximates what an address-level simulation knows, so facts that only it decides (P15) have no counterpart.
 
 Deno.test("P1: of two tensors that do not fit together the earlier one goes", () => {
@@ -154,7 +154,7 @@ Deno.test("P8: victims change with the last uses", () => {
   assertEquals([born.A, born.T1, born.Post, born.T2], ["l1", "l1", "l1", "l1"]);
 });
 
-// Upstream takes A, an operand of the op under pressure, and makes that op read DRAM (specs 02 §11, W10).
+// Upstream takes A, an operand of the op under pressure, and makes that op read DRAM (tt-mlir:l1-spill-management).
 Deno.test("P9: what the op under pressure reads itself goes last", () => {
   const { victims } = spill(1300, [
     { name: "A", size: 600 },

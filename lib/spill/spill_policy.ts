@@ -26,8 +26,8 @@ export interface Victim {
  * Rank of a victim at a pressure point, higher goes first.
  *
  * - `farthest-next-use`: Belady's rule;
- * - `farthest-last-use`: tt-mlir's rule (specs 02 §5.2);
- * - `cost-aware`: least µs lost per byte and step freed (specs 08 §4).
+ * - `farthest-last-use`: tt-mlir's rule (tt-mlir:l1-spill-management);
+ * - `cost-aware`: least µs lost per byte and step freed (derived:exact-spills).
  */
 export function rankVictim(
   policy: Exclude<SpillPolicyName, "exact">,

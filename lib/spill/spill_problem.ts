@@ -29,7 +29,7 @@ export interface SpillTensor {
 
 /**
  * Spill selection on a frozen schedule with frozen layouts: a 0/1 choice per tensor and gap between its uses. Optimal
- * for byte sums; addresses are checked afterwards (specs 08 §4).
+ * for byte sums; addresses are checked afterwards (derived:exact-spills).
  */
 export interface SpillProblem {
   /** Bytes per core that the tensors may fill at each step; what cannot move is already taken off. */

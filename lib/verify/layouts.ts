@@ -31,7 +31,7 @@ export interface LayoutRules {
 /**
  * V5 layouts obey the rules of upstream's verifier; V6 memref, grid and map follow from the tensor shape; V7 the
  * tensor's element is the layout's; V9 shards lie on cores of the device. V6 and V7 are errors on layouts that we
- * created and warnings on others: upstream does not check them, and its own old output breaks them (specs 05 §5.2).
+ * created and warnings on others: upstream does not check them, and its own old output breaks them (derived:structural-checks).
  */
 export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
   const seen = new Set<string>();
@@ -110,7 +110,7 @@ function verifyRules(
   }
 }
 
-/** The memref shape that the tensor shape, the memory and the grid imply (specs 05 §2.3, rules 1 to 4). */
+/** The memref shape that the tensor shape, the memory and the grid imply (tt-mlir:layout-attribute). */
 function expectedShardShape(shape: readonly number[], layout: TtnnLayout): readonly number[] | undefined {
   const extents = physicalUnits(shape, layout.tile);
   if (layout.memoryLayout === "nd_sharded") return undefined;

@@ -26,7 +26,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies the structure of a module (specs 05 §5.2, V1 to V13; V4 the parser sees to, V14 needs a simulation).
+ * Verifies the structure of a module (derived:structural-checks; names and aliases the parser sees to, the L1 budget needs a simulation).
  * Findings are in the order of the rules, and of the text within a rule; codes are `V1/dominance` and the like.
  *
  * @example

@@ -53,7 +53,7 @@ Deno.test("diagnose() finds what waits in L1 and prices remedies that really fit
   );
 });
 
-/** Address of the lowest tensor and end of the circular buffers in the six reports of specs 07 §2c. */
+/** Address of the lowest tensor and end of the circular buffers in the six reports of tt-xla:l1-clashes. */
 const REPORTS = [
   [104448, 107936],
   [117600, 124704],

@@ -10,7 +10,7 @@ import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
 import type { Site } from "./locate.ts";
 import { type Patient, simulateL1, usageOfOp } from "./patient.ts";
 
-/** Ways to make room, in the words of specs 07 §2c. */
+/** Ways to make room, for the clashes of tt-xla:l1-clashes. */
 export type RemedyKind =
   | "spill"
   | "make_in_dram"

@@ -22,7 +22,7 @@ const layout = v.pipe(
   v.transform((text) => text === null || text === "null" ? "" : text),
 );
 
-/** tt-mlir `DecisionTrace.cpp`, version 3 (specs 02 §8.4); keys that are not needed are not asked for. */
+/** tt-mlir `DecisionTrace.cpp`, version 3 (tt-mlir:decision-trace); keys that are not needed are not asked for. */
 const upstream = v.object({
   version: v.literal(3),
   functionName: v.string(),

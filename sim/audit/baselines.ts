@@ -17,7 +17,7 @@ const TILE_FLOPS = 2 * 32 ** 3;
 /** Bandwidth of Grayskull in GB/s, which ttnn's built-in model still uses for chips other than Wormhole. */
 const GRAYSKULL = { cores: 108, flopsPerCycle: 2048, gigahertz: 1.2, bandwidth: 96 } as const;
 
-/** The models that the audit compares with on the same rows (specs 04 §B). */
+/** The models that the audit compares with on the same rows (derived:baselines). */
 export const BASELINES: readonly Baseline[] = [
   {
     name: "roofline",

@@ -4,7 +4,7 @@ import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import type { Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
 
-/** Share of a peak from which on tt-perf-report calls an op bound by it (specs 04 §B). */
+/** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
 const BOUND_SHARE = 0.65;
 
 /** Which published error holds for which class of ops. */

@@ -11,7 +11,7 @@ const DEFAULT_KEY_CHUNK = 4;
 
 /**
  * `scaled_dot_product_attention` over a whole sequence: per block of queries two matmuls per chunk of keys and a running
- * softmax of the scores, keys and values streamed again for every block of queries (specs 04 §D.8).
+ * softmax of the scores, keys and values streamed again for every block of queries (derived:cost-model).
  */
 export function attentionPrefill(op: PricedOp, device: Device): KernelCost {
   const [query, key, value] = op.inputs;

@@ -109,7 +109,7 @@ export function reshapeTiles(input: PricedTensor, output: PricedTensor, device: 
   }, device);
 }
 
-/** Whether a reshape keeps the buffer as it is (tt-metal reshape.cpp; specs 03 §B4). */
+/** Whether a reshape keeps the buffer as it is (tt-metal:reshape). */
 function isView(input: PricedTensor, output: PricedTensor): boolean {
   if (input.placement !== output.placement || input.shape.at(-1) !== output.shape.at(-1)) return false;
   if (input.tiled !== output.tiled) return false;

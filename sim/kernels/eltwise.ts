@@ -7,7 +7,7 @@ import { vectorFunctionCycles } from "./vector_function.ts";
 
 /**
  * Elementwise ops of any number of operands. Shards that line up are worked on in place, without the network; anything
- * else goes through the address-based reader and writer, page by page (specs 04 §A.5, specs 03 §B1).
+ * else goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng).
  */
 export function eltwise(op: PricedOp, device: Device): KernelCost {
   const output = op.outputs.find(isTensor);

@@ -57,7 +57,7 @@ export interface PipelineWork {
 
 /**
  * Duration of reader, compute and writer that work on successive steps through double-buffered circular buffers: the
- * busiest thread sets the pace, the others add one step each to fill and drain the pipeline (specs 04 §D).
+ * busiest thread sets the pace, the others add one step each to fill and drain the pipeline (derived:cost-model).
  */
 export function pipelineCycles(work: PipelineWork): number {
   const busiest = Math.max(work.read, work.compute, work.write);

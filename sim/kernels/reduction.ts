@@ -31,7 +31,7 @@ export function norm(op: PricedOp, device: Device): KernelCost {
 
 /**
  * Work per row of tiles: every pass unpacks, computes and packs each tile of the row, and hands scalars to the next
- * pass, which costs a fixed time per row (specs 04 §D.5).
+ * pass, which costs a fixed time per row (derived:cost-model).
  */
 function rowPasses(op: PricedOp, device: Device, passes: number): KernelCost {
   const input = op.inputs[0];

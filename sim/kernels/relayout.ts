@@ -90,7 +90,7 @@ function shardConversion(input: PricedTensor, output: PricedTensor, device: Devi
 
 /**
  * Pages from or to shards: the cores with the shards read or write what they need, page by page without waiting in
- * between, while all of them share DRAM (specs 04 §D.7). Congestion on the network is added where flows are known.
+ * between, while all of them share DRAM (derived:cost-model). Congestion on the network is added where flows are known.
  *
  * @param stages whether rows of elements from DRAM go through a staging buffer, one by one, as `interleaved_to_sharded`
  *   has them

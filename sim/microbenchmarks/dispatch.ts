@@ -24,7 +24,7 @@ export interface DispatchedProgram {
 
 /**
  * Time in µs from one program's start to the next one's under trace, when equal programs follow each other: what the
- * dispatcher sends, or the kernel itself when it is longer (specs 04 §A.6).
+ * dispatcher sends, or the kernel itself when it is longer (tt-metal:pgm-dispatch).
  */
 export function dispatchMicroseconds(program: DispatchedProgram, device: Device): number {
   const { dispatch } = device;

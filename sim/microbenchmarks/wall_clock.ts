@@ -5,7 +5,7 @@ import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
 /**
  * Wall time in µs of one program among many equal ones under trace: the kernel at the clock that power management
  * leaves, and the gap to the next program. Device kernel durations are counted in cycles of the nominal clock and do
- * not see the clock drop; it shows only where the matrix engine is busy nearly all the time (specs 04 §A.7).
+ * not see the clock drop; it shows only where the matrix engine is busy nearly all the time (tt-metal:gemm-flops).
  */
 export function wallMicroseconds(cost: KernelCost, device: Device): number {
   const busy = cost.cycles === 0 ? 0 : Math.min(1, cost.compute / cost.cycles);

@@ -152,7 +152,7 @@ function resourcesOf(device: Device, network: Network, flows: readonly Flow[]): 
   };
 }
 
-/** Bytes of one transaction on a link: whole flits plus one header flit per packet (specs 04 §A.3). */
+/** Bytes of one transaction on a link: whole flits plus one header flit per packet (tt-isa:noc). */
 function wireBytes(device: Device, transactionBytes: number): number {
   const flit = device.noc.linkBytesPerCycle;
   const packets = Math.max(1, Math.ceil(transactionBytes / device.noc.maxBurst));

@@ -138,7 +138,7 @@ function ask(model: OpModel, name: string, row: ExpectationRow, config: RowConfi
     return model.queryOpConstraints(signature, inputs, hint, config.config, Number.NEGATIVE_INFINITY);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return refuse("unsupported_layout", "layout/geometry", error.message, "specs 03 §A1");
+    return refuse("unsupported_layout", "layout/geometry", error.message, "tt-mlir:op-model");
   }
 }
 

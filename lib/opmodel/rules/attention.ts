@@ -16,8 +16,8 @@ import { holdingCores, type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { isL1Sharded, missingOperand } from "./program.ts";
 
-const SDPA = "specs 03 §B6 scaled_dot_product_attention";
-const ROTARY = "specs 03 §B6 rotary_embedding";
+const SDPA = "tt-metal:sdpa";
+const ROTARY = "tt-metal:rotary-embedding";
 
 /** Chunk of queries and keys in prefill when no program config is given, in elements (tt-metal default). */
 const DEFAULT_CHUNK = 32;
@@ -160,7 +160,7 @@ function attentionUnits(q: Tensor, decode: boolean, config: SdpaProgramConfig | 
 
 /**
  * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
- * rows of tiles in and out, intermediate rows for the llama kernel (specs 03 §B6, fit 1/1 each).
+ * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
  */
 export function rotaryRule(llama: boolean): OpRule {
   return defineRule({

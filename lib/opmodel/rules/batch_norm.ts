@@ -7,7 +7,7 @@ import { type Tensor, tileSize, tileVolume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-/** Rule of `batch_norm_inference` and `batch_norm_training` (specs 03 §B3, fit 5/5). */
+/** Rule of `batch_norm_inference` and `batch_norm_training` (derived:circular-buffers, fit 5/5). */
 export function batchNormRule(training: boolean): OpRule {
   return defineRule({
     costClass: "norm",
@@ -21,7 +21,7 @@ export function batchNormRule(training: boolean): OpRule {
 function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, training: boolean): OpConstraints {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
-  const source = "specs 03 §B3 batch_norm";
+  const source = "tt-metal:batch-norm";
   if (input.shape.length !== 4 || input.layout.tile === undefined) {
     return refuse(
       "unsupported_layout",

@@ -14,7 +14,7 @@ import { holdingCores, pages, reportedL1Bytes, type Tensor, tileCounts, tileSize
 import { accept, describeTensor, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-const CACHE = "specs 03 §B6 caches";
+const CACHE = "tt-metal:paged-cache";
 
 /** Circular-buffer bytes of a cache op: cache, new entries, and the row-major tables that follow. */
 type CacheBytes = (cache: Tensor, input: Tensor, tables: readonly Tensor[]) => number;
@@ -82,7 +82,7 @@ export function fillCacheRule(): OpRule {
 }
 
 /**
- * Rule of `update_cache`: eight rows of tiles and one row of tiles per padded user (specs 03 §B6, two recorded widths:
+ * Rule of `update_cache`: eight rows of tiles and one row of tiles per padded user (derived:circular-buffers, two recorded widths:
  * 40 rows at 32 users).
  */
 export function updateCacheRule(): OpRule {
@@ -98,7 +98,7 @@ export function updateCacheRule(): OpRule {
 
 /**
  * Rule of `paged_update_cache`: the new entries come height or block sharded, one core per user; fourteen rows of
- * tiles, two tiles and one row of the page table (specs 03 §B6, two recorded widths).
+ * tiles, two tiles and one row of the page table (derived:circular-buffers, two recorded widths).
  */
 export function pagedUpdateCacheRule(): OpRule {
   return cacheRule(
@@ -139,7 +139,7 @@ export function pagedUpdateCacheRule(): OpRule {
   );
 }
 
-/** Rule of `paged_fill_cache`: two rows of tiles and one row of each table (specs 03 §B6, fit 2/2). */
+/** Rule of `paged_fill_cache`: two rows of tiles and one row of each table (derived:circular-buffers, fit 2/2). */
 export function pagedFillCacheRule(): OpRule {
   return cacheRule(
     { hints: "null", inputs: ["dram_interleaved", "any", "row_major"], exploresReshards: true },

@@ -9,7 +9,7 @@ import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { circularBufferPage, missingOperand, programCores, sameShardGrid } from "./program.ts";
 import { tilizeBytes } from "./tilize_program.ts";
 
-const SOURCE = "specs 03 §B4 concat";
+const SOURCE = "tt-metal:concat";
 
 /** Rule of `concat`: all operands alike; sharded operands want a sharded output of the same kind and grid. */
 export function concatRule(): OpRule {

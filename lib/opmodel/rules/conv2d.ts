@@ -18,7 +18,7 @@ import {
 } from "./conv2d_plan.ts";
 import { autoProgram } from "./matmul_program.ts";
 
-const SOURCE = "specs 03 §B5 conv2d";
+const SOURCE = "tt-metal:conv2d";
 
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
 export function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {

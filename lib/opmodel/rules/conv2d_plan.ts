@@ -179,7 +179,7 @@ function haloOf(
 }
 
 /**
- * Circular buffers of the convolution kernel (specs 03 §B5): activation block as read and as tiles, a block of
+ * Circular buffers of the convolution kernel (tt-metal:conv2d): activation block as read and as tiles, a block of
  * weights, partials where they cannot lie in the output, bias, 64 bytes of scratch. `blockH` is the height of the
  * activation block in tiles: `act_block_h_override` is its upper bound, smaller divisors are taken when L1 is short.
  */

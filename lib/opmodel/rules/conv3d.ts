@@ -9,9 +9,9 @@ import { volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-const SOURCE = "specs 03 §B5 conv3d";
+const SOURCE = "tt-metal:conv3d";
 
-/** Blocks when the config names none (tt-mlir conversion default, specs 02 §7.3). */
+/** Blocks when the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
 const DEFAULT_BLOCKS = { cInBlock: 32, cOutBlock: 32, tOutBlock: 1, hOutBlock: 1, wOutBlock: 1 } as const;
 
 /** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */

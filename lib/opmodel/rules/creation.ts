@@ -18,7 +18,7 @@ export function creationRule(): OpRule {
   });
 }
 
-/** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (specs 03 §B1). */
+/** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (tt-mlir:op-model-tests). */
 export function randRule(): OpRule {
   return defineRule({
     costClass: "creation",

@@ -15,10 +15,10 @@ import { circularBufferPage, missingOperand, programCores, runsOnShards } from "
 import { tilizeBytes } from "./tilize_program.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 
-const UNARY = "specs 03 §B1 unary";
-const BINARY = "specs 03 §B1 binary_ng";
+const UNARY = "tt-metal:unary";
+const BINARY = "tt-metal:binary-ng";
 
-/** Extra circular-buffer tiles of a unary op, by name (specs 03 §B1: logit keeps two more input tiles). */
+/** Extra circular-buffer tiles of a unary op, by name (derived:circular-buffers: logit keeps two more input tiles). */
 interface UnaryTraits {
   /** Tiles of the input format beside two in and two out. */
   readonly extraInputTiles?: number;
@@ -118,7 +118,7 @@ function tilizedFirstBytes(operand: Tensor, context: RuleContext): number {
 
 /**
  * Multi-program binary ops. `remainder` computes in f32 and ends in a `where`; `atan2` keeps sixteen full-size
- * tensors and ends in a `where`; `gelu_bw` allocates the gradient product twice (specs 03 §B1 and §C rows).
+ * tensors and ends in a `where`; `gelu_bw` allocates the gradient product twice (tt-mlir:op-model-tests).
  */
 function compositeBinary(
   query: ConstraintQuery,
@@ -171,7 +171,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): OpConstr
         "unsupported_layout",
         "ternary/tile",
         `${query.op.name}: ${describeTensor(index, operand)} must be tiled`,
-        "specs 03 §B1 where",
+        "tt-mlir:op-model-tests where",
       );
     }
     operands.push(operand);
@@ -185,7 +185,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): OpConstr
       `${query.op.name}: shapes ${
         operands.map((operand) => operand.shape.join("x")).join(", ")
       } do not broadcast`,
-      "specs 03 §B1 where",
+      "tt-mlir:op-model-tests where",
     );
   }
   const value = operands[1];

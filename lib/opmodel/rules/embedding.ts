@@ -10,7 +10,7 @@ import { missingOperand, programCores } from "./program.ts";
 
 /**
  * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
- * one lives, and a row-major copy of a tiled table in L1 (specs 03 §B4, fit 4/4).
+ * one lives, and a row-major copy of a tiled table in L1 (derived:circular-buffers, fit 4/4).
  */
 export function embeddingRule(): OpRule {
   return defineRule({
@@ -27,7 +27,7 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): OpCons
   const [indices, table] = query.operands;
   if (indices === undefined) return missingOperand(query.op, 0);
   if (table === undefined) return missingOperand(query.op, 1);
-  const source = "specs 03 §B4 embedding";
+  const source = "tt-metal:embedding";
   for (const [index, operand] of [indices, table].entries()) {
     if (isSharded(operand.layout)) {
       return refuse(
@@ -70,7 +70,7 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): OpCons
 
 /**
  * Rule of `embedding_bw`: two tiles per core of gradient, result and scratch over the columns, and 112 bytes for
- * indices, mask and chunk counts (specs 03 §B4, one recorded shape).
+ * indices, mask and chunk counts (derived:circular-buffers, one recorded shape).
  */
 export function embeddingBackwardRule(): OpRule {
   return defineRule({

@@ -30,7 +30,7 @@ export function gatherRule(): OpRule {
 
 /**
  * Rule of `scatter`: everything goes through rows; a row of tiles in and out of the widest format sets the circular
- * buffers, the row-major copies of all four tensors the tensor peak (specs 03 §B3; lower bounds on record are met).
+ * buffers, the row-major copies of all four tensors the tensor peak (derived:circular-buffers; lower bounds on record are met).
  */
 export function scatterRule(): OpRule {
   return defineRule({

@@ -10,10 +10,10 @@ import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-const HEADS = "specs 03 §B6 heads";
+const HEADS = "tt-metal:heads";
 
 /**
- * Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out (specs 03 §B6, fit 6/6).
+ * Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out (derived:circular-buffers, fit 6/6).
  */
 export function concatHeadsRule(): OpRule {
   return defineRule({
@@ -51,7 +51,7 @@ export function concatHeadsRule(): OpRule {
   });
 }
 
-/** Rule of `split_query_key_value_and_split_heads`: three results of one kind (specs 03 §B6, fit 5/5). */
+/** Rule of `split_query_key_value_and_split_heads`: three results of one kind (derived:circular-buffers, fit 5/5). */
 export function splitHeadsRule(): OpRule {
   return defineRule({
     costClass: "heads",

@@ -18,7 +18,7 @@ import { checkMatmulConfig } from "./matmul_config_checks.ts";
 import { autoProgram, type MatmulProgram, programOfConfig } from "./matmul_program.ts";
 import { matmulExtents } from "./matmul_extents.ts";
 
-const SOURCE = "specs 03 §B2 matmul";
+const SOURCE = "tt-metal:matmul";
 
 /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
 export function matmulRule(linear: boolean): OpRule {

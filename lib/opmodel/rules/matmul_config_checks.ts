@@ -19,7 +19,7 @@ export interface MatmulConfigCheck {
   readonly compute: ComputeKernelConfig | undefined;
 }
 
-/** Why tt-metal would reject a matmul program config; `undefined` when it accepts it (specs 03 §B2). */
+/** Why tt-metal would reject a matmul program config; `undefined` when it accepts it (tt-metal:matmul). */
 export function checkMatmulConfig(
   check: MatmulConfigCheck,
   context: RuleContext,
@@ -149,4 +149,4 @@ function variantFault(check: MatmulConfigCheck, context: RuleContext): string | 
   }
 }
 
-const SOURCE = "specs 03 §B2 program config checks";
+const SOURCE = "tt-metal:matmul program config";

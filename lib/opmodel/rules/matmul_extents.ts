@@ -4,7 +4,7 @@ import type { MatmulExtents } from "../matmul_auto_config.ts";
 import type { InvalidConstraints, OpSignature } from "../op_model.ts";
 import { refuse } from "../verdict.ts";
 
-/** Reads the extents of a matmul or linear, after `transpose_a` and `transpose_b`; refuses operands that do not multiply (specs 03 §B2). */
+/** Reads the extents of a matmul or linear, after `transpose_a` and `transpose_b`; refuses operands that do not multiply (tt-metal:matmul). */
 export function matmulExtents(op: OpSignature): MatmulExtents | InvalidConstraints {
   const a = op.operands[0]?.shape;
   const b = op.operands[1]?.shape;
@@ -49,4 +49,4 @@ function leading(shape: readonly number[]): number {
   return product;
 }
 
-const SOURCE = "specs 03 §B2 matmul inputs";
+const SOURCE = "tt-metal:matmul inputs";

@@ -68,7 +68,7 @@ export function autoProgram(request: AutoProgramRequest, context: RuleContext): 
     : { ...program, outputShard: { ...outputShard, memoryLayouts: outputShard.memoryLayouts.slice(0, 1) } };
 }
 
-/** Why the backend derives no program for these operands (specs 03 §B2 auto config). */
+/** Why the backend derives no program for these operands (tt-metal:matmul-auto-config). */
 function operandFault(
   { a, b, extents }: AutoProgramRequest,
 ): { readonly rule: string; readonly text: string } | undefined {
@@ -135,4 +135,4 @@ export function programOfConfig(config: MatmulProgramConfig, extents: MatmulExte
   }
 }
 
-const SOURCE = "specs 03 §B2 auto config";
+const SOURCE = "tt-metal:matmul-auto-config";

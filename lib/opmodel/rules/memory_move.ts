@@ -17,13 +17,13 @@ import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { circularBufferPage, missingOperand, programCores, runsOnShards, sameShardGrid } from "./program.ts";
 import { tilizeBytes } from "./tilize_program.ts";
 
-const MOVE = "specs 03 §B4 to_memory_config";
-const PAGE = "specs 03 §B4 to_layout";
+const MOVE = "tt-metal:reshard";
+const PAGE = "tt-metal:tilize-untilize";
 
 /** Transactions that interleaved_to_sharded keeps in flight (tt-metal `num_trids`; recorded: 4 tiles). */
 const SCRATCH_PAGES = 4;
 
-/** Rule of `typecast`: input and output have the same memory layout (specs 03 §B1, specs 02 §6). */
+/** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
 export function typecastRule(): OpRule {
   return defineRule({
     costClass: "typecast",
@@ -45,7 +45,7 @@ export function typecastRule(): OpRule {
           "unsupported_layout",
           "typecast/mixed-sharding",
           `${query.op.name}: ${describeTensor(0, input)} and the output must have the same memory layout`,
-          "specs 03 §B1 typecast",
+          "tt-mlir:op-model-tests typecast",
         );
       }
       const native = runsOnShards(input, output);
@@ -195,7 +195,7 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
         describeTensor(0, input)
       } and the output must have ` +
         "the same memory",
-      "specs 09 §6, edit 1d",
+      "tt-mlir:ttmlir-opt",
     );
   }
   const fromTile = input.layout.tile !== undefined;

@@ -6,7 +6,7 @@ import { tileSize, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { circularBufferPage, missingOperand, programCores } from "./program.ts";
 
-/** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (specs 03 §B6). */
+/** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
 export function adamwRule(): OpRule {
   return defineRule({
     costClass: "eltwise_ternary",
@@ -24,7 +24,7 @@ export function adamwRule(): OpRule {
             "unsupported_layout",
             "adamw/dram",
             `${query.op.name}: ${describeTensor(index, operand)} must be tiled and interleaved in DRAM`,
-            "specs 03 §B6 adamw",
+            "tt-mlir:op-rules adamw",
           );
         }
         cbBytes += 2 * tileSize(operand.layout);
@@ -77,7 +77,7 @@ export function samplingRule(): OpRule {
   });
 }
 
-/** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (specs 02 §6). */
+/** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
 export function meshPartitionRule(): OpRule {
   return defineRule({
     costClass: "slice",

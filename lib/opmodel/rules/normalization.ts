@@ -13,7 +13,7 @@ import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "../matmul_blocking.ts";
 import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
-const NORM = "specs 03 §B3 layernorm, rmsnorm";
+const NORM = "tt-metal:layernorm";
 
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias. */
 export function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
@@ -80,7 +80,7 @@ function evaluateNorm(
 
 /**
  * Circular buffers of the interleaved kernel: the whole row of tiles, squares, two blocks out, scaler and statistics,
- * the rows of weight and bias (specs 03 §B3; the block rule depends on the backend revision).
+ * the rows of weight and bias (tt-metal:layernorm; the block rule depends on the backend revision).
  */
 function interleavedNormBytes(
   query: ConstraintQuery,
@@ -112,7 +112,7 @@ function interleavedNormBytes(
 
 /**
  * Program config that tt-mlir derives for a sharded norm: the block is the shard, the grid the bounding box of its
- * cores, the subblock the widest divisor that the destination register holds (specs 03 §B3).
+ * cores, the subblock the widest divisor that the destination register holds (tt-metal:layernorm).
  */
 function shardedNormConfig(input: Tensor, compute: ComputeKernelConfig | undefined): NormProgramConfig {
   const [blockH = 1, blockW = 1] = input.layout.shardShape;
@@ -191,7 +191,7 @@ export function unrecordedNormRule(): OpRule {
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
-      const format = tiledFloat(query, 0, input, "specs 03 §B3 distributed norms, group_norm");
+      const format = tiledFloat(query, 0, input, "tt-metal:layernorm distributed");
       if (format !== undefined) return format;
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;

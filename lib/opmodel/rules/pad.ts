@@ -10,7 +10,7 @@ import { accept, isRefusal, refuse } from "../verdict.ts";
 import { circularBufferPage, missingOperand, programCores } from "./program.ts";
 import { asView, sharesMemory } from "./shape_change.ts";
 
-const SOURCE = "specs 03 §B4 pad";
+const SOURCE = "tt-metal:pad";
 
 /** Rule of `pad`. */
 export function padRule(): OpRule {
@@ -22,7 +22,7 @@ export function padRule(): OpRule {
   });
 }
 
-/** Whether a pad adds nothing but what the tiles hold anyway (specs 02 §5.9). */
+/** Whether a pad adds nothing but what the tiles hold anyway (tt-mlir:l1-spill-management). */
 function padIsView(op: OpSignature, tiled: boolean): boolean {
   const from = op.operands[0]?.shape;
   const to = op.results[0]?.shape;

@@ -11,7 +11,7 @@ import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { circularBufferPage, missingOperand, programCores } from "./program.ts";
 import { coresWithLittlePadding, haloBytes, readWindow } from "./conv_geometry.ts";
 
-const POOL = "specs 03 §B5 max_pool2d, avg_pool2d";
+const POOL = "tt-metal:pool";
 
 /** Rule of `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`. */
 export function poolRule(kind: "max" | "average" | "max_with_indices"): OpRule {
@@ -127,7 +127,7 @@ export function globalPoolRule(): OpRule {
   });
 }
 
-/** Rule of `upsample`: rows; sharded results keep the input's sharding (specs 03 §B5). */
+/** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
 export function upsampleRule(): OpRule {
   return defineRule({
     costClass: "upsample",
@@ -138,7 +138,7 @@ export function upsampleRule(): OpRule {
 function evaluateUpsample(query: ConstraintQuery, context: RuleContext): OpConstraints {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
-  const source = "specs 03 §B5 upsample";
+  const source = "tt-metal:upsample";
   if (input.layout.tile !== undefined && isSharded(input.layout)) {
     return refuse(
       "unsupported_layout",

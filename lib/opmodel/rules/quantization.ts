@@ -7,7 +7,7 @@ import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand, programCores } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
 
-const SOURCE = "specs 03 §B1 quantize, dequantize, requantize";
+const SOURCE = "tt-mlir:op-model-tests quantize";
 
 type Quantization = "quantize" | "dequantize" | "requantize";
 

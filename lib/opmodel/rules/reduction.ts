@@ -10,7 +10,7 @@ import { pages, reportedL1Bytes, type Tensor, tileCounts, tileSize, tileVolume }
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-const SOURCE = "specs 03 §B3 reductions";
+const SOURCE = "tt-metal:reduction";
 
 /** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
 export function reduceRule(negates: boolean): OpRule {
@@ -77,7 +77,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
 
 /**
  * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
- * (specs 03 §B3).
+ * (tt-metal:reduction).
  */
 export function prodRule(): OpRule {
   return defineRule({ costClass: "reduction", evaluate: evaluateProd });
@@ -127,7 +127,7 @@ function withDimensionInFront(shape: readonly number[], dim: number): readonly n
   return copy;
 }
 
-/** Rule of `argmax`: interleaved in and out, one row and one output row in flight (specs 03 §B3, fit 3/3). */
+/** Rule of `argmax`: interleaved in and out, one row and one output row in flight (derived:circular-buffers, fit 3/3). */
 export function argmaxRule(): OpRule {
   return defineRule({
     costClass: "reduction",
@@ -183,7 +183,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): OpConstra
 
 /**
  * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; four circular buffers of four tiles; a dimension inside
- * of the tile goes through permuted copies (specs 03 §B3, fit 3/3).
+ * of the tile goes through permuted copies (derived:circular-buffers, fit 3/3).
  */
 export function cumulativeRule(): OpRule {
   return defineRule({ costClass: "reduction", evaluate: evaluateCumulative });

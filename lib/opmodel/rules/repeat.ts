@@ -10,9 +10,9 @@ import { circularBufferPage, missingOperand, programCores, sameShardGrid } from 
 import { asView, sharesMemory } from "./shape_change.ts";
 import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 
-const REPEAT = "specs 03 §B4 repeat";
+const REPEAT = "tt-mlir:op-model-tests repeat";
 
-/** Rule of `repeat` and `repeat_interleave`: untilize, repeat rows, tilize (specs 03 §B4). */
+/** Rule of `repeat` and `repeat_interleave`: untilize, repeat rows, tilize (tt-mlir:op-model-tests). */
 export function repeatRule(interleaved: boolean): OpRule {
   return defineRule({
     costClass: "repeat",

@@ -14,10 +14,10 @@ import { reportedL1Bytes, type Tensor, tileSize, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { circularBufferPage, isL1Sharded, missingOperand, programCores } from "./program.ts";
 
-const RESHAPE = "specs 03 §B4 reshape";
-const PERMUTE = "specs 03 §B4 permute, transpose";
+const RESHAPE = "tt-metal:reshape";
+const PERMUTE = "tt-metal:permute";
 
-/** Bytes of the page map that the reshape program reads (specs 03 §B4: 2 tiles and 1024 bytes). */
+/** Bytes of the page map that the reshape program reads (derived:circular-buffers: 2 tiles and 1024 bytes). */
 const RESHAPE_MAP_BYTES = 1024;
 
 /** Rule of `reshape`. */
@@ -36,7 +36,7 @@ export function reshapeRule(): OpRule {
 
 /**
  * Whether a reshape can share its input's buffer: the last dimension stays; in tiles the second-last stays too, or
- * both are whole tiles (specs 02 §5.9).
+ * both are whole tiles (tt-mlir:l1-spill-management).
  */
 function reshapeIsView(op: OpSignature, tiled: boolean): boolean {
   const from = op.operands[0]?.shape;
@@ -106,7 +106,7 @@ export function transposeRule(): OpRule {
 
 /**
  * Whether a permutation moves dimensions of extent 1 only, while the last two dimensions (tiled) or the last (row-
- * major) stay in place (specs 02 §5.9).
+ * major) stay in place (tt-mlir:l1-spill-management).
  */
 function permuteIsView(op: OpSignature, tiled: boolean): boolean {
   const shape = op.operands[0]?.shape;

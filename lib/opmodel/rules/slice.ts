@@ -11,7 +11,7 @@ import { accept, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand, programCores } from "./program.ts";
 import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 
-const SOURCE = "specs 03 §B4 slice";
+const SOURCE = "tt-metal:slice";
 
 /** Bytes that one read of the row-major program merges rows up to (tt-metal `MAX_READ_SIZE`). */
 const MAX_READ_BYTES = 4096;

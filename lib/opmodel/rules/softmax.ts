@@ -11,7 +11,7 @@ import { missingOperand } from "./program.ts";
 import { largestDivisor } from "../matmul_blocking.ts";
 import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
-const SOFTMAX = "specs 03 §B3 softmax";
+const SOFTMAX = "tt-metal:softmax";
 
 /** Rule of `softmax`. */
 export function softmaxRule(): OpRule {

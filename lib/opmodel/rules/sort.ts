@@ -10,9 +10,9 @@ import { reportedL1Bytes, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-const SOURCE = "specs 03 §B3 sort, topk";
+const SOURCE = "tt-metal:sort-topk";
 
-/** Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM (specs 03 §B3). */
+/** Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM (tt-metal:sort-topk). */
 const MOST_TILES_IN_L1 = 64;
 
 /** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */

@@ -11,7 +11,7 @@ const WIDE_ROW_TILES = 32;
 /**
  * Circular buffers of a program between tiles and rows, interleaved on both sides: a row of tiles in and a row of tiles
  * out. Wide tensors that have too few rows of tiles for all cores are cut into square blocks, rows that do not fit half
- * of L1 into blocks of columns (tt-metal `select_program_factory` of tilize and untilize; specs 03 §B4).
+ * of L1 into blocks of columns (tt-metal `select_program_factory` of tt-metal:tilize-untilize).
  *
  * @param shape of the tiled side
  * @param bytesPerTile bytes of an input tile and an output tile together
@@ -30,7 +30,7 @@ export function tilizeBytes(shape: readonly number[], bytesPerTile: number, cont
 /**
  * Square blocks of one matrix of tiles over the cores: the smallest side with fewer blocks than cores
  * (tt-metal `split_blocks_for_tilize_wh`). A core streams its block row by row; the buffers of the ragged last column
- * and row count as well, as the trace adds up all buffers of a program (specs 03 §A2).
+ * and row count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace).
  */
 function blockSplit(
   rows: number,
