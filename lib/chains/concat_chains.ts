@@ -12,7 +12,7 @@ import type { MergeState } from "./merge_state.ts";
 
 /**
  * Memory layout that a concat wants from its inputs: along the last dimension height shards, along the one before it
- * width shards; block shards never (ttnn-optimizer.md §4.1.2).
+ * width shards; block shards never (tt-mlir:optimizer-document §4.1.2).
  */
 export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
   const { attributes, results } = context.op(op);

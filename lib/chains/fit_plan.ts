@@ -39,7 +39,7 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
 /**
  * Emits a plan and plays it against L1 by address; while an op refuses its operands or does not fit, sends outputs that
  * wait in L1 to DRAM, largest first, and gives up chains where nothing waits. Chains see only their own memory when they
- * are solved (ttnn-optimizer.md §3.3.9, weakness 4), so this is where the whole function's L1 is looked at. Chains and
+ * are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so this is where the whole function's L1 is looked at. Chains and
  * single moves are changed in place; every demotion is a reason at its op.
  */
 export function fitPlan(request: FitRequest): FittedPlan {

@@ -92,7 +92,7 @@ function decideDfSharding(context: ChainContext, policy: PolicyContext): Decided
   return decided;
 }
 
-/** DFSharding 2.0, its steps in the documented order (ttnn-optimizer.md §4.1.7). */
+/** DFSharding 2.0, its steps in the documented order (tt-mlir:optimizer-document §4.1.7). */
 function decideDfSharding2(context: ChainContext, policy: PolicyContext): DecidedChains {
   const decided = scheduleChains(context);
   setConcatChainPreferences(context, decided);

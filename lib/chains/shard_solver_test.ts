@@ -28,7 +28,7 @@ function volumes(count: number, volume = 1): number[] {
 }
 
 Deno.test("ShardSolver goes through the states of the deep dive's %4, %5 example", () => {
-  // shard-solver-deep-dive.md §5 and §9: ten configs each, solveForOptimalFirstOpInput, paths (0,2) and (0,5). The
+  // tt-mlir:shard-solver-document §5 and §9: ten configs each, solveForOptimalFirstOpInput, paths (0,2) and (0,5). The
   // document numbers the bits of %5 inconsistently (0b0010010000 for configs 2 and 5); the configs are what counts.
   const log: string[] = [];
   const solver = new ShardSolver(
@@ -81,7 +81,7 @@ After finish()
 });
 
 Deno.test("PathSet.update() filters paths as in the deep dive's example", () => {
-  // shard-solver-deep-dive.md §3. The surviving paths are the document's. Its bitsets are not: producer config 3 has
+  // tt-mlir:shard-solver-document §3. The surviving paths are the document's. Its bitsets are not: producer config 3 has
   // no path from the start, so the first update already drops it, and (0,0), (0,1) leave 0b0001 as the document ends.
   const bitsets = [ConfigBitset.of(0, 2, 3), ConfigBitset.of(0, 1, 2, 3)];
   const pathSet = new PathSet({ producer: 0, consumer: 1, operand: 0 }, [

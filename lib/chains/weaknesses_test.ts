@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The weaknesses that tt-mlir's own document finds in the chain architecture (ttnn-optimizer.md §3.3.9), each as
+ * The weaknesses that tt-mlir's own document finds in the chain architecture (tt-mlir:optimizer-document §3.3.9), each as
  * something that `df-sharding` does not get and the pass-based policies do.
  */
 

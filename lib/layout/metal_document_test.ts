@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Every example of tt-mlir's `docs/src/specs/tensor-layout.md`: facts of the document, checked one by one. */
+/** Every example of tt-mlir:tensor-layout-document: facts of the document, checked one by one. */
 
 import { assertEquals } from "@std/assert";
 import { evaluateAffineMap, formatAffineMap } from "./affine_map.ts";

@@ -26,7 +26,7 @@ export interface ShardMemref {
   readonly memorySpace: MemorySpace;
 }
 
-/** The compiler's layout of a tensor, `#ttcore.metal_layout` (tt-mlir `docs/src/specs/tensor-layout.md`). */
+/** The compiler's layout of a tensor, `#ttcore.metal_layout` (tt-mlir:tensor-layout-document). */
 export interface MetalLayout {
   /** From tensor dims to physical dims; as many results as the grid has dimensions. */
   readonly linear: AffineMap;

@@ -3,7 +3,7 @@ import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { physicalExtent, roundUp } from "./make_layout.ts";
 import { isSharded, type TileShape, type TtnnLayout } from "./ttnn_layout.ts";
 
-/** The terms in which TTNN describes a tensor layout (tt-mlir `docs/src/specs/tensor-layout.md`, "Terms"). */
+/** The terms in which TTNN describes a tensor layout (tt-mlir:tensor-layout-document, "Terms"). */
 export interface TtnnGeometry {
   /** Logical shape. */
   readonly shape: readonly number[];

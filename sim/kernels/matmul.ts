@@ -12,7 +12,7 @@ export function fidelityOf(config: OpSpecificAttributes | undefined): MathFideli
   return config?.computeConfig?.mathFidelity ?? "hifi2";
 }
 
-/** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal GEMM_FLOPS.md). */
+/** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal:gemm-flops). */
 export function idealTileCycles(device: Device, fidelity: MathFidelity): number {
   return {
     lofi: device.tensix.matmulTileLofi,

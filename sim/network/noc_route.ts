@@ -3,7 +3,7 @@ import type { Network, TorusNode } from "./network.ts";
 
 /**
  * The two networks of a chip. Both are tori over the same nodes, in opposite directions: NoC0 goes +x, then +y; NoC1
- * goes −y, then −x (tt-isa-documentation NoC/RoutingPaths.md).
+ * goes −y, then −x (tt-isa:noc).
  */
 export type NocId = 0 | 1;
 

@@ -56,7 +56,7 @@ Deno.test("reshardFlows() leaves copies and host transfers to the kernels", () =
 });
 
 Deno.test("a column of cores reads from DRAM slower than a row of cores, as measured", () => {
-  // tt-npe noc_trace_json DRAM_TO_4x1_BLOCK and DRAM_TO_4x4_BLOCK on n150, 1 MiB each: 28550 and 9274 cycles. The
+  // tt-npe:traces DRAM_TO_4x1_BLOCK and DRAM_TO_4x4_BLOCK on n150, 1 MiB each: 28550 and 9274 cycles. The
   // four readers of one column share its y links. The traces hold 130 cycles of overhead per read that we leave out.
   const network = networkOf(device);
   assert(network);

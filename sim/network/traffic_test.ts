@@ -122,7 +122,7 @@ Deno.test("flowTraffic() waits longer for a diagonal than for a neighbour, and l
   const read = (source: number): number =>
     flow.time([{ kind: "read", noc: 0, source, destinations: [0], bytes: 64, transactionBytes: 64 }]).cycles;
   const columns = device.grid.workerColumns;
-  // tt-metal noc_latencies.yaml, one 64 B read: same axis 205 cycles, diagonal 293.
+  // tt-metal:noc-latencies, one 64 B read: same axis 205 cycles, diagonal 293.
   assertAlmostEquals(read(columns), 205, 25);
   assertAlmostEquals(read(1), 205, 25);
   assertAlmostEquals(read(columns + 1), 293, 30);
@@ -131,7 +131,7 @@ Deno.test("flowTraffic() waits longer for a diagonal than for a neighbour, and l
 });
 
 Deno.test("flowTraffic() finds the measured collapse of randomly placed DRAM readers on NoC1", () => {
-  // tt-isa-documentation WormholeB0/DRAMTile: 48 cores at random places, 12 channels, 1 MiB per core: 200 GB/s on
+  // tt-isa:dram: 48 cores at random places, 12 channels, 1 MiB per core: 200 GB/s on
   // NoC0, 77.5 GB/s on NoC1; 12 cores: 189.8 and 82.0. Nothing of the network model is fitted to these.
   const { device, network, flow } = chip("n150");
   const bandwidth = (cores: number, noc: 0 | 1): number => {
