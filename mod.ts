@@ -192,8 +192,17 @@ export * from "./pipeline/diff.ts";
 // ---- Devices
 
 export { DEVICE_NAMES, getDevice, loadDevice } from "./sim/devices/device_registry.ts";
+export type {
+  ConstantFile,
+  ConstantKind,
+  ConstantUnits,
+  ConstantValues,
+  DeviceConstant,
+  DeviceConstants,
+  Sections,
+} from "./sim/devices/constants.ts";
 export * from "./sim/devices/device.ts";
-export { DEVICE_SCHEMA, type DeviceSection, type SectionValues } from "./sim/devices/device_schema.ts";
+export { DEVICE_SCHEMA } from "./sim/devices/device_schema.ts";
 
 // ---- Simulator
 
@@ -233,7 +242,12 @@ export {
 export { type MeasuredRow, parseMeasuredRows } from "./sim/audit/measured_row.ts";
 export type { AccuracyClass, BaselineWork, RowExclusion, RowModel } from "./sim/audit/row_model.ts";
 export type { ErrorStatistics } from "./sim/audit/statistics.ts";
-export type { DeviceLookup } from "./sim/calibrate/calibrate.ts";
+export {
+  getMeasuredDevice,
+  type MeasuredDevice,
+  type MeasuredDeviceLookup,
+} from "./sim/microbenchmarks/measured_device.ts";
+export { MICROBENCHMARK_SCHEMA } from "./sim/microbenchmarks/microbenchmark_schema.ts";
 
 /** Version of Tilewright, as declared in `deno.json`. */
 export const VERSION: string = config.version;

@@ -70,9 +70,12 @@ function targetOfChip(chip: SystemChip): Target {
   if (!isMock(described, own)) {
     return { device: { ...withChipDescription(base, described), name: base.name }, remark: undefined };
   }
-  const { l1UnreservedBase } = own;
+  const { l1UnreservedBase, ethernetL1UnreservedBase } = own;
   return {
-    device: { ...withChipDescription(base, { ...described, l1UnreservedBase }), name: base.name },
+    device: {
+      ...withChipDescription(base, { ...described, l1UnreservedBase, ethernetL1UnreservedBase }),
+      name: base.name,
+    },
     remark: `the system_desc looks like a mock one (l1_unreserved_base = ${described.l1UnreservedBase}); ` +
       `using ${l1UnreservedBase} of ${base.name}, as descriptions made on a device have`,
   };

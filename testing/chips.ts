@@ -18,6 +18,8 @@ export const TEST_WORMHOLE: ChipDescription = {
   pcieAlignment: 32,
   dstTiles: 16,
   circularBuffers: 32,
+  ethernetL1UnreservedBase: 98304,
+  dramBankWorkers: [],
 };
 
 /** The test chip with another worker grid. */

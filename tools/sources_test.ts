@@ -75,7 +75,7 @@ Deno.test("no file cites notes that are not in the repository", () => {
 Deno.test("every constant of the device files cites a key", () => {
   const bare: string[] = [];
   for (const [path, text] of TEXTS) {
-    if (!path.startsWith("sim/devices/")) continue;
+    if (!/^sim\/(?:devices|microbenchmarks)\//.test(path)) continue;
     for (const [, source = ""] of text.matchAll(/^\s*"source": "(.*)"/gm)) {
       if (citedKeys(source, PROJECTS).length === 0) bare.push(`${path}: ${source}`);
     }

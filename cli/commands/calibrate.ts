@@ -20,7 +20,8 @@ export const calibrate: Command = {
       short: "o",
       kind: "string",
       value: "FOLDER",
-      description: "Folder of the device files, usually sim/devices; without it nothing is written",
+      description:
+        "Folder that holds devices and microbenchmarks, usually sim; without it nothing is written",
     },
     {
       name: "folds",
@@ -43,7 +44,7 @@ export const calibrate: Command = {
       description: "Print the constants that would be written, and the errors on held-back rows",
     },
     {
-      command: "calibrate --data measured-perf.json -o sim/devices",
+      command: "calibrate --data measured-perf.json -o sim",
       description: "Write them",
     },
   ],

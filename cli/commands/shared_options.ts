@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "../command.ts";
-import { BUNDLED_DEVICES } from "../device_names.ts";
+import devices from "../../sim/devices/devices.json" with { type: "json" };
 
 /** `-o FILE`. */
 export const OUTPUT: OptionSpec = {
@@ -24,7 +24,7 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
     name: "device",
     kind: "string",
     value: "NAME",
-    suggestions: BUNDLED_DEVICES,
+    suggestions: devices.map((device) => device.name),
     description: "Chip to decide for, or a device JSON of your own; default: the one that the input's " +
       "system_desc describes, else n150",
   },

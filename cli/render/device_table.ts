@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../../sim/devices/device.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
-import { NETWORK_FILES, networkOf } from "../../sim/network/network.ts";
+import { ARCHITECTURE_FILES } from "../../sim/devices/architecture_files.ts";
+import { networkOf } from "../../sim/network/network.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -57,7 +58,7 @@ export function renderDevice(device: Device, style: Style, width: number): strin
       );
     }
   }
-  for (const [name, constant] of Object.entries(NETWORK_FILES[device.architecture])) {
+  for (const [name, constant] of Object.entries(ARCHITECTURE_FILES[device.architecture].network)) {
     if (typeof constant !== "object") continue;
     const { value, kind, source } = constant;
     const text = Array.isArray(value) ? `${value.length} entries` : String(value);

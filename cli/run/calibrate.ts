@@ -2,11 +2,15 @@
 import { splitRows } from "../../sim/audit/audit_cost_model.ts";
 import { parseMeasuredRows } from "../../sim/audit/measured_row.ts";
 import { errorStatistics } from "../../sim/audit/statistics.ts";
-import { calibrate, calibratedFiles, classErrors } from "../../sim/calibrate/calibrated_files.ts";
+import {
+  bundledFiles,
+  calibrate,
+  calibratedFiles,
+  classErrors,
+} from "../../sim/calibrate/calibrated_files.ts";
 import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
-import { parseDeviceFile } from "../../sim/devices/device.ts";
-import { DEVICE_FILE_JSON, getDevice } from "../../sim/devices/device_registry.ts";
+import { getMeasuredDevice } from "../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { parseJsonFile } from "./audit/parse_json_file.ts";
 
@@ -23,7 +27,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const heldOut = crossValidate(
     CALIBRATION_TASKS,
     models,
-    getDevice,
+    getMeasuredDevice,
     { holdOut: "configuration", folds, seed },
     (fold) => host.stderr.write(`fit without fold ${fold + 1} of ${folds}\n`),
   );
@@ -32,7 +36,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     const mape = errorStatistics(errors)?.mape ?? 0;
     host.stderr.write(`${group}: ${errors.length} rows held back, mean error ${(mape * 100).toFixed(1)} %\n`);
   }
-  const calibration = calibrate(CALIBRATION_TASKS, models, getDevice, seed);
+  const calibration = calibrate(CALIBRATION_TASKS, models, getMeasuredDevice, seed);
   for (const { task, values } of calibration.fits) {
     host.stdout.write(`${task.name}\n`);
     for (const [section, fitted] of Object.entries(values)) {
@@ -43,11 +47,8 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   const folder = options.text("output");
   if (folder !== undefined) {
-    const entries = [...DEVICE_FILE_JSON].map(([path, json]) => ({
-      path,
-      file: parseDeviceFile(path, json),
-    }));
-    for (const entry of calibratedFiles(entries, calibration, classErrors(models, heldOut, getDevice))) {
+    const errors = classErrors(models, heldOut, getMeasuredDevice);
+    for (const entry of calibratedFiles(bundledFiles(), calibration, errors)) {
       await host.writeText(`${folder}/${entry.path}`, `${JSON.stringify(entry.file, null, 2)}\n`);
     }
   }

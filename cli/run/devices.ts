@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice } from "../../sim/devices/device_registry.ts";
-import { NETWORK_FILES } from "../../sim/network/network.ts";
+import { ARCHITECTURE_FILES } from "../../sim/devices/architecture_files.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { renderDevice, renderDeviceList } from "../render/device_table.ts";
@@ -36,7 +36,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
             architecture: device.architecture,
             summary: device.summary,
             constants: device.constants,
-            network: NETWORK_FILES[device.architecture],
+            network: ARCHITECTURE_FILES[device.architecture].network,
           },
           null,
           2,

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Chip families, named as `ttcore.system_desc` names them. */
-export type Architecture = "wormhole_b0" | "blackhole";
+export const ARCHITECTURES = ["wormhole_b0", "blackhole"] as const;
+
+/** One of {@linkcode ARCHITECTURES}. */
+export type Architecture = (typeof ARCHITECTURES)[number];
+
+/** Whether a value names a chip family. */
+export function isArchitecture(value: unknown): value is Architecture {
+  return ARCHITECTURES.some((name) => name === value);
+}
 
 /**
- * What legality and memory need to know of one chip. It comes from a device JSON file (`sim/devices`), from the
+ * What everything but time depends on of one chip. It comes from a device JSON file (`sim/devices`), from the
  * `ttcore.system_desc` of an input, or from a user's own JSON; no number of a chip stands anywhere else.
  */
 export interface ChipDescription {
@@ -38,6 +46,10 @@ export interface ChipDescription {
   readonly dstTiles: number;
   /** Circular buffers per core. */
   readonly circularBuffers: number;
+  /** First byte of an Ethernet core's L1 that programs may use. Only system descriptions that we write say it. */
+  readonly ethernetL1UnreservedBase: number;
+  /** Logical worker core `[x, y]` next to each DRAM bank. Only system descriptions that we write say it. */
+  readonly dramBankWorkers: readonly (readonly number[])[];
 }
 
 /** Cores of the worker grid. */

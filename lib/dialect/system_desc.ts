@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Architecture, ChipDescription } from "../device/chip_description.ts";
+import { type Architecture, type ChipDescription, isArchitecture } from "../device/chip_description.ts";
 import { attributeMap, attributeOf, readAttributeText } from "../ir/attribute_reader.ts";
 import { insideAngles, splitTopLevel } from "../ir/balanced.ts";
 import type { ModuleText } from "../ir/module_text.ts";
@@ -22,6 +22,7 @@ export interface SystemChip {
   readonly pcieAlignment?: number;
   readonly dstTiles?: number;
   readonly circularBuffers?: number;
+  readonly ethernetL1UnreservedBase?: number;
 }
 
 /** `ttcore.device`: the part of the chips that a program may use. */
@@ -79,7 +80,7 @@ function parseChip(text: string): SystemChip | undefined {
   const workerGrid = parseGridShape(fields.get("grid") ?? "");
   const l1Size = integer(fields.get("l1_size"));
   const l1UnreservedBase = integer(fields.get("l1_unreserved_base"));
-  if (architecture !== "wormhole_b0" && architecture !== "blackhole") return undefined;
+  if (!isArchitecture(architecture)) return undefined;
   if (workerGrid === undefined || l1Size === undefined || l1UnreservedBase === undefined) return undefined;
   const chip: Partial<Record<OptionalField, number>> = {};
   for (const [key, name] of OPTIONAL_FIELDS) {
@@ -101,6 +102,7 @@ const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
   ["pcieAlignment", "pcie_address_align_bytes"],
   ["dstTiles", "dst_physical_size_tiles"],
   ["circularBuffers", "num_cbs"],
+  ["ethernetL1UnreservedBase", "erisc_l1_unreserved_base"],
 ];
 
 /**

@@ -40,6 +40,12 @@ const LIMITS: Readonly<Record<string, string>> = {
     "of sampling. Other models need their graph. Two rows of one model on n300 differ by half between releases.",
 };
 
+/**
+ * Groups whose rows are patterns of microbenchmarks. What predicts them (`sim/microbenchmarks`) prices no plan: they
+ * show that the chip is understood, and fit those constants of a device that plans and patterns share.
+ */
+const MICROBENCHMARK_GROUPS: ReadonlySet<string> = new Set(["dispatch", "dram_bw", "noc_bw", "noc_latency"]);
+
 /** `accuracy.md` and its plots, from an audit. Pure: the same audit gives the same bytes. */
 export function accuracyReport(
   audit: CostModelAudit,
@@ -69,14 +75,24 @@ function markdown(audit: CostModelAudit, plotted: readonly string[], folds: numb
     "Made by `tilewright audit cost-model --data measured-perf.json --folds " + `${folds}` +
     " --report docs`; do not edit. Errors are relative to the measurement.",
     "",
-    "- **shipped**: with the constants of `sim/devices`, which `calibrate` fitted on these rows;",
+    "- **shipped**: with the constants of `sim/devices` and `sim/microbenchmarks`, which `calibrate` fitted on these rows;",
     `- **held out**: each of ${folds} folds of configurations predicted with constants fitted on the others;`,
     "- **new table**: the same with whole published tables (a grid, a data type, a test) held out;",
     "- **coverage**: predicted rows among those that the file does not flag and whose chip and shapes are known.",
     "",
-    "| group | rows | coverage | target | shipped | held out | new table | median | p90 | bias |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...totals.map(groupLine),
+    "## Code that prices plans",
+    "",
+    "Kernel models and clock as the optimizer asks them. Beside them, `_wall` groups add the clock drop and gap that only a " +
+    "host's clock sees, `reshard` the cost of tracing, and `e2e` the host's part of sampling.",
+    "",
+    ...groupTable(totals.filter(({ group }) => !MICROBENCHMARK_GROUPS.has(group))),
+    "",
+    "## Patterns of microbenchmarks",
+    "",
+    "Predicted by `sim/microbenchmarks`, with constants of its own that no plan is priced with. They test what is known of the " +
+    "chip, and fit the constants of `noc` that plans share with them.",
+    "",
+    ...groupTable(totals.filter(({ group }) => MICROBENCHMARK_GROUPS.has(group))),
     "",
     "## By device",
     "",
@@ -131,6 +147,14 @@ function markdown(audit: CostModelAudit, plotted: readonly string[], folds: numb
 function isTotal(audit: CostModelAudit, report: GroupReport): boolean {
   return report.device === "all" ||
     audit.groups.filter((other) => other.group === report.group).length === 1;
+}
+
+function groupTable(reports: readonly GroupReport[]): readonly string[] {
+  return [
+    "| group | rows | coverage | target | shipped | held out | new table | median | p90 | bias |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...reports.map(groupLine),
+  ];
 }
 
 function groupLine(report: GroupReport): string {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DeviceLookup } from "../calibrate/calibrate.ts";
+import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
 import { BASELINES } from "./baselines.ts";
 import type { MeasuredRow } from "./measured_row.ts";
 import { type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
@@ -127,7 +127,7 @@ export function splitRows(rows: readonly MeasuredRow[]): SplitRows {
 }
 
 /** Prediction of one row by its device. */
-export function predictRow(row: RowModel, devices: DeviceLookup): number {
+export function predictRow(row: RowModel, devices: MeasuredDeviceLookup): number {
   return row.predict(withWorkerGrid(devices(row.device), row.workerGrid));
 }
 
@@ -136,13 +136,13 @@ export function predictRow(row: RowModel, devices: DeviceLookup): number {
  *
  * @example
  * ```ts
- * import { auditCostModel, getDevice, parseMeasuredRows, splitRows } from "@tilewright/tilewright";
+ * import { auditCostModel, getMeasuredDevice, parseMeasuredRows, splitRows } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const rows = parseMeasuredRows("rows.json", [
  *   { source: "example", device: "n150", op: "matmul", group: "op_target", measured: { us: 10 } },
  * ]);
- * const { audit } = auditCostModel(splitRows(rows), getDevice);
+ * const { audit } = auditCostModel(splitRows(rows), getMeasuredDevice);
  * // No shapes, no prediction: the row is counted as refused.
  * assertEquals(audit.groups.map(({ rows, covered }) => [rows, covered]), [[1, 0]]);
  * ```
@@ -151,7 +151,7 @@ export function predictRow(row: RowModel, devices: DeviceLookup): number {
  */
 export function auditCostModel(
   { models, exclusions, total }: SplitRows,
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   heldOut: HeldOutErrors = {},
 ): { readonly audit: CostModelAudit; readonly points: readonly AuditPoint[] } {
   const points = models.map((row): AuditPoint => ({
@@ -195,7 +195,7 @@ function groupReport(
   device: string,
   covered: readonly { readonly row: RowModel; readonly point: AuditPoint | undefined }[],
   exclusions: readonly RowExclusion[],
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   heldOut: HeldOutErrors,
 ): GroupReport {
   const errors = covered.map(({ row, point }) => (point?.predicted ?? 0) / row.measured - 1);
@@ -231,7 +231,7 @@ function groupReport(
 
 function baselineReports(
   rows: readonly RowModel[],
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
 ): Readonly<Record<string, BaselineReport>> {
   const reports: Record<string, BaselineReport> = {};
   for (const { name, predict } of BASELINES) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { getDevice } from "../devices/device_registry.ts";
+import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { accuracyReport } from "./accuracy_report.ts";
 import { auditCostModel, splitRows } from "./audit_cost_model.ts";
 import { hostFloors } from "./host_floor.ts";
@@ -28,7 +28,7 @@ function gemm(fields: { us: number; tuning?: string; trace?: boolean; deviceUs?:
 }
 
 function audit(rows: readonly unknown[]) {
-  return auditCostModel(splitRows(parseMeasuredRows("test.json", rows)), getDevice);
+  return auditCostModel(splitRows(parseMeasuredRows("test.json", rows)), getMeasuredDevice);
 }
 
 Deno.test("errorStatistics() gives mean, median, 90th percentile and signed bias", () => {

@@ -53,7 +53,7 @@ export function decoderRow(row: MeasuredRow): AuditRow {
     table: [row.device, name].join(" "),
     measured: us,
     unit: "us",
-    predict: (chip) => decoderPassMicroseconds(pass, chip) + logits * chip.dispatch.logitHost / 1000,
+    predict: (chip) => decoderPassMicroseconds(pass, chip) + logits * chip.sampling.logitHost / 1000,
     work: undefined,
   };
 }

@@ -70,7 +70,10 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
     // An all-reduce is a scatter of partial sums and a gather of the sums.
     const bytes = 2 * rows * width * 2 * (chips - 1) / chips;
     const hops = 2 * (chips - 1);
-    add({ cycles: collectiveCycles({ bytes, hops, links: 1 }, device) }, times);
+    add(
+      { cycles: collectiveCycles({ bytes, hops, links: device.ethernet.linksPerNeighbour }, device) },
+      times,
+    );
   };
 
   const heads = Math.max(1, Math.round(a.heads / chips));

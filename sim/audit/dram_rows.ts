@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../devices/device.ts";
-import { chipDramBandwidth } from "../kernels/dram.ts";
+import { chipDramBandwidth } from "../microbenchmarks/dram_streams.ts";
+import type { MeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 
@@ -38,9 +38,9 @@ export function dramBandwidthRow(row: MeasuredRow): AuditRow {
   };
 }
 
-function bandwidthOf(row: MeasuredRow): ((device: Device) => number) | undefined {
+function bandwidthOf(row: MeasuredRow): ((device: MeasuredDevice) => number) | undefined {
   const peak = PEAK_BY_CLOCK.find(([clock]) => row.device.includes(clock))?.[1];
-  const scale = (device: Device) => (peak ?? device.dram.peakBandwidth) / device.dram.peakBandwidth;
+  const scale = (device: MeasuredDevice) => (peak ?? device.dram.peakBandwidth) / device.dram.peakBandwidth;
   if (row.op === "dram_read:spec") return (device) => device.dram.peakBandwidth * scale(device);
   if (row.op === "dram_read:u-benchmark") return (device) => placedRead(device) * scale(device);
   if (row.op === "dram_read" || row.op === "dram_write") {
@@ -64,7 +64,7 @@ function bandwidthOf(row: MeasuredRow): ((device: Device) => number) | undefined
   return undefined;
 }
 
-function placedRead(device: Device): number {
+function placedRead(device: MeasuredDevice): number {
   return chipDramBandwidth(
     {
       kind: "read",

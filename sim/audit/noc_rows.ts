@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../devices/device.ts";
+import type { MeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import {
   allToAllCycles,
   dramRunCycles,
@@ -27,7 +27,7 @@ export function nocLatencyRow(row: MeasuredRow): AuditRow {
   const pattern = row.op.replace(/^noc:/, "");
   const flags = textOf(row.config, "flags").split(",");
   const run = { transactionBytes, transactions };
-  let predict: ((device: Device) => number) | undefined;
+  let predict: ((device: MeasuredDevice) => number) | undefined;
   if (pattern === "dram_interleaved_multicore(pattern=4)") {
     return excluded("implies more than the DRAM peak when all cores count (tt-metal:noc-latencies)");
   }
@@ -108,10 +108,10 @@ export function nocBandwidthRow(row: MeasuredRow): AuditRow {
 }
 
 /** Bytes per cycle of one core in a named test. */
-function bandwidthOf(op: string): ((device: Device) => number) | undefined {
+function bandwidthOf(op: string): ((device: MeasuredDevice) => number) | undefined {
   const long =
-    (cycles: (run: { transactionBytes: number; transactions: number }, device: Device) => number) =>
-    (device: Device) => {
+    (cycles: (run: { transactionBytes: number; transactions: number }, device: MeasuredDevice) => number) =>
+    (device: MeasuredDevice) => {
       const run = { transactionBytes: device.noc.maxBurst, transactions: LONG_RUN };
       return run.transactionBytes * run.transactions / cycles(run, device);
     };
@@ -163,7 +163,7 @@ const WINDOW_TESTS: Readonly<Record<string, number>> = {
 };
 
 /** Tests that repeat what one core of a TTNN program did. */
-function hardCodedBandwidth(op: string): ((device: Device) => number) | undefined {
+function hardCodedBandwidth(op: string): ((device: MeasuredDevice) => number) | undefined {
   const reshard = RESHARD_TESTS[op];
   if (reshard !== undefined) {
     const [ranges, transactions, transactionBytes] = reshard;
@@ -177,14 +177,14 @@ function hardCodedBandwidth(op: string): ((device: Device) => number) | undefine
         stateful: false,
       } as const;
       return transactionBytes * transactions /
-        (unicastCycles(run, device) + device.noc.rangeStart + ranges * device.noc.rangeSetup);
+        (unicastCycles(run, device) + device.reshard.rangeStart + ranges * device.reshard.rangeSetup);
     };
   }
   const window = WINDOW_TESTS[op];
   // The model's read is that of two readers side by side.
   if (window !== undefined) return (device) => window / (2 * device.conv.windowRead);
   if (op === "conv halo gather") {
-    return (device) => 2048 / (2048 / device.noc.readBytesPerCycle + device.noc.rangeSetup);
+    return (device) => 2048 / (2048 / device.noc.readBytesPerCycle + device.reshard.rangeSetup);
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import { chipDescription, type Device } from "../devices/device.ts";
+import { chipDescription } from "../devices/device.ts";
 import { dramReadCycles } from "../kernels/dram.ts";
 import { smoothMax } from "../kernels/kernel.ts";
-import { SHARING_SHARPNESS } from "../kernels/relayout.ts";
+import type { MeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { networkOf } from "../network/network.ts";
 import { reshardFlows } from "../network/reshard_traffic.ts";
 import { type Flow, flowTraffic } from "../network/traffic.ts";
@@ -48,7 +48,7 @@ export function reshardRow(row: MeasuredRow): AuditRow {
 
 /** Span of the trace: flows on the torus, the cores' own reads as tracing slows them, and DRAM for all. */
 function tracedCycles(
-  device: Device,
+  device: MeasuredDevice,
   shape: readonly number[],
   from: TtnnLayout,
   to: TtnnLayout,
@@ -65,11 +65,12 @@ function tracedCycles(
     const thread = core * 2 + noc;
     const each = Math.max(device.noc.readIssue, transactionBytes / device.noc.readBytesPerCycle);
     const reads = part / transactionBytes;
-    own.set(thread, (own.get(thread) ?? 0) + reads * (each + device.noc.tracedRead));
+    own.set(thread, (own.get(thread) ?? 0) + reads * (each + device.reshard.tracedRead));
   }
   const slowest = Math.max(0, ...own.values());
   const memory = from.bufferType === "dram" ? dramReadCycles(device, bytes, "interleaved") : 0;
-  return device.noc.tracedStart + smoothMax(slowest, Math.max(traffic.cycles, memory), SHARING_SHARPNESS);
+  return device.reshard.tracedStart +
+    smoothMax(slowest, Math.max(traffic.cycles, memory), device.stream.sharingOverlap);
 }
 
 /** The threads of a core share whole rows of at least two pages; smaller shards are one thread's work. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
-import { withConstants } from "../devices/device.ts";
+import { type MeasuredDevice, withMeasuredConstants } from "../microbenchmarks/measured_device.ts";
 
 /** What the public models need to know of an op; see `baselines.ts`. */
 export interface BaselineWork {
@@ -44,7 +44,7 @@ export interface RowModel {
   /** Unit of `measured` and of what `predict` returns. */
   readonly unit: "us" | "cycles" | "GB/s";
   /** Prediction in the same unit. */
-  readonly predict: (device: Device) => number;
+  readonly predict: (device: MeasuredDevice) => number;
   /** `undefined` for rows that public models say nothing about. */
   readonly work: BaselineWork | undefined;
 }
@@ -65,11 +65,14 @@ export interface RowExclusion {
 export type AuditRow = RowModel | RowExclusion;
 
 /** A device with the worker grid of a measured chip. */
-export function withWorkerGrid(device: Device, workerGrid: readonly [number, number] | undefined): Device {
+export function withWorkerGrid(
+  device: MeasuredDevice,
+  workerGrid: readonly [number, number] | undefined,
+): MeasuredDevice {
   if (workerGrid === undefined) return device;
   const [workerColumns, workerRows] = workerGrid;
   if (workerColumns === device.grid.workerColumns && workerRows === device.grid.workerRows) return device;
-  return withConstants(
+  return withMeasuredConstants(
     device,
     { grid: { workerColumns, workerRows } },
     "grid of the measured chip",

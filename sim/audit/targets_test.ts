@@ -3,7 +3,7 @@ import { assert } from "@std/assert";
 import { corpusTest, sharedData } from "../../testing/corpus.ts";
 import { crossValidate } from "../calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../calibrate/tasks.ts";
-import { getDevice } from "../devices/device_registry.ts";
+import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { auditCostModel, splitRows } from "./audit_cost_model.ts";
 import { parseMeasuredRows } from "./measured_row.ts";
 
@@ -12,12 +12,12 @@ const PARTLY_COVERED: ReadonlySet<string> = new Set(["e2e", "llm_decode_op", "ll
 
 corpusTest("held-out errors stay within the targets and below every public model's", () => {
   const rows = splitRows(parseMeasuredRows("measured-perf.json", sharedData("measured-perf.json")));
-  const configurations = crossValidate(CALIBRATION_TASKS, rows.models, getDevice, {
+  const configurations = crossValidate(CALIBRATION_TASKS, rows.models, getMeasuredDevice, {
     holdOut: "configuration",
     folds: 5,
     seed: 1,
   });
-  const { audit } = auditCostModel(rows, getDevice, { configurations });
+  const { audit } = auditCostModel(rows, getMeasuredDevice, { configurations });
   const groups = audit.groups.filter(({ device, target }) => device === "all" || target !== null)
     .filter((report, _, all) =>
       report.device === "all" || !all.some(({ group, device }) => group === report.group && device === "all")

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture } from "../../lib/device/chip_description.ts";
 import { type RowModel, withWorkerGrid } from "../audit/row_model.ts";
-import { type Device, withConstants } from "../devices/device.ts";
+import type { ConstantValues } from "../devices/constants.ts";
+import {
+  type MeasuredDevice,
+  type MeasuredDeviceLookup,
+  withMeasuredConstants,
+} from "../microbenchmarks/measured_device.ts";
 import { fitParameters } from "./least_squares.ts";
 
 /** A constant that a task fits, with the range in which it makes physical sense. */
@@ -23,12 +28,6 @@ export interface CalibrationTask {
   readonly constants: readonly FittedConstant[];
 }
 
-/** New values by section and name. */
-export type ConstantValues = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
-/** Looks up a device by name. */
-export type DeviceLookup = (name: string) => Device;
-
 /** Iterations after which a fit stops; ours converge in fewer. */
 const MAX_ITERATIONS = 60;
 
@@ -41,7 +40,7 @@ const MAX_ITERATIONS = 60;
 export function fitTask(
   task: CalibrationTask,
   rows: readonly RowModel[],
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   seed: number,
 ): ConstantValues {
   const chosen = rowsOfTask(task, rows, devices, seed);
@@ -61,17 +60,17 @@ export function fitTask(
 
 /** Devices with the constants that a task fits replaced. */
 export function tunedDevices(
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   task: Pick<CalibrationTask, "architecture" | "device">,
   values: ConstantValues,
-): DeviceLookup {
-  const known = new Map<string, Device>();
+): MeasuredDeviceLookup {
+  const known = new Map<string, MeasuredDevice>();
   return (name) => {
     const tuned = known.get(name);
     if (tuned !== undefined) return tuned;
     const device = devices(name);
     const changed = device.architecture === task.architecture && (task.device ?? name) === name
-      ? withConstants(device, values, "calibrate", "fitted")
+      ? withMeasuredConstants(device, values, "calibrate", "fitted")
       : device;
     known.set(name, changed);
     return changed;
@@ -79,8 +78,8 @@ export function tunedDevices(
 }
 
 /** Devices as their sources describe them, before any fit: every fitted constant back at its prior. */
-export function priorDevices(devices: DeviceLookup): DeviceLookup {
-  const known = new Map<string, Device>();
+export function priorDevices(devices: MeasuredDeviceLookup): MeasuredDeviceLookup {
+  const known = new Map<string, MeasuredDevice>();
   return (name) => {
     const reset = known.get(name);
     if (reset !== undefined) return reset;
@@ -91,14 +90,14 @@ export function priorDevices(devices: DeviceLookup): DeviceLookup {
         if (prior !== undefined) (priors[section] ??= {})[constant] = prior;
       }
     }
-    const original = withConstants(device, priors, "before calibration", "guess");
+    const original = withMeasuredConstants(device, priors, "before calibration", "guess");
     known.set(name, original);
     return original;
   };
 }
 
 /** Natural logarithm of predicted over measured. */
-function logError(row: RowModel, devices: DeviceLookup): number {
+function logError(row: RowModel, devices: MeasuredDeviceLookup): number {
   const predicted = row.predict(withWorkerGrid(devices(row.device), row.workerGrid));
   return Math.log(Math.max(predicted, 1e-9) / row.measured);
 }
@@ -115,7 +114,7 @@ function valuesOf(task: CalibrationTask, values: readonly number[]): ConstantVal
 export function rowsOfTask(
   task: CalibrationTask,
   rows: readonly RowModel[],
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   seed: number,
 ): RowModel[] {
   return Object.entries(task.groups).flatMap(([group, share]) =>

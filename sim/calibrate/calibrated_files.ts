@@ -1,33 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AccuracyClass, RowModel } from "../audit/row_model.ts";
-import type { DeviceConstant, DeviceFile } from "../devices/device.ts";
-import {
-  type CalibrationTask,
-  type ConstantValues,
-  type DeviceLookup,
-  fitTask,
-  priorDevices,
-  tunedDevices,
-} from "./calibrate.ts";
+import { ARCHITECTURE_FILES } from "../devices/architecture_files.ts";
+import type { ConstantFile, ConstantValues, DeviceConstant } from "../devices/constants.ts";
+import { parseDeviceFile } from "../devices/device.ts";
+import { type MeasuredDeviceLookup, MICROBENCHMARK_FILES } from "../microbenchmarks/measured_device.ts";
+import { type CalibrationTask, fitTask, priorDevices, tunedDevices } from "./calibrate.ts";
 
-/** A device file and where it stands under `sim/devices`. */
-export interface DeviceFileEntry {
+/** A file of constants and where it stands under `sim`. */
+export interface ConstantFileEntry {
   readonly path: string;
-  readonly file: DeviceFile;
+  readonly file: ConstantFile<string>;
+}
+
+/** The bundled files that hold fitted constants. */
+export function bundledFiles(): readonly ConstantFileEntry[] {
+  const devices = Object.entries(ARCHITECTURE_FILES).map(([name, { constants }]): ConstantFileEntry => {
+    const path = `devices/architecture/${name}.json`;
+    return { path, file: parseDeviceFile(path, constants) };
+  });
+  const microbenchmarks = MICROBENCHMARK_FILES.map((file): ConstantFileEntry => ({
+    path: `microbenchmarks/constants/${file.name}.json`,
+    file,
+  }));
+  return [...devices, ...microbenchmarks];
 }
 
 /** What a calibration did. */
 export interface Calibration {
   readonly fits: readonly { readonly task: CalibrationTask; readonly values: ConstantValues }[];
   /** Bundled devices with the fitted constants. */
-  readonly devices: DeviceLookup;
+  readonly devices: MeasuredDeviceLookup;
 }
 
 /** Fits all tasks in order, each on top of the ones before, from the values that the constants' sources give. */
 export function calibrate(
   tasks: readonly CalibrationTask[],
   rows: readonly RowModel[],
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   seed: number,
 ): Calibration {
   let lookup = priorDevices(devices);
@@ -51,7 +60,7 @@ const LEAST_ROWS = 4;
 export function classErrors(
   rows: readonly RowModel[],
   heldOut: ReadonlyMap<RowModel, number>,
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
 ): Readonly<Record<string, Readonly<Partial<Record<AccuracyClass, number>>>>> {
   const groups = new Map<string, { architecture: string; accuracyClass: AccuracyClass; errors: number[] }>();
   for (const row of rows) {
@@ -87,10 +96,10 @@ export function classErrors(
  * file states the constant itself, else into its architecture's file.
  */
 export function calibratedFiles(
-  entries: readonly DeviceFileEntry[],
+  entries: readonly ConstantFileEntry[],
   calibration: Calibration,
   errors: Readonly<Record<string, Readonly<Partial<Record<AccuracyClass, number>>>>>,
-): DeviceFileEntry[] {
+): ConstantFileEntry[] {
   const states = (name: string | undefined, section: string, constant: string) =>
     entries.some(({ file }) => file.name === name && file.constants[section]?.[constant] !== undefined);
   return entries.map(({ path, file }) => {

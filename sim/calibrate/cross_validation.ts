@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { predictRow } from "../audit/audit_cost_model.ts";
 import type { RowModel } from "../audit/row_model.ts";
-import {
-  type CalibrationTask,
-  type DeviceLookup,
-  fitTask,
-  hash,
-  priorDevices,
-  tunedDevices,
-} from "./calibrate.ts";
+import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
+import { type CalibrationTask, fitTask, hash, priorDevices, tunedDevices } from "./calibrate.ts";
 
 /** What is held back as one piece: every repeat of a configuration, or a whole published table. */
 export type HoldOut = "configuration" | "table";
@@ -24,9 +18,9 @@ export interface CrossValidationOptions {
 export function fitAll(
   tasks: readonly CalibrationTask[],
   rows: readonly RowModel[],
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   seed: number,
-): DeviceLookup {
+): MeasuredDeviceLookup {
   let lookup = priorDevices(devices);
   for (const task of tasks) lookup = tunedDevices(lookup, task, fitTask(task, rows, lookup, seed));
   return lookup;
@@ -45,7 +39,7 @@ export function foldOf(row: RowModel, { holdOut, folds, seed }: CrossValidationO
 export function crossValidate(
   tasks: readonly CalibrationTask[],
   rows: readonly RowModel[],
-  devices: DeviceLookup,
+  devices: MeasuredDeviceLookup,
   options: CrossValidationOptions,
   progress: (fold: number) => void = () => {},
 ): ReadonlyMap<RowModel, number> {

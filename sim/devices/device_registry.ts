@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Architecture } from "../../lib/device/chip_description.ts";
+import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
-import blackhole from "./architecture/blackhole.json" with { type: "json" };
-import wormhole from "./architecture/wormhole_b0.json" with { type: "json" };
-import n150June2025 from "./n150-2025-06.json" with { type: "json" };
-import n150 from "./n150.json" with { type: "json" };
-import n300 from "./n300.json" with { type: "json" };
-import n300TensixDispatch from "./n300-tensix-dispatch.json" with { type: "json" };
-import p100 from "./p100.json" with { type: "json" };
-import p150 from "./p150.json" with { type: "json" };
-import p150Harvested from "./p150-harvested.json" with { type: "json" };
-import p150OneColumnHarvested from "./p150-one-column-harvested.json" with { type: "json" };
+import bundled from "./devices.json" with { type: "json" };
 
-const ARCHITECTURE_FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ["wormhole_b0", wormhole],
-  ["blackhole", blackhole],
-]);
-
-const DEVICE_FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ["n150", n150],
-  ["n300", n300],
-  ["n300-tensix-dispatch", n300TensixDispatch],
-  ["p100", p100],
-  ["p150", p150],
-  ["p150-one-column-harvested", p150OneColumnHarvested],
-  ["p150-harvested", p150Harvested],
-  ["n150-2025-06", n150June2025],
-]);
+/** Files of the bundled devices as parsed JSON, by name. */
+const DEVICE_FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>(
+  bundled.map((file) => [file.name, file]),
+);
 
 /** Names of the bundled devices, in the order in which they are shown. */
 export const DEVICE_NAMES: readonly string[] = [...DEVICE_FILES.keys()];
-
-/** Bundled device files as parsed JSON, by their path under `sim/devices`: architectures first. */
-export const DEVICE_FILE_JSON: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ...[...ARCHITECTURE_FILES].map(([name, json]) => [`architecture/${name}.json`, json] as const),
-  ...[...DEVICE_FILES].map(([name, json]) => [`${name}.json`, json] as const),
-]);
 
 const built: Map<string, Device> = new Map();
 
@@ -99,16 +74,14 @@ export function loadDevice(file: string, json: unknown): Device {
   return buildDevice(parsed, baseOf(file, parsed.extends, parsed.architecture));
 }
 
-function baseOf(file: string, name: string, architecture: Architecture): DeviceFile {
-  const architectureFile = ARCHITECTURE_FILES.get(name);
-  let base: DeviceFile | undefined;
-  if (architectureFile !== undefined) {
-    base = parseDeviceFile(`${name}.json`, architectureFile);
-  } else if (DEVICE_FILES.has(name)) {
-    base = { schema: "tilewright.device/1", ...getDevice(name) };
-  }
+function baseOf(file: string, name: string, architecture: Architecture): Pick<DeviceFile, "constants"> {
+  const base = isArchitecture(name)
+    ? parseDeviceFile(`${name}.json`, ARCHITECTURE_FILES[name].constants)
+    : DEVICE_FILES.has(name)
+    ? getDevice(name)
+    : undefined;
   if (base === undefined || base.architecture !== architecture) {
-    const names = [...ARCHITECTURE_FILES.keys(), ...DEVICE_NAMES].join(", ");
+    const names = [...ARCHITECTURES, ...DEVICE_NAMES].join(", ");
     throw new DiagnosticError([{
       code: "device/invalid",
       severity: "error",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { join } from "@std/path";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { chipDescription, withChipDescription } from "./device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "./device_registry.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
@@ -32,7 +34,6 @@ Deno.test("chipDescription() states the worker grids of the chips", () => {
     "p150 10x13",
     "p150-one-column-harvested 10x12",
     "p150-harvested 10x11",
-    "n150-2025-06 8x8",
   ]);
 });
 
@@ -94,4 +95,20 @@ Deno.test("withChipDescription() takes grid and memory from a system description
   assertEquals(chipDescription(device), chip);
   assertEquals(device.dram.peakBandwidth, p150.dram.peakBandwidth * 7 / 8);
   assertThrows(() => withChipDescription(getDevice("n150"), chip), DiagnosticError, "blackhole");
+});
+
+Deno.test("every constant of a device is read by what prices plans or checks them", () => {
+  const rooms = ["devices", "network", "kernels", "cost", "timeline"];
+  const texts = rooms.flatMap((room) => {
+    const folder = join(PROJECT_ROOT, "sim", room);
+    return [...Deno.readDirSync(folder)].map(({ name }) => name)
+      .filter((name) => name.endsWith(".ts") && !/_(test|schema)\.ts$/.test(name))
+      .map((name) => Deno.readTextFileSync(join(folder, name)));
+  }).join("\n");
+  const unread = Object.entries(DEVICE_SCHEMA).flatMap(([section, units]) =>
+    Object.keys(units).filter((name) => !new RegExp(`(?:[."]|[{,]\\s*)${name}\\b`).test(texts)).map((name) =>
+      `${section}.${name}`
+    )
+  );
+  assertEquals(unread, []);
 });

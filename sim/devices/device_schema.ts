@@ -7,20 +7,14 @@
  * Cycles are AICLK cycles of one chip; bytes per cycle are per core unless the name says `chip`.
  */
 export const DEVICE_SCHEMA = {
-  /** Worker grid that ops may use, and the torus of the network that it sits in. */
+  /** Worker grid that ops may use. */
   grid: {
     workerRows: "cores",
     workerColumns: "cores",
-    nocColumns: "nodes",
-    nocRows: "nodes",
   },
   clock: {
     /** AICLK that device kernel durations are counted in. */
     aiclk: "MHz",
-    /** Power management: busy share of the matrix engine from which on the clock drops on the wall. */
-    throttleFrom: "ratio",
-    /** Added wall time per busy share above that. */
-    throttleSlope: "ratio",
   },
   l1: {
     size: "bytes",
@@ -38,18 +32,6 @@ export const DEVICE_SCHEMA = {
     pcieAlignment: "bytes",
     /** Theoretical bandwidth of all banks together. */
     peakBandwidth: "GB/s",
-    /** Share of its peak that one channel sustains. */
-    channelReadShare: "ratio",
-    channelWriteShare: "ratio",
-    /** What is left of a channel when many writers' packets choose their virtual channels on the way. */
-    writeCollapseShare: "ratio",
-    /** Share of the peak of cores placed at random, on the network whose direction suits and on the other. */
-    randomReadSuited: "ratio",
-    randomReadOther: "ratio",
-    randomWriteSuited: "ratio",
-    randomWriteOther: "ratio",
-    /** Gain of writers placed at random when packets choose their virtual channels on the way. */
-    dynamicWriteGain: "ratio",
     /** Share of the peak that all cores reading interleaved pages reach together. */
     interleavedReadShare: "ratio",
     /** Share of the peak that all cores writing interleaved pages reach together. */
@@ -67,59 +49,20 @@ export const DEVICE_SCHEMA = {
     readBytesPerCycle: "bytes/cycle",
     writeBytesPerCycle: "bytes/cycle",
     multicastBytesPerCycle: "bytes/cycle",
-    /** Issue of one transaction: with all registers set anew, and with only the changing ones set (stateful). */
+    /** Issue of one transaction with all registers set anew. */
     readIssue: "cycles",
-    readIssueStateful: "cycles",
     writeIssue: "cycles",
-    writeIssueStateful: "cycles",
-    /** First use of one more peer. */
-    peerSetup: "cycles",
     /** Issue to barrier of one small transaction between cores that share neither row nor column. */
     readLatency: "cycles",
     writeLatency: "cycles",
-    /** The same between cores of one row or column. */
-    readLatencySameAxis: "cycles",
-    writeLatencySameAxis: "cycles",
     /** Issue to barrier of one small multicast, on top of its path. */
     multicastLatency: "cycles",
-    /** Reservation of a multicast's path when it is not linked: fixed, and per hop of the rectangle. */
-    multicastReserve: "cycles",
-    multicastReserveHop: "cycles",
-    /** Added when the rectangle is one row or column without the sender: the path goes round the ring. */
-    multicastReserveLine: "cycles",
-    /** Reservation per hop when the sender is one of the receivers. */
-    loopbackReserveHop: "cycles",
-    /** Acknowledgement of one packet by one receiver, back at the sender. */
-    multicastAcknowledge: "cycles",
-    multicastIssue: "cycles",
-    /** Start of a reshard's reader, and decoding of one of its ranges of pages. */
-    rangeStart: "cycles",
-    rangeSetup: "cycles",
-    /** Added to each read, and to a whole program, while NoC events are traced. */
-    tracedRead: "cycles",
-    tracedStart: "cycles",
     hop: "cycles",
     maxBurst: "bytes",
-    /** One bank of DRAM: latency, issue and bandwidth of one core. */
-    dramReadLatency: "cycles",
-    dramWriteLatency: "cycles",
-    bankIssue: "cycles",
-    bankBytesPerCycle: "bytes/cycle",
-    /** The same with packets of the largest size. */
-    bankBurstBytesPerCycle: "bytes/cycle",
-    /** Writes of a bank that are too short for one of its bursts. */
-    shortWriteBytes: "bytes",
-    shortWriteIssue: "cycles",
-    /** Pages of interleaved DRAM: address and issue, and bandwidth of one core. */
+    /** Address and issue of one page of interleaved DRAM. */
     interleavedIssue: "cycles",
-    interleavedBytesPerCycle: "bytes/cycle",
     /** Chip-wide cap when every core writes to every core. */
     allToAllChipBytesPerCycle: "bytes/cycle",
-    /** Share of the torus's capacity for uniform traffic that all-to-all writes reach. */
-    allToAllEfficiency: "ratio",
-    /** All-from-all reads: bytes per cycle and core among 64 cores, and how that falls with their number. */
-    allFromAllBytesPerCycle: "bytes/cycle",
-    allFromAllExponent: "exponent",
   },
   tensix: {
     dstTiles: "tiles",
@@ -138,6 +81,8 @@ export const DEVICE_SCHEMA = {
     /** What untilizing one row of tiles takes beside its tiles. */
     untilizeRow: "cycles",
     transposeTile: "cycles",
+    /** Reducing one tile's worth of sticks under a pool's window, of {@linkcode reduceTile}. */
+    poolReduceShare: "ratio",
     /** Copy of bytes inside one core's L1 by its data movement threads. */
     localCopyBytesPerCycle: "bytes/cycle",
   },
@@ -154,6 +99,8 @@ export const DEVICE_SCHEMA = {
     shortCopy: "cycles",
     /** Filling a tile from its one row, column or element, so that it can be added to whole tiles. */
     broadcastFill: "cycles",
+    /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */
+    sharingOverlap: "exponent",
     /** Chip-wide bytes that interleaved L1 gives and takes. */
     l1ChipBytesPerCycle: "bytes/cycle",
   },
@@ -213,35 +160,15 @@ export const DEVICE_SCHEMA = {
   dispatch: {
     /** From the end of one kernel to the start of the next under trace. */
     tracedGap: "us",
-    /** Gap on the host's clock, for many equal programs under trace. */
-    wallGap: "us",
     /** Time in which the dispatcher sends a usual program to all cores, from the start of the program before. */
     programSend: "us",
     /** Host time of one op without trace. */
     untracedHost: "us",
-    /** Host time per logit when the host chooses the next tokens: reading it from the device and looking at it. */
-    logitHost: "ns",
-    /** Traced dispatch of an empty program on one processor per core. */
-    base: "us",
-    perProcessor: "us",
-    /** Rate at which kernels reach the cores. */
-    kernelBandwidth: "GB/s",
-    /** Any circular buffer, semaphore or common argument to configure. */
-    configure: "us",
-    /** Arguments that differ per core: to address every core, and per word and processor. */
-    uniqueArguments: "us",
-    perArgument: "us",
-    /** One more group of cores with its own launch message. */
-    launchGroup: "us",
-    /** Eight groups of cores with kernels of their own, without the kernels' bytes. */
-    kernelGroups: "us",
-    /** From a kernel's end to the next start when dispatch is hidden behind it. */
-    kernelDone: "us",
-    /** Dispatch to Ethernet cores. */
-    ethernetCores: "us",
   },
   ethernet: {
-    links: "count",
+    l1UnreservedBase: "bytes",
+    /** Links between two chips next to each other. */
+    linksPerNeighbour: "count",
     linkBandwidth: "GB/s",
     hopLatency: "us",
     /** Share of the link bandwidth that collectives reach. */
@@ -259,11 +186,3 @@ export const DEVICE_SCHEMA = {
     collective: "ratio",
   },
 } as const;
-
-/** A section of a device file. */
-export type DeviceSection = keyof typeof DEVICE_SCHEMA;
-
-/** Values of one section, by name. */
-export type SectionValues<Section extends DeviceSection> = Readonly<
-  Record<keyof (typeof DEVICE_SCHEMA)[Section], number>
->;

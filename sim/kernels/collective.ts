@@ -30,7 +30,10 @@ export function collective(op: PricedOp, device: Device): KernelCost {
   const ratio = Math.max(input.bytes, output.bytes) / Math.max(1, Math.min(input.bytes, output.bytes));
   const chips = Math.max(2, Math.round(ratio));
   const bytes = Math.max(input.bytes, output.bytes) * (chips - 1) / chips;
-  const cycles = collectiveCycles({ bytes, hops: chips - 1, links: 1 }, device);
+  const cycles = collectiveCycles(
+    { bytes, hops: chips - 1, links: device.ethernet.linksPerNeighbour },
+    device,
+  );
   return {
     ...FREE,
     cycles,

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { withWorkerGrid } from "../audit/row_model.ts";
+import { withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { microsecondsOf } from "./kernel.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
 
 /** Few cores, so that what one core does shows, not what DRAM delivers to all. */
-const P150 = withWorkerGrid(getDevice("p150"), [5, 4]);
+const P150 = withConstants(
+  getDevice("p150"),
+  { grid: { workerColumns: 5, workerRows: 4 } },
+  "test",
+  "guess",
+);
 const ROW_MAJOR = { tile: null } as const;
 
 Deno.test("to_layout waits per row of elements when it adds or takes off padding", () => {

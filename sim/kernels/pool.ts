@@ -21,7 +21,8 @@ export interface PoolWork {
 export function poolCost(work: PoolWork, device: Device): KernelCost {
   const read = work.pixels * work.windowPixels * device.noc.interleavedIssue;
   const sticksOfTiles = Math.ceil(work.windowPixels / 16);
-  const compute = work.pixels * work.channelTiles * sticksOfTiles * device.tensix.reduceTile / 4;
+  const compute = work.pixels * work.channelTiles * sticksOfTiles * device.tensix.reduceTile *
+    device.tensix.poolReduceShare;
   return {
     ...FREE,
     cycles: device.stream.startup + Math.max(read, compute) +

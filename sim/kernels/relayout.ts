@@ -6,9 +6,6 @@ import { issueCycles, transferCycles } from "../network/noc.ts";
 import { inDram, type PricedOp, type PricedTensor, sameShards } from "./priced_op.ts";
 import { streamingCost, wholeTensor } from "./streaming.ts";
 
-/** How sharply a core's own transactions and the shared memories hide each other. */
-export const SHARING_SHARPNESS = 2.3;
-
 /**
  * A tensor from one layout to another: interleaved to sharded and back, shards to other shards, tilize and untilize,
  * format changes.
@@ -132,7 +129,7 @@ export function shardTransfer(
       }) / 2
       : 0,
   );
-  const busy = smoothMax(own + staged + copied, floor, SHARING_SHARPNESS);
+  const busy = smoothMax(own + staged + copied, floor, device.stream.sharingOverlap);
   const compute = input.dataType === output.dataType || !output.tiled
     ? 0
     : Math.ceil(output.tiles / cores) * device.tensix.eltwiseTile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../devices/device.ts";
+import type { MeasuredDevice } from "./measured_device.ts";
 
 /** What the dispatcher has to send for one program. */
 export interface DispatchedProgram {
@@ -26,16 +26,17 @@ export interface DispatchedProgram {
  * Time in µs from one program's start to the next one's under trace, when equal programs follow each other: what the
  * dispatcher sends, or the kernel itself when it is longer (tt-metal:pgm-dispatch).
  */
-export function dispatchMicroseconds(program: DispatchedProgram, device: Device): number {
-  const { dispatch } = device;
+export function dispatchMicroseconds(program: DispatchedProgram, device: MeasuredDevice): number {
+  const { dispatcher } = device;
   const copies = program.kernelGroups > 1 ? program.kernelGroups : 1;
-  const kernels = program.kernelBytes * program.processors * copies / (dispatch.kernelBandwidth * 1000);
+  const kernels = program.kernelBytes * program.processors * copies / (dispatcher.kernelBandwidth * 1000);
   const unique = program.uniqueArguments > 0 && program.allCores
-    ? dispatch.uniqueArguments + program.uniqueArguments * program.processors * dispatch.perArgument
+    ? dispatcher.uniqueArguments + program.uniqueArguments * program.processors * dispatcher.perArgument
     : 0;
-  const send = dispatch.base + (program.processors - 1) * dispatch.perProcessor + kernels + unique +
-    (program.configures || (program.uniqueArguments > 0 && !program.allCores) ? dispatch.configure : 0) +
-    (program.launchGroups > 1 ? program.launchGroups * dispatch.launchGroup : 0) +
-    (program.kernelGroups > 1 ? dispatch.kernelGroups : 0) + (program.ethernet ? dispatch.ethernetCores : 0);
-  return Math.max(send, program.kernelCycles / device.clock.aiclk + dispatch.kernelDone);
+  const send = dispatcher.base + (program.processors - 1) * dispatcher.perProcessor + kernels + unique +
+    (program.configures || (program.uniqueArguments > 0 && !program.allCores) ? dispatcher.configure : 0) +
+    (program.launchGroups > 1 ? program.launchGroups * dispatcher.launchGroup : 0) +
+    (program.kernelGroups > 1 ? dispatcher.kernelGroups : 0) +
+    (program.ethernet ? dispatcher.ethernetCores : 0);
+  return Math.max(send, program.kernelCycles / device.clock.aiclk + dispatcher.kernelDone);
 }

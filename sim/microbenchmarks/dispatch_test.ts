@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals } from "@std/assert";
-import { getDevice } from "../devices/device_registry.ts";
 import { type DispatchedProgram, dispatchMicroseconds } from "./dispatch.ts";
+import { getMeasuredDevice } from "./measured_device.ts";
 
-const N150 = getDevice("n150");
+const N150 = getMeasuredDevice("n150");
 
 /** A program whose sending takes longer than finishing it. */
 const SMALL: DispatchedProgram = {
@@ -36,7 +36,7 @@ Deno.test("dispatchMicroseconds() grows with what has to be sent", () => {
 
 Deno.test("dispatchMicroseconds() is hidden behind a kernel that runs longer", () => {
   const kernelCycles = 50_000;
-  const expected = kernelCycles / N150.clock.aiclk + N150.dispatch.kernelDone;
+  const expected = kernelCycles / N150.clock.aiclk + N150.dispatcher.kernelDone;
   for (const processors of [1, 5]) {
     assertAlmostEquals(dispatchMicroseconds({ ...SMALL, processors, kernelCycles }, N150), expected);
   }

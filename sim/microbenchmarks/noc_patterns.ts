@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../devices/device.ts";
+import type { MeasuredDevice } from "./measured_device.ts";
 
 /** A run of equal transactions that one core issues to one or more peers before it waits. */
 export interface UnicastRun {
@@ -14,18 +14,18 @@ export interface UnicastRun {
 }
 
 /** Cycles from the first issue to the barrier, on an idle network. */
-export function unicastCycles(run: UnicastRun, device: Device): number {
-  const { noc } = device;
+export function unicastCycles(run: UnicastRun, device: MeasuredDevice): number {
+  const { noc, unicast } = device;
   const read = run.kind === "read";
   const issue = run.stateful
-    ? (read ? noc.readIssueStateful : noc.writeIssueStateful)
+    ? (read ? unicast.readIssueStateful : unicast.writeIssueStateful)
     : (read ? noc.readIssue : noc.writeIssue);
   const rate = read ? noc.readBytesPerCycle : noc.writeBytesPerCycle;
   const latency = run.sameAxis
-    ? (read ? noc.readLatencySameAxis : noc.writeLatencySameAxis)
+    ? (read ? unicast.readLatencySameAxis : unicast.writeLatencySameAxis)
     : (read ? noc.readLatency : noc.writeLatency);
   const moving = run.transactionBytes / rate;
-  return latency + (run.peers - 1) * noc.peerSetup + moving +
+  return latency + (run.peers - 1) * unicast.peerSetup + moving +
     (run.transactions - 1) * Math.max(issue, moving);
 }
 
@@ -43,19 +43,19 @@ export interface MulticastRun {
 }
 
 /** Cycles from the first issue of a multicast run to its barrier. */
-export function multicastCycles(run: MulticastRun, device: Device): number {
-  const { noc } = device;
+export function multicastCycles(run: MulticastRun, device: MeasuredDevice): number {
+  const { noc, multicast } = device;
   const hops = run.columns + run.rows - 2;
   const packets = Math.max(1, Math.ceil(run.transactionBytes / noc.maxBurst));
-  const line = (run.columns === 1 || run.rows === 1) && !run.loopback ? noc.multicastReserveLine : 0;
+  const line = (run.columns === 1 || run.rows === 1) && !run.loopback ? multicast.reserveLine : 0;
   const reserve = run.loopback
-    ? noc.loopbackReserveHop * hops
-    : noc.multicastReserve + noc.multicastReserveHop * hops + line;
+    ? multicast.loopbackReserveHop * hops
+    : multicast.reserve + multicast.reserveHop * hops + line;
   const moving = run.transactionBytes / noc.multicastBytesPerCycle;
   // Every receiver of every packet acknowledges to the sender.
-  const acknowledged = run.columns * run.rows * packets * noc.multicastAcknowledge;
+  const acknowledged = run.columns * run.rows * packets * multicast.acknowledge;
   const linked = run.loopback ? moving + acknowledged : Math.max(moving, acknowledged);
-  const each = Math.max(noc.multicastIssue, run.linked ? linked : moving + packets * reserve);
+  const each = Math.max(multicast.issue, run.linked ? linked : moving + packets * reserve);
   return noc.multicastLatency + noc.hop * hops + moving + (run.transactions - 1) * each +
     (run.linked ? 0 : Math.max(0, packets - 1) * reserve);
 }
@@ -72,26 +72,25 @@ export interface AllToAllRun {
 
 /**
  * Cycles until all cores have exchanged their transactions. Uniform traffic loads the rings of the torus evenly: a
- * byte crosses half a ring in each dimension, and only the rings of the grid's own rows and columns carry it.
+ * byte crosses half a ring in each dimension, and only the rings of the grid's own rows and columns carry it, so that
+ * `cores × ring / 2` link crossings share `rows × ring` links along the rows, and likewise along the columns.
  */
-export function allToAllCycles(run: AllToAllRun, device: Device): number {
-  const { noc, grid } = device;
+export function allToAllCycles(run: AllToAllRun, device: MeasuredDevice): number {
+  const { noc, unicast, allToAll } = device;
   const cores = run.columns * run.rows;
   const wire = run.transactionBytes + noc.linkBytesPerCycle;
-  const alongRows = cores * grid.nocColumns / 2 / (run.rows * grid.nocColumns);
-  const alongColumns = cores * grid.nocRows / 2 / (run.columns * grid.nocRows);
-  const capacity = noc.linkBytesPerCycle / Math.max(1, alongRows, alongColumns);
+  const capacity = noc.linkBytesPerCycle / Math.max(1, run.columns / 2, run.rows / 2);
   if (run.kind === "write") {
-    const rate = Math.min(noc.writeBytesPerCycle, capacity * noc.allToAllEfficiency);
-    return noc.writeLatency + (cores - 1) * noc.peerSetup +
+    const rate = Math.min(noc.writeBytesPerCycle, capacity * allToAll.efficiency);
+    return noc.writeLatency + (cores - 1) * unicast.peerSetup +
       run.transactions * Math.max(noc.writeIssue, wire / rate);
   }
   const rate = Math.min(
     noc.readBytesPerCycle,
-    noc.allFromAllBytesPerCycle * (64 / cores) ** noc.allFromAllExponent,
+    allToAll.readBytesPerCycle * (64 / cores) ** allToAll.readExponent,
   );
   const issue = Math.max(noc.readIssue, wire / rate);
-  return noc.readLatency + (cores - 1) * noc.peerSetup + run.transactions * issue;
+  return noc.readLatency + (cores - 1) * unicast.peerSetup + run.transactions * issue;
 }
 
 /** A run of equal transactions of one core with DRAM. */
@@ -104,14 +103,16 @@ export interface DramRun {
 }
 
 /** Cycles from the first issue to the barrier of one core's transactions with DRAM. */
-export function dramRunCycles(run: DramRun, device: Device): number {
-  const { noc } = device;
-  const latency = run.kind === "read" ? noc.dramReadLatency : noc.dramWriteLatency;
+export function dramRunCycles(run: DramRun, device: MeasuredDevice): number {
+  const { noc, dramRun } = device;
+  const latency = run.kind === "read" ? dramRun.readLatency : dramRun.writeLatency;
   // Packets of the largest size keep both halves of a bank busy.
-  const bank = run.transactionBytes >= noc.maxBurst ? noc.bankBurstBytesPerCycle : noc.bankBytesPerCycle;
-  const rate = run.interleaved ? noc.interleavedBytesPerCycle : bank;
-  const short = run.kind === "write" && run.transactionBytes <= noc.shortWriteBytes;
-  const issue = run.interleaved ? noc.interleavedIssue : short ? noc.shortWriteIssue : noc.bankIssue;
+  const bank = run.transactionBytes >= noc.maxBurst
+    ? dramRun.bankBurstBytesPerCycle
+    : dramRun.bankBytesPerCycle;
+  const rate = run.interleaved ? dramRun.interleavedBytesPerCycle : bank;
+  const short = run.kind === "write" && run.transactionBytes <= dramRun.shortWriteBytes;
+  const issue = run.interleaved ? noc.interleavedIssue : short ? dramRun.shortWriteIssue : dramRun.bankIssue;
   const linkRate = run.kind === "read" ? noc.readBytesPerCycle : noc.writeBytesPerCycle;
   return latency + run.transactionBytes / linkRate +
     (run.transactions - 1) * Math.max(issue, run.transactionBytes / rate);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "@std/assert";
 import fc from "fast-check";
-import { getDevice } from "../devices/device_registry.ts";
+import { getMeasuredDevice } from "./measured_device.ts";
 import { allToAllCycles, dramRunCycles, multicastCycles, unicastCycles } from "./noc_patterns.ts";
 
-const devices = fc.constantFrom("n150", "p150").map((name) => getDevice(name));
+const devices = fc.constantFrom("n150", "p150").map((name) => getMeasuredDevice(name));
 const bytes = fc.integer({ min: 4, max: 14 }).map((power) => 2 ** power);
 const counts = fc.integer({ min: 1, max: 256 });
 const kinds = fc.constantFrom("read" as const, "write" as const);

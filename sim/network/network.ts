@@ -1,41 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Architecture } from "../../lib/device/chip_description.ts";
+import { ARCHITECTURE_FILES } from "../devices/architecture_files.ts";
 import type { Device } from "../devices/device.ts";
-import blackhole from "../devices/network/blackhole.json" with { type: "json" };
-import wormhole from "../devices/network/wormhole_b0.json" with { type: "json" };
-
-/** A fact about the network, with where it is known from and how (see `ConstantKind`). */
-export interface NetworkConstant<Value> {
-  readonly value: Value;
-  readonly source: string;
-  readonly kind: string;
-}
-
-/** A network file: `tilewright.network/1`. Nodes are `[x, y]` in NoC0 coordinates, for both networks. */
-export interface NetworkFile {
-  readonly schema: string;
-  readonly architecture: string;
-  /** Extents of the torus in nodes. */
-  readonly columns: NetworkConstant<number>;
-  readonly rows: NetworkConstant<number>;
-  /** Columns and rows of the torus that hold Tensix tiles; logical workers take the first ones in order. */
-  readonly tensixColumns: NetworkConstant<readonly number[]>;
-  readonly tensixRows: NetworkConstant<readonly number[]>;
-  /** Tile through which workers reach each DRAM bank, in bank order. */
-  readonly dramTiles: NetworkConstant<readonly (readonly number[])[]>;
-  /** Share of a bank's theoretical bandwidth that it sustains. */
-  readonly dramBankShare: NetworkConstant<number>;
-  /** Cycles of a read that a core makes of its own L1 through the network. */
-  readonly localReadLatency: NetworkConstant<number>;
-  /** Cycles in which a multicast that is not linked reserves its path. */
-  readonly multicastReserve: NetworkConstant<number>;
-}
-
-/** The network file of each architecture. */
-export const NETWORK_FILES: Readonly<Record<Architecture, NetworkFile>> = {
-  wormhole_b0: wormhole,
-  blackhole,
-};
 
 /** A node of the torus: `y × columns + x`. */
 export type TorusNode = number;
@@ -60,7 +25,7 @@ export interface Network {
  * @returns `undefined` when the device's worker grid or banks do not fit the torus that is known of its architecture
  */
 export function networkOf(device: Device): Network | undefined {
-  const file = NETWORK_FILES[device.architecture];
+  const file = ARCHITECTURE_FILES[device.architecture].network;
   const { workerRows, workerColumns } = device.grid;
   const columns = file.columns.value;
   const xs = file.tensixColumns.value.slice(0, workerColumns);

@@ -4,7 +4,7 @@ import { auditCostModel, type HeldOutErrors, splitRows } from "../../../sim/audi
 import { parseMeasuredRows } from "../../../sim/audit/measured_row.ts";
 import { crossValidate, type HoldOut } from "../../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../../sim/calibrate/tasks.ts";
-import { getDevice } from "../../../sim/devices/device_registry.ts";
+import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
 import { createStyle } from "../../render/style.ts";
@@ -23,13 +23,19 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   const rows = splitRows(parseMeasuredRows(file, parseJsonFile(file, await host.readText(file))));
   const held = (holdOut: HoldOut) =>
-    crossValidate(CALIBRATION_TASKS, rows.models, getDevice, { holdOut, folds, seed: SEED }, (fold) => {
-      host.stderr.write(`fit without fold ${fold + 1} of ${folds} (by ${holdOut})\n`);
-    });
+    crossValidate(
+      CALIBRATION_TASKS,
+      rows.models,
+      getMeasuredDevice,
+      { holdOut, folds, seed: SEED },
+      (fold) => {
+        host.stderr.write(`fit without fold ${fold + 1} of ${folds} (by ${holdOut})\n`);
+      },
+    );
   const heldOut: HeldOutErrors = folds === 0
     ? {}
     : { configurations: held("configuration"), tables: held("table") };
-  const { audit, points } = auditCostModel(rows, getDevice, heldOut);
+  const { audit, points } = auditCostModel(rows, getMeasuredDevice, heldOut);
   const folder = options.text("report");
   if (folder !== undefined) {
     for (const { path, text } of accuracyReport(audit, points, folds)) {

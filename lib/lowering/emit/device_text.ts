@@ -1,42 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Architecture, ChipDescription } from "../../device/chip_description.ts";
-import type { CoreCoord } from "../../layout/core_range.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
 import { DATA_TYPES } from "../../layout/data_type.ts";
-
-/**
- * What `ttcore.system_desc` says of a chip beyond its {@linkcode ChipDescription}. Nothing in Tilewright reads these
- * fields; they are there because upstream's parser wants them.
- */
-interface SystemDescriptionExtras {
-  readonly ethernetL1UnreservedBase: (chip: ChipDescription) => number;
-  /** DRAM bank → logical worker core that NoC 0 and NoC 1 reach it from. */
-  readonly dramBankToWorker: readonly (readonly [x: number, y: number])[];
-}
-
-/** Mock device descriptors of tt-mlir (`SystemDescAttr::getDefault`), newest generation. */
-const EXTRAS: Readonly<Record<Architecture, SystemDescriptionExtras>> = {
-  wormhole_b0: {
-    ethernetL1UnreservedBase: (chip) => chip.l1UnreservedBase,
-    dramBankToWorker: [
-      [7, 3],
-      [0, 0],
-      [3, 0],
-      [4, 0],
-      [0, 4],
-      [7, 7],
-      [1, 4],
-      [6, 4],
-      [5, 4],
-      [2, 6],
-      [3, 4],
-      [4, 4],
-    ],
-  },
-  blackhole: {
-    ethernetL1UnreservedBase: () => 100032,
-    dramBankToWorker: [[9, 0], [0, 0], [7, 0], [3, 0], [9, 7], [1, 7], [6, 7], [4, 7]],
-  },
-};
 
 /** The list of descriptors, which leaves out booleans. */
 const SUPPORTED_DATA_TYPES = DATA_TYPES.filter((name) => name !== "i1");
@@ -48,8 +12,7 @@ const TILE_SIZES = "4x16 16x16 32x16 4x32 16x32 32x32";
  * @param chips number of chips; they form a ring
  */
 export function systemDescriptionText(chip: ChipDescription, chips: number = 1): string {
-  const extras = EXTRAS[chip.architecture];
-  const banks = coordinates(extras.dramBankToWorker.map(([x, y]) => ({ x, y })));
+  const banks = `[${chip.dramBankWorkers.map((core) => `(${core.join(", ")})`).join(", ")}]`;
   const fields = [
     `arch = <${chip.architecture}>`,
     `grid = ${chip.workerGrid.rows}x${chip.workerGrid.columns}`,
@@ -61,7 +24,7 @@ export function systemDescriptionText(chip: ChipDescription, chips: number = 1):
     `pcie_address_align_bytes = ${chip.pcieAlignment}`,
     `noc_dram_address_align_bytes = ${chip.dramAlignment}`,
     `l1_unreserved_base = ${chip.l1UnreservedBase}`,
-    `erisc_l1_unreserved_base = ${extras.ethernetL1UnreservedBase(chip)}`,
+    `erisc_l1_unreserved_base = ${chip.ethernetL1UnreservedBase}`,
     `dram_unreserved_base = ${chip.dramUnreservedBase}`,
     `dram_unreserved_end = ${chip.dramUnreservedEnd}`,
     `supported_data_types = [${SUPPORTED_DATA_TYPES.map((name) => `<${name}>`).join(", ")}]`,
@@ -88,11 +51,6 @@ export function systemDescriptionText(chip: ChipDescription, chips: number = 1):
     );
   }
   return parts.join(", ");
-}
-
-/** `[(7, 3), (0, 0)]`. */
-function coordinates(cores: readonly CoreCoord[]): string {
-  return `[${cores.map(({ x, y }) => `(${x}, ${y})`).join(", ")}]`;
 }
 
 /**

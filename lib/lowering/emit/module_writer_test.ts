@@ -26,6 +26,11 @@ const MOCK: ChipDescription = {
   pcieAlignment: 32,
   dstTiles: 16,
   circularBuffers: 32,
+  ethernetL1UnreservedBase: 1024,
+  dramBankWorkers: [[7, 3], [0, 0], [3, 0], [4, 0], [0, 4], [7, 7], [1, 4], [6, 4], [5, 4], [2, 6], [3, 4], [
+    4,
+    4,
+  ]],
 };
 
 function tile(shape: readonly number[]): TensorType {

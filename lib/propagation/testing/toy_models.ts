@@ -30,6 +30,8 @@ export const TOY_CHIP: ChipDescription = {
   pcieAlignment: 32,
   dstTiles: 16,
   circularBuffers: 32,
+  ethernetL1UnreservedBase: 0,
+  dramBankWorkers: [],
 };
 
 /** What a toy op does; by op name. */

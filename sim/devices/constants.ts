@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
+import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+
+/** How a constant is known: `stated` by a maker's document, `measured`, `fitted` by `calibrate`, or a `guess`. */
+export type ConstantKind = "stated" | "measured" | "fitted" | "guess";
+
+/** One constant of a device file. */
+export interface DeviceConstant {
+  /** Never negative. */
+  readonly value: number;
+  /** The unit that the schema demands for this constant. */
+  readonly unit: string;
+  /** Document, file or table that the value is from. */
+  readonly source: string;
+  /** How far to trust it. */
+  readonly kind: ConstantKind;
+  /** Of a fitted constant: the value that its source gave before, from which `calibrate` starts. */
+  readonly prior?: number;
+}
+
+/** Constants of a device file by section and name. */
+export type DeviceConstants = Readonly<Record<string, Readonly<Record<string, DeviceConstant>>>>;
+
+/** Plain numbers by section and name. */
+export type ConstantValues = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** Units of every constant of a kind of file, by section and name. */
+export type ConstantUnits = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The numbers of a kind of file. */
+export type Sections<Units extends ConstantUnits> = {
+  readonly [Section in keyof Units]: Readonly<Record<keyof Units[Section], number>>;
+};
+
+/** A file of constants: of a device, or of microbenchmarks. */
+export interface ConstantFile<Schema extends string> {
+  /** Changes when older files would be misread. */
+  readonly schema: Schema;
+  /** Name for `--device` and for messages. */
+  readonly name: string;
+  /** Must be that of the file that it extends. */
+  readonly architecture: Architecture;
+  /** One line for `devices`. */
+  readonly summary: string;
+  /** Name of the file whose constants this one starts from. */
+  readonly extends?: string;
+  /** Its own constants, which win over inherited ones. */
+  readonly constants: DeviceConstants;
+}
+
+const KINDS: readonly string[] = ["stated", "measured", "fitted", "guess"] satisfies readonly ConstantKind[];
+
+/**
+ * Checks a parsed file of constants.
+ *
+ * @param file name to show in errors
+ * @param json what `JSON.parse` returned
+ * @param units sections and names that the file may give, with their units
+ * @throws {DiagnosticError} with every finding at once: missing fields, wrong types, unknown sections or names, wrong units
+ */
+export function parseConstantFile<Schema extends string>(
+  file: string,
+  json: unknown,
+  schema: Schema,
+  units: ConstantUnits,
+): ConstantFile<Schema> {
+  const findings: Diagnostic[] = [];
+  const report = (message: string) =>
+    findings.push({
+      code: "device/invalid",
+      severity: "error",
+      message: `Cannot read device ${file}: ${message}`,
+    });
+  if (!isRecord(json)) {
+    report("the file must hold one JSON object");
+    throw new DiagnosticError(findings);
+  }
+  if (json.schema !== schema) report(`"schema" must be "${schema}", not ${JSON.stringify(json.schema)}`);
+  for (const field of ["name", "summary"]) {
+    if (typeof json[field] !== "string" || json[field] === "") report(`"${field}" must be a text`);
+  }
+  const { architecture } = json;
+  if (!isArchitecture(architecture)) {
+    const names = ARCHITECTURES.map((name) => JSON.stringify(name)).join(" or ");
+    report(`"architecture" must be ${names}, not ${JSON.stringify(architecture)}`);
+  }
+  if (json.extends !== undefined && typeof json.extends !== "string") {
+    report(`"extends" must be a device's name`);
+  }
+  const constants = parseSections(json.constants, units, report);
+  if (findings.length > 0 || !isArchitecture(architecture)) throw new DiagnosticError(findings);
+  return {
+    schema,
+    name: `${json.name}`,
+    architecture,
+    summary: `${json.summary}`,
+    ...(typeof json.extends === "string" ? { extends: json.extends } : {}),
+    constants,
+  };
+}
+
+function parseSections(
+  json: unknown,
+  units: ConstantUnits,
+  report: (message: string) => void,
+): DeviceConstants {
+  const constants: Record<string, Record<string, DeviceConstant>> = {};
+  if (!isRecord(json)) {
+    report(`"constants" must be an object of sections`);
+    return constants;
+  }
+  for (const [section, entries] of Object.entries(json)) {
+    const known = units[section];
+    if (known === undefined) {
+      report(`section "${section}" is not known; sections are ${Object.keys(units).join(", ")}`);
+    } else if (!isRecord(entries)) {
+      report(`section "${section}" must be an object of constants`);
+    } else {
+      const read: Record<string, DeviceConstant> = {};
+      for (const [name, entry] of Object.entries(entries)) {
+        const unit = known[name];
+        if (unit === undefined) {
+          report(
+            `constant "${section}.${name}" is not known; names are ${Object.keys(known).join(", ")}`,
+          );
+          continue;
+        }
+        const constant = parseConstant(entry, unit, `${section}.${name}`);
+        if (typeof constant === "string") report(constant);
+        else read[name] = constant;
+      }
+      constants[section] = read;
+    }
+  }
+  return constants;
+}
+
+/** One constant, or what is wrong with it. */
+function parseConstant(entry: unknown, unit: string, place: string): DeviceConstant | string {
+  if (!isRecord(entry)) return `constant "${place}" must be {"value", "unit", "source", "kind"}`;
+  const { value, source, kind, prior } = entry;
+  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
+    return `"${place}.value" must be a number that is not negative, not ${JSON.stringify(value)}`;
+  }
+  if (entry.unit !== unit) return `"${place}.unit" must be "${unit}", not ${JSON.stringify(entry.unit)}`;
+  if (typeof source !== "string" || source === "") {
+    return `"${place}.source" must say where the value is from`;
+  }
+  if (!isConstantKind(kind)) {
+    return `"${place}.kind" must be one of ${KINDS.join(", ")}, not ${JSON.stringify(kind)}`;
+  }
+  if (prior === undefined) return { value, unit, source, kind };
+  if (typeof prior !== "number" || !Number.isFinite(prior)) {
+    return `"${place}.prior" must be a number, not ${JSON.stringify(prior)}`;
+  }
+  return { value, unit, source, kind, prior };
+}
+
+/** Constants of a file on top of those that it inherits, in the order of the sections of `units`. */
+export function inheritConstants(
+  units: ConstantUnits,
+  base: DeviceConstants,
+  own: DeviceConstants,
+): DeviceConstants {
+  return Object.fromEntries(Object.keys(units).map((name) => [name, { ...base[name], ...own[name] }]));
+}
+
+/**
+ * The plain numbers of constants.
+ *
+ * @param name whose constants they are, for the error
+ * @throws {DiagnosticError} when one that `units` asks for is missing
+ */
+export function constantValues<Units extends ConstantUnits>(
+  name: string,
+  units: Units,
+  constants: DeviceConstants,
+): Sections<Units> {
+  const values: Record<string, Record<string, number>> = {};
+  const missing: string[] = [];
+  for (const [section, names] of Object.entries(units)) {
+    const read: Record<string, number> = values[section] = {};
+    for (const key of Object.keys(names)) {
+      const constant = constants[section]?.[key];
+      if (constant === undefined) missing.push(`${section}.${key}`);
+      else read[key] = constant.value;
+    }
+  }
+  if (!isComplete(units, values, missing)) {
+    throw new DiagnosticError([{
+      code: "device/incomplete",
+      severity: "error",
+      message: `Cannot build device ${name}: no value for ${missing.join(", ")}; ` +
+        `give them or name a device in "extends"`,
+    }]);
+  }
+  return values;
+}
+
+/**
+ * Constants with some values replaced.
+ *
+ * @param changes new values by section and name
+ * @param source where the new values are from
+ * @throws {RangeError} for a section or name that is not there
+ */
+export function replaceConstants(
+  constants: DeviceConstants,
+  changes: ConstantValues,
+  source: string,
+  kind: ConstantKind,
+): DeviceConstants {
+  const replaced: Record<string, Readonly<Record<string, DeviceConstant>>> = { ...constants };
+  for (const [section, values] of Object.entries(changes)) {
+    const merged: Record<string, DeviceConstant> = { ...constants[section] };
+    for (const [name, value] of Object.entries(values)) {
+      const old = merged[name];
+      if (old === undefined) {
+        throw new RangeError(`Cannot change constant ${section}.${name}: it does not exist`);
+      }
+      if (old.value !== value) merged[name] = { ...old, value, source, kind };
+    }
+    replaced[section] = merged;
+  }
+  return replaced;
+}
+
+function isComplete<Units extends ConstantUnits>(
+  _units: Units,
+  _values: unknown,
+  missing: readonly string[],
+): _values is Sections<Units> {
+  return missing.length === 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isConstantKind(value: unknown): value is ConstantKind {
+  return typeof value === "string" && KINDS.includes(value);
+}

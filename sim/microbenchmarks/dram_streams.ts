@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MeasuredDevice } from "./measured_device.ts";
+
+/** Cores that stream whole megabytes from or to some DRAM channels at once. */
+export interface DramStreams {
+  readonly kind: "read" | "write";
+  readonly cores: number;
+  readonly channels: number;
+  /** Whether the cores were chosen next to their channels, so that no two streams share a link. */
+  readonly placed: boolean;
+  readonly noc: 0 | 1;
+  /** Whether the virtual channel of each packet is chosen on the way, not by the issuer. */
+  readonly dynamicChannels: boolean;
+}
+
+/**
+ * Bandwidth in GB/s of streams between cores and channels. A channel sustains a share of its peak; cores that are not
+ * placed share links, on the network whose direction suits the traffic less than on the other; packets that change
+ * virtual channels interleave at the banks, which then lose their open rows when many writers meet.
+ */
+export function chipDramBandwidth(streams: DramStreams, device: MeasuredDevice): number {
+  const { dram, dramStreams } = device;
+  const channelPeak = dram.peakBandwidth / dram.banks;
+  const perChannel = channelPeak *
+    (streams.kind === "read" ? dramStreams.channelReadShare : dramStreams.channelWriteShare);
+  const cap = perChannel * Math.min(streams.channels, streams.cores);
+  const writersPerChannel = streams.cores / streams.channels;
+  const collapse = streams.kind === "write" && streams.dynamicChannels && writersPerChannel > 1;
+  if (streams.channels === 1) return collapse ? cap * dramStreams.writeCollapseShare : cap;
+  if (streams.placed) return collapse ? cap * dramStreams.writeCollapseShare : cap;
+  if (streams.kind === "read") {
+    return Math.min(
+      cap,
+      dram.peakBandwidth * (streams.noc === 0 ? dramStreams.randomReadSuited : dramStreams.randomReadOther),
+    );
+  }
+  const share = streams.noc === 1 ? dramStreams.randomWriteSuited : dramStreams.randomWriteOther;
+  const dynamic = !streams.dynamicChannels
+    ? 1
+    : collapse
+    ? dramStreams.writeCollapseShare
+    : dramStreams.dynamicWriteGain;
+  const contended = dram.peakBandwidth * share * dynamic;
+  return Math.min(cap, contended);
+}
