@@ -81,8 +81,9 @@ After finish()
 });
 
 Deno.test("PathSet.update() filters paths as in the deep dive's example", () => {
-  // tt-mlir:shard-solver-document §3. The surviving paths are the document's. Its bitsets are not: producer config 3 has
-  // no path from the start, so the first update already drops it, and (0,0), (0,1) leave 0b0001 as the document ends.
+  // tt-mlir:shard-solver-document §3. The surviving paths are the document's. Its bitsets are not: producer config 3
+  // has no path from the start, so the first update already drops it, and (0,0), (0,1) leave 0b0001 as the document
+  // ends.
   const bitsets = [ConfigBitset.of(0, 2, 3), ConfigBitset.of(0, 1, 2, 3)];
   const pathSet = new PathSet({ producer: 0, consumer: 1, operand: 0 }, [
     { producerId: 0, consumerId: 0 },

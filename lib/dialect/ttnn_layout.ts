@@ -20,9 +20,9 @@ import { type AliasText, parseCoreRangeSet } from "./core_range_set.ts";
 import { parseTileType } from "./data_type.ts";
 
 /**
- * How a layout spells where its shards are (tt-mlir:ir-generations): `G1` a bare grid and nothing else, `G2` a map inside the
- * grid, `G3` two named maps inside the grid, `G4` core ranges behind the memory layout. Layouts that spell no place
- * (DRAM interleaved, system memory) look alike in all of them and are `undefined`.
+ * How a layout spells where its shards are (tt-mlir:ir-generations): `G1` a bare grid and nothing else, `G2` a map
+ * inside the grid, `G3` two named maps inside the grid, `G4` core ranges behind the memory layout. Layouts that spell
+ * no place (DRAM interleaved, system memory) look alike in all of them and are `undefined`.
  */
 export type LayoutGeneration = "G1" | "G2" | "G3" | "G4";
 

@@ -11,8 +11,8 @@ import {
 } from "./ttnn_layout.ts";
 
 /**
- * How a file of a certain age spells TTNN: what we print into it follows it (tt-mlir:ir-generations). The flags say which
- * properties an op carries that repeats what its result type says.
+ * How a file of a certain age spells TTNN: what we print into it follows it (tt-mlir:ir-generations). The flags say
+ * which properties an op carries that repeats what its result type says.
  */
 export interface TtnnProfile {
   /** Name for `--ttnn-profile`. */

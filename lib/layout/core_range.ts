@@ -38,7 +38,8 @@ export function formatCoreRange(range: CoreRange): string {
 }
 
 /**
- * Refuses core ranges that are no set of cores (rules of the `core_range_set` verifier of tt-mlir, tt-mlir:layout-attribute).
+ * Refuses core ranges that are no set of cores (rules of the `core_range_set` verifier,
+ * tt-mlir:layout-attribute).
  *
  * @throws {LayoutError} `core-ranges/corners` or `core-ranges/overlap`
  */

@@ -189,7 +189,8 @@ function explain(
 ): string | undefined {
   if (reasons.join() === "shape/positive-dimensions") return "empty tensor";
   if (reasons.length !== 1) return undefined;
-  // derived:structural-checks: a sharded value moved to DRAM kept the memref of its shards (December 2025 to January 2026).
+  // derived:structural-checks: a sharded value moved to DRAM kept the memref of its shards (December 2025 to January
+  // 2026).
   const isStale = reasons[0]?.startsWith("memref") === true && printed.bufferType === "dram" &&
     printed.memoryLayout === "interleaved" &&
     [...layouts.values()].some((other) =>

@@ -35,7 +35,9 @@ export const DATA_TYPES: readonly DataType[] = [
   "i1",
 ];
 
-/** Bytes of one 32x32 tile (tt-metal:tensor-layout; block-float formats carry one shared exponent byte per 16 elements). */
+/**
+ * Bytes of one 32x32 tile (tt-metal:tensor-layout; block-float formats carry one shared exponent byte per 16 elements).
+ */
 const TILE_BYTES: Readonly<Record<DataType, number>> = {
   f32: 4096,
   u32: 4096,

@@ -39,8 +39,8 @@ export interface LayoutFootprint {
 }
 
 /**
- * Bytes of a tensor in a layout, per core or bank and in total, with and without padding (tt-metal:tensor-layout: pages are
- * padded to the alignment of the buffer type, buffers have the same size in every bank they use).
+ * Bytes of a tensor in a layout, per core or bank and in total, with and without padding (tt-metal:tensor-layout: pages
+ * are padded to the alignment of the buffer type, buffers have the same size in every bank they use).
  *
  * @example
  * ```ts

@@ -46,7 +46,8 @@ export interface LayoutRequest {
 
 /**
  * The two-dimensional extent `[rows, columns]` that a tensor collapses to, in elements, padded to whole tiles when
- * tiled: all dimensions but the last are collapsed, after the last two are rounded up to the tile (tt-mlir:layout-attribute).
+ * tiled: all dimensions but the last are collapsed, after the last two are rounded up to the tile
+ * (tt-mlir:layout-attribute).
  */
 export function physicalExtent(shape: readonly number[], tile: TileShape | undefined): [number, number] {
   const width = shape.at(-1) ?? 1;

@@ -5,7 +5,8 @@ import { checkPages } from "./tile_shape.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
- * Refuses layouts that no device tensor can have: the rules of tt-mlir's `ttnn_layout` verifier (tt-mlir:layout-attribute).
+ * Refuses layouts that no device tensor can have: the rules of the `ttnn_layout` verifier
+ * (tt-mlir:layout-attribute).
  *
  * @example
  * ```ts

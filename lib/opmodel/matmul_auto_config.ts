@@ -67,8 +67,9 @@ const NARROW_RATIO = 8;
  * here.
  *
  * Sources: tt-metal `matmul_program_config.cpp` (`create_simple_matmul_program_config`, `get_mcast_1d_config`,
- * `get_matmul_program_config`, `get_multi_dim_per_core_factor`) as of late 2025, tt-metal:matmul-auto-config. The backend also
- * reads what else is live in L1; here only the shards of A count, so that equal questions get equal answers.
+ * `get_matmul_program_config`, `get_multi_dim_per_core_factor`) as of late 2025, tt-metal:matmul-auto-config. The
+ * backend also reads what else is live in L1; here only the shards of A count, so that equal questions get equal
+ * answers.
  */
 export function autoMatmulConfig(
   request: AutoConfigRequest,

@@ -16,7 +16,8 @@ export function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /**
- * Order in which tt-metal tries output subblocks, `[height, width]` in tiles (tt-metal `SUBBLOCK_HW_CHOICES`; tt-metal:matmul-auto-config).
+ * Order in which tt-metal tries output subblocks, `[height, width]` in tiles (tt-metal `SUBBLOCK_HW_CHOICES`;
+ * tt-metal:matmul-auto-config).
  */
 const SUBBLOCK_CHOICES: readonly (readonly [number, number])[] = [
   [4, 2],
@@ -153,9 +154,9 @@ function elongation(a: number, b: number): number {
 }
 
 /**
- * Bytes of the circular buffers of a matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are double-
- * buffered only when there is more than one K block, a height-sharded A and a sharded output alias their buffers,
- * block- and width-sharded A keep 64 bytes of scratch.
+ * Bytes of the circular buffers of a matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are
+ * double- buffered only when there is more than one K block, a height-sharded A and a sharded output alias their
+ * buffers, block- and width-sharded A keep 64 bytes of scratch.
  */
 export function matmulCbBytes(
   kt: number,

@@ -29,7 +29,10 @@ export interface RuleSet {
    * (recorded rows of 2025-11; the week before it was the result).
    */
   readonly embeddingReportsTable: boolean;
-  /** Whether the reported output bytes cover all results or the first one only (tt-mlir:op-model, tt-mlir:op-model-tests). */
+  /**
+   * Whether the reported output bytes cover all results or the first one only (tt-mlir:op-model,
+   * tt-mlir:op-model-tests).
+   */
   readonly reportsAllOutputs: boolean;
 }
 

@@ -8,7 +8,9 @@ export interface Factor {
   readonly table: Float64Array;
 }
 
-/** Choose a value for every variable so that the sum of all factors is least (derived:exact-layouts, without capacity). */
+/**
+ * Choose a value for every variable so that the sum of all factors is least (derived:exact-layouts, without capacity).
+ */
 export interface FactorProblem {
   /** Number of values per variable, at least 1. */
   readonly domains: readonly number[];

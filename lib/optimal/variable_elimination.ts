@@ -32,8 +32,8 @@ interface Step {
 /**
  * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass when the order's
  * predicted work is within the limit. Otherwise variables are split until it is: every factor may choose a split
- * variable for itself, which can only cost less, so that the result is still a lower bound (mini-buckets, derived:exact-layouts).
- * The variable with most factors in the dearest step is split first, equals by index.
+ * variable for itself, which can only cost less, so that the result is still a lower bound (mini-buckets,
+ * derived:exact-layouts). The variable with most factors in the dearest step is split first, equals by index.
  */
 export function eliminateVariables(problem: FactorProblem, limits: EliminationLimits): EliminationResult {
   const { domains } = problem;

@@ -8,9 +8,9 @@ export type TraceJson = null | boolean | number | string | readonly TraceJson[] 
 };
 
 /**
- * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. What upstream does not know
- * is left away; `evaluations` holds the candidates that were kept and one entry per reason of refusal, because ours are
- * counted, not listed.
+ * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. What upstream does
+ * not know is left away; `evaluations` holds the candidates that were kept and one entry per reason of refusal, because
+ * ours are counted, not listed.
  */
 export function decisionTraceV3(trace: DecisionTrace): TraceJson {
   const decided = trace.ops.filter((op) => op.decided);

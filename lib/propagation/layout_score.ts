@@ -6,7 +6,10 @@ export type ScoreName = "bottleneck" | "local" | "runtime";
 /** All score names, for help and checks. */
 export const SCORE_NAMES: readonly ScoreName[] = ["bottleneck", "local", "runtime"];
 
-/** Parts of a candidate's score. The first six are tt-mlir's `LayoutScore` (tt-mlir:op-model-strategy), the rest looks at the path. */
+/**
+ * Parts of a candidate's score. The first six are tt-mlir's `LayoutScore` (tt-mlir:op-model-strategy), the rest looks
+ * at the path.
+ */
 export interface LayoutScore {
   /** Whether the first result is in L1. */
   readonly isL1: boolean;

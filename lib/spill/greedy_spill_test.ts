@@ -74,8 +74,8 @@ function spill(
   };
 }
 
-// Conformance facts of tt-mlir:optimizer-tests; sizes in KiB. The cushion of 10 % that upstream adds to circular buffers
-// approximates what an address-level simulation knows, so facts that only it decides (P15) have no counterpart.
+// Conformance facts of tt-mlir:optimizer-tests; sizes in KiB. The cushion of 10 % that upstream adds to circular
+// buffers approximates what an address-level simulation knows, so facts that only it decides (P15) have no counterpart.
 
 Deno.test("P1: of two tensors that do not fit together the earlier one goes", () => {
   const { victims, result } = spill(1300, [

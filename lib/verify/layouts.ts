@@ -31,7 +31,8 @@ export interface LayoutRules {
 /**
  * V5 layouts obey the rules of upstream's verifier; V6 memref, grid and map follow from the tensor shape; V7 the
  * tensor's element is the layout's; V9 shards lie on cores of the device. V6 and V7 are errors on layouts that we
- * created and warnings on others: upstream does not check them, and its own old output breaks them (derived:structural-checks).
+ * created and warnings on others: upstream does not check them, and its own old output breaks them
+ * (derived:structural-checks).
  */
 export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
   const seen = new Set<string>();

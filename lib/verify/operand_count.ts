@@ -16,8 +16,8 @@ const BINARY =
   "bitwise_xor logical_left_shift logical_right_shift maximum minimum remainder atan2 pow_tensor matmul embedding to_device";
 
 /**
- * Operand counts of ops whose number of operands never changed between the generations we read (tt-mlir:ttir-to-ttnn). Ops
- * that gained or lost optional operands are not listed.
+ * Operand counts of ops whose number of operands never changed between the generations we read (tt-mlir:ttir-to-ttnn).
+ * Ops that gained or lost optional operands are not listed.
  */
 const OPERAND_COUNTS: ReadonlyMap<string, OperandCount> = new Map([
   ...UNARY.split(" ").map((op) => [`ttnn.${op}`, { minimum: 1, maximum: 1 }] as const),

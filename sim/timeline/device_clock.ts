@@ -15,8 +15,8 @@ export interface ClockedStep {
 /**
  * The clocks of device, dispatcher and host. A kernel starts one launch after the end of the one before, but not before
  * the dispatcher has sent it: it sends the next program while one runs (`dispatch.programSend`), which kernels of some
- * µs hide and shorter ones do not (tt-metal:pgm-dispatch). Without a trace the host needs `dispatch.untracedHost` to issue each
- * op and runs ahead of the device as far as it can; ops that end on the host make it wait for them.
+ * µs hide and shorter ones do not (tt-metal:pgm-dispatch). Without a trace the host needs `dispatch.untracedHost` to
+ * issue each op and runs ahead of the device as far as it can; ops that end on the host make it wait for them.
  */
 export function createClock(
   traced: boolean,
