@@ -155,7 +155,7 @@ function elongation(a: number, b: number): number {
 
 /**
  * Bytes of the circular buffers of a matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are
- * double- buffered only when there is more than one K block, a height-sharded A and a sharded output alias their
+ * double-buffered only when there is more than one K block, a height-sharded A and a sharded output alias their
  * buffers, block- and width-sharded A keep 64 bytes of scratch.
  */
 export function matmulCbBytes(

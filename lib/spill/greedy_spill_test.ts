@@ -75,9 +75,9 @@ function spill(
 }
 
 // Conformance facts of tt-mlir:optimizer-tests; sizes in KiB. The cushion of 10 % that upstream adds to circular
-// buffers approximates what an address-level simulation knows, so facts that only it decides (P15) have no counterpart.
+// buffers approximates what an address-level simulation knows, so facts that only it decides have no counterpart.
 
-Deno.test("P1: of two tensors that do not fit together the earlier one goes", () => {
+Deno.test("of two tensors that do not fit together the earlier one goes", () => {
   const { victims, result } = spill(1300, [
     { name: "A", size: 800 },
     { name: "B", size: 800 },
@@ -87,7 +87,7 @@ Deno.test("P1: of two tensors that do not fit together the earlier one goes", ()
   assert(result.fits);
 });
 
-Deno.test("P2: the tensor with the farthest last use goes", () => {
+Deno.test("the tensor with the farthest last use goes", () => {
   const { victims } = spill(1300, [
     { name: "A", size: 500 },
     { name: "B", size: 500 },
@@ -98,13 +98,13 @@ Deno.test("P2: the tensor with the farthest last use goes", () => {
   assertEquals(victims, ["A"]);
 });
 
-Deno.test("P3: a result that never fits is born in DRAM", () => {
+Deno.test("a result that never fits is born in DRAM", () => {
   const { victims, born } = spill(1300, [{ name: "A", size: 2000 }]);
   assertEquals(victims, ["A"]);
   assertEquals(born.A, "dram");
 });
 
-Deno.test("P6: one eviction makes room for one large tensor", () => {
+Deno.test("one eviction makes room for one large tensor", () => {
   const { victims, born } = spill(1300, [
     { name: "A", size: 200 },
     { name: "B", size: 200 },
@@ -120,7 +120,7 @@ Deno.test("P6: one eviction makes room for one large tensor", () => {
   assertEquals([born.B, born.C, born.D, born.pressure], ["l1", "l1", "l1", "l1"]);
 });
 
-Deno.test("P7: two pressure points take two tensors, farthest first", () => {
+Deno.test("two pressure points take two tensors, farthest first", () => {
   const { victims, born } = spill(1300, [
     { name: "A", size: 500 },
     { name: "B", size: 500 },
@@ -135,7 +135,7 @@ Deno.test("P7: two pressure points take two tensors, farthest first", () => {
   assertEquals([born.P1, born.P2], ["l1", "l1"]);
 });
 
-Deno.test("P8: victims change with the last uses", () => {
+Deno.test("victims change with the last uses", () => {
   const { victims, born } = spill(1300, [
     { name: "A", size: 300 },
     { name: "B", size: 300 },
@@ -155,7 +155,7 @@ Deno.test("P8: victims change with the last uses", () => {
 });
 
 // Upstream takes A, an operand of the op under pressure, and makes that op read DRAM (tt-mlir:l1-spill-management).
-Deno.test("P9: what the op under pressure reads itself goes last", () => {
+Deno.test("what the op under pressure reads itself goes last", () => {
   const { victims } = spill(1300, [
     { name: "A", size: 600 },
     { name: "B", size: 500, reads: ["A"] },
@@ -166,7 +166,7 @@ Deno.test("P9: what the op under pressure reads itself goes last", () => {
   assertEquals(victims[0], "B");
 });
 
-Deno.test("P10, P11, P12, P16, P17: what fits is not touched", () => {
+Deno.test("what fits is not touched", () => {
   const chain: ScenarioOp[] = Array.from({ length: 8 }, (_, index) => ({
     name: `op${index}`,
     size: 400,
@@ -195,7 +195,7 @@ Deno.test("P10, P11, P12, P16, P17: what fits is not touched", () => {
   }
 });
 
-Deno.test("P13, P14: circular buffers that reach the lowest tensor move it", () => {
+Deno.test("circular buffers that reach the lowest tensor move it", () => {
   const pressed = spill(1300, [
     { name: "live", size: 1000 },
     { name: "op", size: 50, buffers: 800 },
