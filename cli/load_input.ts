@@ -45,8 +45,8 @@ export async function loadText(
   return createWorkbench(parseModule(lowered, file), target, workbenchOptions);
 }
 
-/** Rules without which figures mean nothing: dominance, types, signatures, possible layouts. */
-const STRUCTURAL_RULES = /^V[1235]\//;
+/** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */
+const STRUCTURAL_RULES = /^V(?:[1235]|15)\//;
 
 function requireSoundStructure(module: ModuleText): void {
   const unsound = verifyModule(module)

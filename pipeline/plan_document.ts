@@ -5,7 +5,8 @@ import type { Graph } from "../lib/graph/graph.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
-import { opSpecificAttributes, orNull, parsePlan } from "../lib/plan/plan_json.ts";
+import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
+import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import type { Optimized } from "./optimize.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
@@ -100,7 +101,7 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   bound: v.picklist(["DRAM", "FLOP", "NOC", "BOTH", "SLOW", "HOST", "DISPATCH"]),
   conversions: v.array(conversionRowSchema),
   meaning: v.string(),
-  config: orNull(opSpecificAttributes),
+  config: orNull(OP_CONFIG_SCHEMA),
   feeds: orNull(v.number()),
   reasons: v.array(v.string()),
 });

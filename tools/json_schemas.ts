@@ -11,6 +11,7 @@
 import { join } from "@std/path";
 import { COMMANDS } from "../cli/command_table.ts";
 import { runCommandLine } from "../cli/dispatch.ts";
+import { OP_CONFIG_JSON_SCHEMA } from "../lib/op_config/schema.ts";
 import { createProjectHost } from "../cli/testing/project_host.ts";
 import { ROOT } from "./steps.ts";
 
@@ -150,8 +151,13 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
   }],
 ]);
 
+/** Under this key stands an op config, whose schema is written down; samples never show all of its fields. */
+const OP_CONFIG_KEY = "config";
+
 /** Keys whose objects map names that are not known beforehand to values of one kind. */
 const DICTIONARIES: ReadonlySet<string> = new Set(["counters", "options"]);
+
+const OP_CONFIG_OR_NONE = { anyOf: [{ $ref: "#/$defs/opConfig" }, { type: "null" }] };
 
 /** What has been seen at one place of the documents. */
 class Seen {
@@ -198,7 +204,10 @@ class Seen {
         .map(([name]) => name);
       schema["required"] = required;
       schema["properties"] = Object.fromEntries(
-        [...this.properties].map(([name, property]) => [name, property.schema()]),
+        [...this.properties].map(([name, property]) => [
+          name,
+          name === OP_CONFIG_KEY && property.properties.has("kind") ? OP_CONFIG_OR_NONE : property.schema(),
+        ]),
       );
       // Where keys come and go there may be some that no sample had.
       if (required.length === this.properties.size) schema["additionalProperties"] = false;
@@ -235,6 +244,9 @@ if (import.meta.main) {
         ...(typeof properties === "object" ? properties : {}),
         schema: { const: name },
       },
+      ...(JSON.stringify(body).includes("#/$defs/opConfig")
+        ? { $defs: { opConfig: OP_CONFIG_JSON_SCHEMA } }
+        : {}),
     };
     const path = join(ROOT, "docs", "schema", schemaFile(name));
     await Deno.writeTextFile(path, `${JSON.stringify(schema, null, 2)}\n`);

@@ -94,7 +94,9 @@ function matmulAttributes(
     transposeA: readBool(op.attributes, "transpose_a"),
     layout: layouts.get(outputLayout),
     foldBatch,
-    fusedActivation: activation === undefined ? undefined : { opType: activation, params: [] },
+    fusedActivation: activation === undefined || activation === ""
+      ? undefined
+      : { opType: activation, params: [] },
     computeConfig,
   });
   if (programConfig === undefined) return undefined;

@@ -21,6 +21,7 @@ import {
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { constEvalResidentBytes } from "./const_eval_residents.ts";
+import { inlineAliases } from "./inline_aliases.ts";
 import type { DeallocateBinding, FunctionBinding, GraphBinding } from "./binding.ts";
 import type {
   ArgumentType,
@@ -271,7 +272,7 @@ class FunctionBuild {
     const results = operation.results.map((value, index) =>
       this.#define(value, { kind: "result", op, index }, operation)
     );
-    const attributes = attributeMap(this.#module, operation);
+    const attributes = inlineAliases(this.#module, attributeMap(this.#module, operation));
     this.ops.push({
       id: op,
       name: operation.name,

@@ -192,6 +192,8 @@ export interface NormProgramConfig {
 export interface SdpaProgramConfig {
   /** Cores `[columns, rows]`. */
   readonly computeWithStorageGridSize: readonly [number, number];
+  /** Cores to use among them. Kept and printed; no prediction depends on it. */
+  readonly subCoreGrids?: readonly CoreRange[];
   /**
    * Rows of queries that one core works on at once: a multiple of 32 outside of decoding; 0 takes the default
    * 32.
@@ -201,6 +203,8 @@ export interface SdpaProgramConfig {
   readonly kChunkSize: number;
   /** Approximate exponential. Kept and printed; no prediction depends on it. */
   readonly expApproxMode?: boolean;
+  /** Most cores that share one head of one batch. Kept and printed; no prediction depends on it. */
+  readonly maxCoresPerHeadBatch?: number;
 }
 
 /** Config of one op beside its output layout, as tt-mlir's `OpConfig::OpSpecificAttrs`, by op kind. */

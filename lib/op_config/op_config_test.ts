@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { attributeMap, parseModule, parseModules } from "../ir/mod.ts";
-import type { OpSpecificAttributes } from "./op_config.ts";
+import type { Conv2dConfig, OpSpecificAttributes } from "./op_config.ts";
 import { configKeys } from "./property_keys.ts";
-import { parseOpConfig } from "./parse.ts";
+import { parseOpConfig, readOpConfig } from "./parse.ts";
 import { opConfigProperties } from "./print.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
+import { detectProfile, HEAD_PROFILE } from "../dialect/ttnn_profile.ts";
 
 function configOf(opName: string, properties: string, aliases = ""): OpSpecificAttributes | undefined {
   const module = parseModule(`${aliases}\n"${opName}"() <{${properties}}> : () -> ()`, "c.mlir");
@@ -15,7 +16,8 @@ function configOf(opName: string, properties: string, aliases = ""): OpSpecificA
 }
 
 function roundTrip(opName: string, config: OpSpecificAttributes): OpSpecificAttributes | undefined {
-  const text = opConfigProperties(opName, config).map(({ key, value }) => `${key} = ${value}`).join(", ");
+  const text = opConfigProperties(opName, config, HEAD_PROFILE).map(({ key, value }) => `${key} = ${value}`)
+    .join(", ");
   return configOf(opName, text);
 }
 
@@ -140,7 +142,7 @@ Deno.test("opConfigProperties() prints a matmul config as upstream does", () => 
       fuseBatch: true,
     },
     computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },
-  });
+  }, HEAD_PROFILE);
   assertEquals(text, [
     {
       key: "compute_config",
@@ -179,32 +181,176 @@ Deno.test("parseOpConfig() reads hand-written spellings: free order and space, a
   assertEquals(configOf("ttnn.matmul", "transpose_a = false"), undefined);
 });
 
-/** Fields that we read past: they stay in the text unless the config is rewritten. */
-const UNREAD_FIELD = /, max_cores_per_head_batch = \d+/;
+const MATMUL_1D =
+  "#ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config<compute_with_storage_grid_size = " +
+  "#ttnn.core_coord<8, 2>, in0_block_w = 4, out_subblock_h = 1, out_subblock_w = 2, out_block_h = 1, " +
+  "out_block_w = 2, per_core_m = 1, per_core_n = 2, fuse_batch = true, mcast_in0 = true, gather_in0 = false, " +
+  "hop_cores = #ttnn.core_range_set<>, num_global_cb_receivers = 0, untilize_out = false>";
+
+/** What was not read of one property of an op. */
+function faultsOf(opName: string, properties: string): readonly (readonly [string, boolean])[] {
+  const module = parseModule(`"${opName}"() <{${properties}}> : () -> ()`, "c.mlir");
+  const [operation] = module.operations;
+  assert(operation !== undefined);
+  const { faults } = readOpConfig(opName, attributeMap(module, operation), aliasTextOf(module));
+  return faults.map(({ reason, isFatal }) => [reason, isFatal]);
+}
+
+Deno.test("a struct without a field that it needs is not read, and says which field", () => {
+  assertEquals(faultsOf("ttnn.matmul", `matmul_program_config = ${MATMUL_1D}`), []);
+  for (const field of ["in0_block_w", "out_block_h", "per_core_m", "num_global_cb_receivers", "fuse_batch"]) {
+    const text = MATMUL_1D.replace(new RegExp(` ${field} = \\w+,`), "");
+    assert(text !== MATMUL_1D);
+    const properties = `matmul_program_config = ${text}`;
+    assertEquals(faultsOf("ttnn.matmul", properties), [[`${field} is missing`, true]]);
+    assertThrows(
+      () => configOf("ttnn.matmul", properties),
+      RangeError,
+      `Cannot read matmul_program_config of ttnn.matmul: ${field} is missing`,
+    );
+  }
+  assertEquals(
+    faultsOf(
+      "ttnn.distributed_rms_norm",
+      "program_config = #ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = <8, 4>, " +
+        "subblock_w = 1, block_h = 0, inplace = maybe>",
+    ),
+    [
+      ["block_h = 0 is no value for it, which takes an integer of at least 1", true],
+      ["block_w is missing", true],
+      ["inplace = maybe is no value for it, which takes true, false", true],
+    ],
+  );
+});
+
+Deno.test("every kind of bad value is told, and leaves an optional field missing", () => {
+  const cases: readonly (readonly [opName: string, property: string, field: string, expected: string])[] = [
+    ["ttnn.conv2d", "conv2d_config", "act_block_h_override = -32", "an integer from 0 to 4294967295"],
+    ["ttnn.conv2d", "conv2d_config", "act_block_w_div = 4294967296", "an integer from 0 to 4294967295"],
+    ["ttnn.conv2d", "conv2d_config", "in_place = 1", "true, false"],
+    ["ttnn.conv2d", "conv2d_config", "output_layout = invalid", "tile, row_major"],
+    ["ttnn.conv2d", "conv2d_config", "core_grid = <8x8>", "a core range set"],
+    ["ttnn.conv2d", "conv2d_config", "activation = <params = []>", "a unary function"],
+    ["ttnn.conv2d", "conv2d_config", "activation = <op_type = pow, params = [x : f32]>", "a unary function"],
+    ["ttnn.conv2d", "conv2d_config", "weights_dtype = f8", "f32, f16, bf16"],
+    ["ttnn.conv3d", "conv3d_config", "compute_with_storage_grid_size = #ttcore.grid<0x8>", "a grid"],
+    ["ttnn.matmul", "compute_config", "math_fidelity = hifi5", "lofi, hifi2, hifi3, hifi4"],
+  ];
+  for (const [opName, property, field, expected] of cases) {
+    const mnemonic = property === "compute_config" ? "device_compute_kernel_config" : property;
+    const properties = `${property} = #ttnn.${mnemonic}<${field}>`;
+    const [[reason, isFatal] = ["", true], ...rest] = faultsOf(opName, properties);
+    assertStringIncludes(reason, `${field} is no value for it, which takes ${expected}`);
+    assertEquals([isFatal, rest], [false, []]);
+    const config = configOf(opName, properties);
+    assert(config !== undefined);
+    assertEquals(Object.values(config).filter((part) => typeof part === "object"), [{}], field);
+  }
+  assertEquals(faultsOf("ttnn.matmul", "matmul_program_config = #ttnn.new_program_config<a = 1>"), [[
+    "it is no #ttnn.matmul_multi_core_reuse_program_config or " +
+    "#ttnn.matmul_multi_core_reuse_multi_cast_program_config or " +
+    "#ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config or " +
+    "#ttnn.matmul_multi_core_reuse_multi_cast_dram_sharded_program_config",
+    false,
+  ]]);
+  assertEquals(faultsOf("ttnn.conv2d", "conv2d_slice_config = #ttnn.conv2d_slice_config<l1_full>"), [
+    ["num_slices is missing", true],
+  ]);
+});
+
+Deno.test("a rewritten config keeps what we could not read, and the text of what stays", () => {
+  const module = parseModule(
+    `#cores = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,7)>]>
+     "ttnn.conv2d"() <{conv2d_config = #ttnn.conv2d_config<new_field = <a = 1, b = "x, y">, activation = "relu",
+       core_grid = #cores, output_layout = newer, in_place = true, act_block_h_override = 32>}> : () -> ()`,
+    "c.mlir",
+  );
+  const [operation] = module.operations;
+  assert(operation !== undefined);
+  const attributes = attributeMap(module, operation);
+  const alias = aliasTextOf(module);
+  const config = parseOpConfig("ttnn.conv2d", attributes, alias);
+  assert(config?.kind === "conv2d" && config.conv2dConfig !== undefined);
+  const write = (conv2dConfig: Conv2dConfig) =>
+    opConfigProperties("ttnn.conv2d", { ...config, conv2dConfig }, HEAD_PROFILE, { attributes, alias });
+  assertEquals(write(config.conv2dConfig), []);
+  const { inPlace: _, ...rest } = config.conv2dConfig;
+  assertEquals(write({ ...rest, actBlockHOverride: 64 }), [{
+    key: "conv2d_config",
+    value: '#ttnn.conv2d_config<activation = "relu", act_block_h_override = 64, core_grid = #cores, ' +
+      'output_layout = newer, new_field = <a = 1, b = "x, y">>',
+  }]);
+});
+
+Deno.test("a profile before mid 2025 spells the activation of a convolution by its name", () => {
+  const profile = (name: "g1" | "g2") => ({ ...HEAD_PROFILE, name });
+  const config = { kind: "conv2d", conv2dConfig: { activation: { opType: "relu", params: [] } } } as const;
+  const value = (name: "g1" | "g2") => opConfigProperties("ttnn.conv2d", config, profile(name))[0]?.value;
+  assertEquals(value("g1"), '#ttnn.conv2d_config<activation = "relu">');
+  assertEquals(value("g2"), "#ttnn.conv2d_config<activation = <op_type = relu>>");
+  const steep = {
+    kind: "conv2d",
+    conv2dConfig: { activation: { opType: "leaky_relu", params: [0.25] } },
+  } as const;
+  assertThrows(
+    () => opConfigProperties("ttnn.conv2d", steep, profile("g1")),
+    RangeError,
+    "by its name alone",
+  );
+});
+
+/** Text as we print it: aliases resolved, one blank between fields. */
+function normalForm(text: string, alias: (text: string) => string): string {
+  return alias(text).replaceAll(/\s+/g, " ").replace("< ", "<").replace(/ >$/, ">");
+}
 
 corpusTest(
-  "parseOpConfig() and opConfigProperties() give back every config of the dumps as it stands",
+  "parseOpConfig() and opConfigProperties() give back every config of the corpus in its own generation",
   () => {
     let configs = 0;
-    for (const path of corpusFiles("dumps/ttnn")) {
-      for (const module of parseModules(Deno.readTextFileSync(path), path)) {
-        for (const operation of module.operations) {
-          if (configKeys(operation.name) === undefined) continue;
-          const config = parseOpConfig(operation.name, attributeMap(module, operation), aliasTextOf(module));
-          if (config === undefined) continue;
-          const entries = new Map(
-            operation.properties?.entries.map(({ key, valueSpan }) => [
-              key,
-              valueSpan && module.text.slice(valueSpan.start, valueSpan.end).replace(UNREAD_FIELD, ""),
-            ]),
-          );
-          for (const { key, value } of opConfigProperties(operation.name, config)) {
-            assertEquals(value, entries.get(key), `${corpusName(path)} ${operation.name}`);
-            configs++;
+    const profiles = new Set<string>();
+    for (
+      const folder of [
+        "dumps/ttnn",
+        "ops/ttnn",
+        "models/ttnn",
+        "lowered/ops",
+        "lowered/models",
+        "upstream-level2/models",
+      ]
+    ) {
+      for (const path of corpusFiles(folder)) {
+        for (const module of parseModules(Deno.readTextFileSync(path), path)) {
+          const profile = detectProfile(module);
+          const alias = aliasTextOf(module);
+          for (const operation of module.operations) {
+            if (configKeys(operation.name) === undefined) continue;
+            const attributes = attributeMap(module, operation);
+            const { config, faults } = readOpConfig(operation.name, attributes, alias);
+            assertEquals(faults, [], `${corpusName(path)} ${operation.name}`);
+            if (config === undefined) continue;
+            const entries = new Map(
+              [...operation.properties?.entries ?? [], ...operation.attributes?.entries ?? []]
+                .map(({ key, valueSpan }) => [
+                  key,
+                  valueSpan && normalForm(module.text.slice(valueSpan.start, valueSpan.end), alias),
+                ]),
+            );
+            for (const { key, value } of opConfigProperties(operation.name, config, profile)) {
+              assertEquals(value, entries.get(key), `${corpusName(path)} ${operation.name}`);
+              configs++;
+              profiles.add(profile.name);
+            }
+            assertEquals(
+              opConfigProperties(operation.name, config, profile, { attributes, alias }),
+              [],
+              `${corpusName(path)} ${operation.name}`,
+            );
           }
         }
       }
     }
-    assert(configs > 1000, `only ${configs} configs seen`);
+    assert(configs > 3500, `only ${configs} configs seen`);
+    assertEquals([...profiles].sort(), ["dtype", "g2", "g3", "head"]);
   },
 );

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { OP_CONFIG_SCHEMA } from "../op_config/schema.ts";
+import { CORE_RANGE } from "../op_config/value_kinds.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
 
 /** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */
@@ -14,149 +15,18 @@ export function orNull<Output>(
 }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const pair = v.tuple([count, count]);
-const coord = v.strictObject({ x: count, y: count });
-const coreRange = v.strictObject({ start: coord, end: coord });
-const dataType = v.picklist(DATA_TYPES);
-const memoryLayout = v.picklist(TENSOR_MEMORY_LAYOUTS);
 
 const layout: v.GenericSchema<unknown, TtnnLayout> = v.strictObject({
   bufferType: v.picklist(BUFFER_TYPES),
-  memoryLayout: orNull(memoryLayout),
-  dataType,
+  memoryLayout: orNull(v.picklist(TENSOR_MEMORY_LAYOUTS)),
+  dataType: v.picklist(DATA_TYPES),
   tile: orNull(v.strictObject({ height: count, width: count })),
   gridShape: v.array(count),
   shardShape: v.array(count),
-  coreRanges: v.array(coreRange),
+  coreRanges: v.array(CORE_RANGE),
   shardOrientation: v.picklist(["row_major", "col_major"]),
   ignorePhysicalLayout: v.boolean(),
 });
-
-const unaryWithParam = v.strictObject({ opType: v.string(), params: v.array(v.number()) });
-const fusedActivation = v.exactOptional(unaryWithParam);
-const computeConfig = v.exactOptional(v.strictObject({
-  mathFidelity: v.exactOptional(v.picklist(["lofi", "hifi2", "hifi3", "hifi4"])),
-  mathApproxMode: v.exactOptional(v.boolean()),
-  fp32DestAccEn: v.exactOptional(v.boolean()),
-  packerL1Acc: v.exactOptional(v.boolean()),
-  dstFullSyncEn: v.exactOptional(v.boolean()),
-}));
-
-const subblock = {
-  in0BlockW: count,
-  outSubblockH: count,
-  outSubblockW: count,
-  perCoreM: count,
-  perCoreN: count,
-};
-const outBlock = { outBlockH: count, outBlockW: count };
-const matmulProgramConfig = v.variant("kind", [
-  v.strictObject({
-    kind: v.literal("matmul_multi_core_reuse"),
-    computeWithStorageGridSize: pair,
-    ...subblock,
-  }),
-  v.strictObject({
-    kind: v.literal("matmul_multi_core_reuse_multi_cast"),
-    computeWithStorageGridSize: pair,
-    ...subblock,
-    ...outBlock,
-    transposeMcast: v.boolean(),
-    fusedActivation,
-    fuseBatch: v.boolean(),
-  }),
-  v.strictObject({
-    kind: v.literal("matmul_multi_core_reuse_multi_cast_1d"),
-    computeWithStorageGridSize: pair,
-    ...subblock,
-    ...outBlock,
-    fuseBatch: v.boolean(),
-    fusedActivation,
-    mcastIn0: v.boolean(),
-    gatherIn0: v.boolean(),
-    hopCores: v.array(coreRange),
-    numGlobalCbReceivers: count,
-    untilizeOut: v.boolean(),
-  }),
-  v.strictObject({
-    kind: v.literal("matmul_multi_core_reuse_multi_cast_dram_sharded"),
-    in0BlockW: count,
-    perCoreM: count,
-    perCoreN: count,
-    fusedActivation,
-  }),
-]);
-
-const optionalFlag = v.exactOptional(v.boolean());
-const conv2dConfig = v.strictObject({
-  weightsDtype: v.exactOptional(dataType),
-  activation: v.exactOptional(unaryWithParam),
-  deallocateActivation: optionalFlag,
-  reallocateHaloOutput: optionalFlag,
-  actBlockHOverride: v.exactOptional(count),
-  actBlockWDiv: v.exactOptional(count),
-  reshardIfNotOptimal: optionalFlag,
-  overrideShardingConfig: optionalFlag,
-  shardLayout: v.exactOptional(memoryLayout),
-  coreGrid: v.exactOptional(v.array(coreRange)),
-  transposeShards: optionalFlag,
-  outputLayout: v.exactOptional(v.picklist(["tile", "row_major"])),
-  enableActDoubleBuffer: optionalFlag,
-  enableWeightsDoubleBuffer: optionalFlag,
-  inPlace: optionalFlag,
-  enableKernelStrideFolding: optionalFlag,
-  configTensorsInDram: optionalFlag,
-});
-
-const conv3dConfig = v.strictObject({
-  weightsDtype: v.exactOptional(dataType),
-  tOutBlock: v.exactOptional(count),
-  wOutBlock: v.exactOptional(count),
-  hOutBlock: v.exactOptional(count),
-  cOutBlock: v.exactOptional(count),
-  cInBlock: v.exactOptional(count),
-  computeWithStorageGridSize: v.exactOptional(pair),
-});
-
-/** Schema of an op config. */
-export const opSpecificAttributes: v.GenericSchema<unknown, OpSpecificAttributes> = v.variant("kind", [
-  v.strictObject({
-    kind: v.literal("conv2d"),
-    conv2dConfig: v.exactOptional(conv2dConfig),
-    sliceConfig: v.exactOptional(v.strictObject({
-      sliceType: v.picklist(["dram_height", "dram_width", "l1_full"]),
-      numSlices: count,
-    })),
-    computeConfig,
-  }),
-  v.strictObject({ kind: v.literal("conv3d"), conv3dConfig: v.exactOptional(conv3dConfig), computeConfig }),
-  v.strictObject({
-    kind: v.literal("matmul"),
-    programConfig: v.exactOptional(matmulProgramConfig),
-    computeConfig,
-  }),
-  v.strictObject({
-    kind: v.literal("norm"),
-    programConfig: v.exactOptional(v.strictObject({
-      computeWithStorageGridSize: pair,
-      subblockW: count,
-      blockH: count,
-      blockW: count,
-      inplace: v.boolean(),
-    })),
-    computeConfig,
-  }),
-  v.strictObject({
-    kind: v.literal("sdpa"),
-    programConfig: v.exactOptional(v.strictObject({
-      computeWithStorageGridSize: pair,
-      qChunkSize: count,
-      kChunkSize: count,
-      expApproxMode: v.exactOptional(v.boolean()),
-    })),
-    computeConfig,
-  }),
-]);
 
 const operandSource = v.variant("kind", [
   v.strictObject({ kind: v.literal("value") }),
@@ -168,7 +38,7 @@ const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
   decisions: v.array(v.strictObject({
     op: count,
     outputLayouts: v.array(orNull(layout)),
-    config: orNull(opSpecificAttributes),
+    config: orNull(OP_CONFIG_SCHEMA),
     operands: v.array(operandSource),
     reasons: v.array(v.string()),
   })),

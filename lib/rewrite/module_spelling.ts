@@ -3,9 +3,10 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
 import { opConfigProperties } from "../op_config/print.ts";
+import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
 import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
-import { type ModuleText, textOf } from "../ir/mod.ts";
+import { attributeMap, type ModuleText, textOf } from "../ir/mod.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
 import type { Spelling } from "./spelling.ts";
 
@@ -29,7 +30,11 @@ export function moduleSpelling(
     element: (dataType) => tensorElementText(dataType, profile.dialect),
     memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
     resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),
-    configProperties: opConfigProperties,
+    configProperties: (operation, config) =>
+      opConfigProperties(operation.name, config, profile, {
+        attributes: attributeMap(module, operation),
+        alias: aliasTextOf(module),
+      }),
     deallocateProperties: deallocateProperties(module),
   };
 }

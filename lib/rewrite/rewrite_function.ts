@@ -142,7 +142,7 @@ class FunctionRewrite {
     const present = presentKeys(operation.properties, operation.attributes);
     const properties = step.config === undefined
       ? []
-      : [...this.#spelling.configProperties(op.name, withoutRepeatedActivation(step.config, present))];
+      : [...this.#spelling.configProperties(operation, withoutRepeatedActivation(step.config, present))];
     op.results.forEach((instance, index) => {
       if (!this.#isChanged(instance)) return;
       this.#replace(operation.resultTypes?.[index], this.#typeText(instance));

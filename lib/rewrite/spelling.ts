@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
-import type { AttributeDictionary } from "../ir/mod.ts";
+import type { AttributeDictionary, Operation } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -19,8 +19,8 @@ export interface Spelling {
    * the op carries.
    */
   resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
-  /** Properties that spell an op config. */
-  configProperties(opName: string, config: OpSpecificAttributes): readonly PropertyText[];
+  /** Properties that spell an op config, over what the op of the input carries. */
+  configProperties(operation: Operation, config: OpSpecificAttributes): readonly PropertyText[];
   /** Properties of `ttnn.deallocate` as the input writes them, for example ` <{force = false}>`. */
   readonly deallocateProperties: string;
 }

@@ -6,6 +6,7 @@ import type { ModuleText } from "../ir/module_text.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import { verifyDeallocation } from "./deallocation.ts";
 import { verifyLayouts } from "./layouts.ts";
+import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
 import { verifyResultProperties } from "./result_properties.ts";
 import { verifyShapes } from "./shapes.ts";
@@ -61,6 +62,7 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
   verifyResultProperties(reporter, isCreated);
   verifyShapes(reporter);
   verifyDeallocation(reporter);
+  verifyOpConfigs(reporter);
   return reporter.diagnostics;
 }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import type { AliasText } from "../dialect/core_range_set.ts";
+import { type ProfileName, TTNN_PROFILES, type TtnnProfile } from "../dialect/ttnn_profile.ts";
+import type { JsonSchema, ValueKind } from "./value_kinds.ts";
+
+/** How a field was spelled before; what is not named has not changed. */
+export interface FormerSpelling<out Value> {
+  /** The last profile that spells it so. */
+  readonly until: ProfileName;
+  readonly name?: string;
+  readonly kind?: ValueKind<Value>;
+}
+
+/** One row of a table: a field of a struct attribute. */
+export interface Field<out Value> {
+  /** Name in the newest text. */
+  readonly name: string;
+  readonly kind: ValueKind<Value>;
+  /** Whether the struct cannot be without it. A missing optional field means the backend's default. */
+  readonly required: boolean;
+  /** Older spellings, oldest first. All of them are read whatever the profile of the text. */
+  readonly formerly: readonly FormerSpelling<Value>[];
+}
+
+/** Fields by their name in data, in the order in which they print. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** A row for every field of a config, required exactly where the type says so. */
+export type FieldTable<Config> = {
+  readonly [Key in keyof Config]-?:
+    & Field<NonNullable<Config[Key]>>
+    & { readonly required: undefined extends Config[Key] ? false : true };
+};
+
+/** A field that a struct may lack. */
+export function optional<Value>(
+  name: string,
+  kind: ValueKind<Value>,
+  formerly: readonly FormerSpelling<Value>[] = [],
+): Field<Value> & { readonly required: false } {
+  return { name, kind, required: false, formerly };
+}
+
+/** A field that every struct has. */
+export function required<Value>(
+  name: string,
+  kind: ValueKind<Value>,
+  formerly: readonly FormerSpelling<Value>[] = [],
+): Field<Value> & { readonly required: true } {
+  return { name, kind, required: true, formerly };
+}
+
+/** A struct attribute `#ttnn.mnemonic<…>`. */
+export interface Struct<out Config> {
+  readonly mnemonic: string;
+  readonly fields: Fields;
+  /** What the data holds beside the fields, to tell structs apart. */
+  readonly tag: Readonly<Record<string, string>>;
+  /** Names of the fields when they stand by position instead of by name, as in `<l1_full, 0>`; else none. */
+  readonly positions: readonly string[];
+  /** The struct in the JSON of a plan. */
+  readonly schema: v.GenericSchema<unknown, Config>;
+  /** The same as JSON schema. */
+  readonly json: JsonSchema;
+}
+
+/** A struct attribute of the given table. */
+export function struct<Config extends object>(
+  mnemonic: string,
+  fields: FieldTable<Config> & Fields,
+): Struct<Config> {
+  return structOf(mnemonic, fields, {}, []);
+}
+
+/** A struct attribute whose fields stand by position, as in `<l1_full, 0>`. */
+export function positionalStruct<Config extends object>(
+  mnemonic: string,
+  fields: FieldTable<Config> & Fields,
+): Struct<Config> {
+  return structOf(mnemonic, fields, {}, Object.values<Field<unknown>>(fields).map(({ name }) => name));
+}
+
+/** The program config `#ttnn.KIND_program_config<…>` among several that one op may carry. */
+export function programConfig<Config extends { readonly kind: string }>(
+  kind: Config["kind"],
+  fields: FieldTable<Omit<Config, "kind">> & Fields,
+): Struct<Config> {
+  return structOf(`${kind}_program_config`, fields, { kind }, []);
+}
+
+function structOf<Config>(
+  mnemonic: string,
+  fields: Fields,
+  tag: Readonly<Record<string, string>>,
+  positions: readonly string[],
+): Struct<Config> {
+  const rows = Object.entries(fields);
+  const tags = Object.entries(tag);
+  return {
+    mnemonic,
+    fields,
+    tag,
+    positions,
+    schema: tableSchema(v.strictObject({
+      ...Object.fromEntries(tags.map(([key, value]) => [key, v.literal(value)])),
+      ...Object.fromEntries(
+        rows.map(([key, { kind, required }]) => [key, required ? kind.schema : v.exactOptional(kind.schema)]),
+      ),
+    })),
+    json: {
+      type: "object",
+      required: [...Object.keys(tag), ...rows.filter(([, { required }]) => required).map(([key]) => key)],
+      properties: {
+        ...Object.fromEntries(tags.map(([key, value]) => [key, { const: value }])),
+        ...Object.fromEntries(rows.map(([key, { kind }]) => [key, kind.json])),
+      },
+      additionalProperties: false,
+    },
+  };
+}
+
+/**
+ * Types a schema that was put together from a table. The table is checked against the type by the compiler, row by row,
+ * so what the schema lets pass is of the type.
+ */
+export function tableSchema<Value>(
+  schema: v.GenericSchema<unknown, unknown>,
+): v.GenericSchema<unknown, Value> {
+  return v.pipe(schema, v.guard((value: unknown): value is Value => v.is(schema, value)));
+}
+
+/** What a struct's text says of one field. */
+export type FieldReading =
+  | { readonly state: "missing" }
+  | { readonly state: "value"; readonly value: unknown; readonly name: string; readonly text: string }
+  /** It stands there, but is no value in any known spelling. */
+  | { readonly state: "unread"; readonly name: string; readonly text: string };
+
+/** Reads one field in any of its spellings. */
+export function readField(
+  field: Field<unknown>,
+  texts: ReadonlyMap<string, string>,
+  alias: AliasText,
+): FieldReading {
+  let reading: FieldReading = { state: "missing" };
+  for (const { name, kind } of spellings(field)) {
+    const text = texts.get(name);
+    if (text === undefined) continue;
+    const value = kind.read(text, alias);
+    if (value !== undefined) return { state: "value", value, name, text };
+    reading = { state: "unread", name, text };
+  }
+  return reading;
+}
+
+interface FieldSpelling {
+  readonly name: string;
+  readonly kind: ValueKind<unknown>;
+}
+
+/** All spellings of a field, the newest first. */
+export function spellings({ name, kind, formerly }: Field<unknown>): readonly FieldSpelling[] {
+  const former = formerly.map((was) => ({ name: was.name ?? name, kind: was.kind ?? kind }));
+  return [{ name, kind }, ...former.toReversed()];
+}
+
+/** How a profile spells a field. */
+export function spellingIn(field: Field<unknown>, profile: Pick<TtnnProfile, "name">): FieldSpelling {
+  const age = (of: ProfileName) => TTNN_PROFILES.findIndex((candidate) => candidate.name === of);
+  const { name, kind, formerly } = field;
+  const was = formerly.find(({ until }) => age(profile.name) <= age(until));
+  return { name: was?.name ?? name, kind: was?.kind ?? kind };
+}
