@@ -59,6 +59,24 @@ Deno.test("readGraph() reads arguments, ops, uses, layouts and what surrounds th
   assertEquals(binding?.returnOperation?.name, "func.return");
 });
 
+Deno.test("readGraph() resolves aliases inside of attributes, but not one in its own text", () => {
+  const source = `#l1 = #ttnn.buffer_type<l1>
+#range = #ttnn.core_range<(0,0), (7,0)>
+#cores = #ttnn.core_range_set<[#range]>
+#loop = #x.y<#loop>
+func.func @main() {
+  "ttnn.conv2d"() <{conv2d_config = #ttnn.conv2d_config<core_grid = #cores, other = #x<#loop>>}> : () -> ()
+  return
+}
+`;
+  const { graph } = readGraph(parseModule(source, "a.mlir"), workerGrid);
+  const attribute = graph.functions[0]?.ops[0]?.attributes.get("conv2d_config");
+  assertEquals(
+    attribute?.kind === "dialect" && attribute.body,
+    "core_grid = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,0)>]>, other = #x<#x.y<#loop>>",
+  );
+});
+
 Deno.test("readGraph() refuses dynamic shapes with the place", () => {
   const source = `func.func @f(%a: tensor<?x4xbf16>) -> tensor<?x4xbf16> {
   %0 = "ttnn.relu"(%a) : (tensor<?x4xbf16>) -> tensor<?x4xbf16>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The op configs as tables, in print order: tt-mlir `TTNNOpsAttrs.td`. Parsing, printing, the JSON of a plan, its JSON
+ * The op configs as tables, in print order (tt-mlir:config-attributes). Parsing, printing, the JSON of a plan, its JSON
  * schema and the override options read them; a field that is added or respelled is one row here.
  *
  * @module

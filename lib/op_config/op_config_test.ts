@@ -275,10 +275,11 @@ Deno.test("a rewritten config keeps what we could not read, and the text of what
     opConfigProperties("ttnn.conv2d", { ...config, conv2dConfig }, HEAD_PROFILE, { attributes, alias });
   assertEquals(write(config.conv2dConfig), []);
   const { inPlace: _, ...rest } = config.conv2dConfig;
-  assertEquals(write({ ...rest, actBlockHOverride: 64 }), [{
+  assertEquals(write({ ...rest, actBlockHOverride: 64, weightsDtype: "bf16", configTensorsInDram: true }), [{
     key: "conv2d_config",
-    value: '#ttnn.conv2d_config<activation = "relu", act_block_h_override = 64, core_grid = #cores, ' +
-      'output_layout = newer, new_field = <a = 1, b = "x, y">>',
+    value:
+      '#ttnn.conv2d_config<new_field = <a = 1, b = "x, y">, weights_dtype = bf16, activation = "relu", ' +
+      "core_grid = #cores, output_layout = newer, config_tensors_in_dram = true, act_block_h_override = 64>",
   }]);
 });
 

@@ -24,7 +24,7 @@ const NOTHING: PresentConfig = { attributes: new Map(), alias: (text) => text };
  * The properties that spell an op's config in text of the given profile, keys in print order.
  *
  * Where the op carries a struct of the same kind already, fields whose value stays keep their text, and what we could not
- * read stands behind the rest as it did: nothing of a newer compiler is lost.
+ * read stays as it is: nothing of a newer compiler is lost.
  *
  * @param present what the op carries; nothing for a new op
  * @returns nothing for ops that carry no config, for the parts that the op has no key for, and for those that the op
@@ -65,10 +65,11 @@ function slotText(
   const isSame = attribute?.kind === "dialect" && structOf(slot, attribute) === struct;
   const before = structFields(isSame ? attribute.body : "", struct.positions);
   const texts = fieldTexts(struct, fields, profile, before, alias);
-  const isUnchanged = before.size > 0 && before.size === texts.length &&
-    texts.every(([name, text]) => before.get(name) === text);
+  const isUnchanged = before.size > 0 && before.size === texts.size &&
+    [...texts].every(([name, text]) => before.get(name) === text);
   if (isUnchanged) return undefined;
-  const body = texts.map(([name, text]) => struct.positions.length > 0 ? text : `${name} = ${text}`);
+  const body = inOrderOf(before, texts)
+    .map(([name, text]) => struct.positions.length > 0 ? text : `${name} = ${text}`);
   return `#ttnn.${struct.mnemonic}<${body.join(", ")}>`;
 }
 
@@ -78,19 +79,36 @@ function fieldTexts(
   profile: Pick<TtnnProfile, "name">,
   before: ReadonlyMap<string, string>,
   alias: AliasText,
-): readonly (readonly [name: string, text: string])[] {
-  const texts: [name: string, text: string][] = [];
+): ReadonlyMap<string, string> {
+  const texts = new Map(unknownFields(struct, before));
   for (const [key, field] of Object.entries(struct.fields)) {
     const value = values.get(key);
     const reading = readField(field, before, alias);
     if (value === undefined) {
-      if (reading.state === "unread") texts.push([reading.name, reading.text]);
+      if (reading.state === "unread") texts.set(reading.name, reading.text);
       continue;
     }
     const isKept = reading.state === "value" &&
       field.kind.print(reading.value) === field.kind.print(value);
     const { name, kind } = spellingIn(field, profile);
-    texts.push(isKept ? [reading.name, reading.text] : [name, kind.print(value)]);
+    if (isKept) texts.set(reading.name, reading.text);
+    else texts.set(name, kind.print(value));
   }
-  return [...texts, ...unknownFields(struct, before)];
+  return texts;
+}
+
+/** Fields in the order of the text before, a new one behind the one that it follows in the table. */
+function inOrderOf(
+  before: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string>,
+): readonly (readonly [name: string, text: string])[] {
+  const places = [...before.keys()];
+  const ordered = [...texts].filter(([name]) => before.has(name))
+    .toSorted(([a], [b]) => places.indexOf(a) - places.indexOf(b));
+  let last = -1;
+  for (const [name, text] of texts) {
+    if (before.has(name)) last = ordered.findIndex(([other]) => other === name);
+    else ordered.splice(++last, 0, [name, text]);
+  }
+  return ordered;
 }

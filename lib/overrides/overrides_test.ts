@@ -97,9 +97,9 @@ Deno.test("parseMemReconfigOverrides() reads operand lists", () => {
 });
 
 Deno.test("parseConv2dConfigOverrides() reads full, partial, empty and several overrides", () => {
-  // Cases of test/unittests/Optimizer/TestOptimizerOverrides.cpp in tt-mlir.
+  // Cases of test/unittests/Optimizer/TestOptimizerOverrides.cpp in tt-mlir, and the fields that it cannot override.
   const full =
-    "op0=weights_dtype#bf16:activation#relu:deallocate_activation#false:reallocate_halo_output#true:act_block_h_override#0:act_block_w_div#1:reshard_if_not_optimal#false:override_sharding_config#false:shard_layout#block_sharded:transpose_shards#true:output_layout#row_major:enable_act_double_buffer#false:enable_weights_double_buffer#false";
+    "op0=weights_dtype#bf16:activation#relu:deallocate_activation#false:reallocate_halo_output#true:act_block_h_override#0:act_block_w_div#1:reshard_if_not_optimal#false:override_sharding_config#false:shard_layout#block_sharded:transpose_shards#true:output_layout#row_major:enable_act_double_buffer#false:enable_weights_double_buffer#false:in_place#true:enable_kernel_stride_folding#false:config_tensors_in_dram#true";
   const config: Conv2dConfig = {
     weightsDtype: "bf16",
     activation: { opType: "relu", params: [] },
@@ -114,6 +114,9 @@ Deno.test("parseConv2dConfigOverrides() reads full, partial, empty and several o
     outputLayout: "row_major",
     enableActDoubleBuffer: false,
     enableWeightsDoubleBuffer: false,
+    inPlace: true,
+    enableKernelStrideFolding: false,
+    configTensorsInDram: true,
   };
   const overrides = parseConv2dConfigOverrides(`${full},op1=enable_act_double_buffer#TRUE,op2=`);
   assertEquals(overrides.get("op0"), config);
@@ -131,6 +134,9 @@ Deno.test("parseConv2dConfigOverrides() refuses what tt-mlir refuses", () => {
       ["op0=dtype#bf16", 5],
       ["op0=core_grid#8x8", 15],
       ["op0=act_block_w_div#-1", 21],
+      ["op0=act_block_w_div#4294967296", 21],
+      ["op0=weights_dtype#bfloat16", 19],
+      ["op0=in_place#yes", 14],
       ["op0=act_block_w_div#1:act_block_w_div#1", 23],
       ["op0=transpose_shards", 5],
       ["op0:transpose_shards#true", 1],
@@ -144,6 +150,10 @@ Deno.test("parseConv3dConfigOverrides() reads block sizes", () => {
   assertEquals(
     parseConv3dConfigOverrides("c=t_out_block#1:c_in_block#32").get("c"),
     { tOutBlock: 1, cInBlock: 32 },
+  );
+  assertEquals(
+    failure(() => parseConv3dConfigOverrides("c=compute_with_storage_grid_size#8x8")).message,
+    "Cannot read --override-conv3d-config: compute_with_storage_grid_size cannot be overridden by text",
   );
 });
 

@@ -68,6 +68,12 @@ Deno.test("parsePlan() names the JSON path of what is wrong", () => {
   const text = planToJson(wrap(reluInL1().plan)).replace('"height_sharded"', '"tall_sharded"');
   const error = assertThrows(() => parsePlan(text, "plan.json"), DiagnosticError);
   assertStringIncludes(error.message, "functions.0.decisions.0.outputLayouts.0.memoryLayout");
+  const fidelity = planToJson(wrap(reluInL1().plan)).replace('"hifi4"', '"hifi5"');
+  assertThrows(
+    () => parsePlan(fidelity, "plan.json"),
+    DiagnosticError,
+    "functions.0.decisions.0.config.computeConfig.mathFidelity",
+  );
   assertThrows(() => parsePlan("{", "plan.json"), DiagnosticError, "Cannot read a plan from plan.json");
 });
 

@@ -110,6 +110,39 @@ module {
   assertEquals(rewriteModule(again, planFor(again, (plan) => plan), chip), text);
 });
 
+Deno.test("rewriteModule() changes the field of a config that the plan changes, and no other byte", () => {
+  const source = SOURCE.replace(
+    '"ttnn.relu"(%arg0) {',
+    '"ttnn.matmul"(%arg0, %arg0) <{compute_config = #ttnn.device_compute_kernel_config<newer = [1, 2], ' +
+      "math_fidelity = hifi2, packer_l1_acc = true>}> {",
+  ).replace(
+    ": (tensor<64x64xbf16, #ttnn_layout>) -> ",
+    ": (tensor<64x64xbf16, #ttnn_layout>, tensor<64x64xbf16, #ttnn_layout>) -> ",
+  );
+  const binding = read(source);
+  const withFidelity = (mathFidelity: "hifi2" | "lofi") =>
+    rewriteModule(
+      binding,
+      planFor(binding, (plan) => ({
+        ...plan,
+        decisions: plan.decisions.map((decision) =>
+          decision.op === 0
+            ? {
+              ...decision,
+              config: { kind: "matmul", computeConfig: { mathFidelity, packerL1Acc: true } },
+            }
+            : decision
+        ),
+      })),
+      chip,
+    );
+  assertEquals(withFidelity("hifi2"), source);
+  assertEquals(
+    withFidelity("lofi"),
+    source.replace("math_fidelity = hifi2", "math_fidelity = lofi"),
+  );
+});
+
 Deno.test("rewriteModule() moves whole statements when the plan has a schedule", () => {
   const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
     .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "");

@@ -201,6 +201,33 @@ Deno.test("verifyModule() V13: deallocated once, not used or returned afterwards
   assertEquals(codes(inFunction(`${make}\n${free}`, "%0")), ["error V13/use-after-deallocate"]);
 });
 
+Deno.test("verifyModule() V15: op configs that lack a field, and fields that we cannot read, at their place", () => {
+  const matmul = (compute: string) =>
+    `%0 = "ttnn.matmul"(%x, %x) <{compute_config = #ttnn.device_compute_kernel_config<${compute}>}> : (${T}, ${T}) -> ${T}`;
+  assertEquals(codes(inFunction(matmul("math_fidelity = hifi4"))), []);
+  assertEquals(codes(inFunction(matmul("math_fidelity = hifi4, newer = 1"))), ["warning V15/op-config"]);
+  const config =
+    "matmul_program_config = #ttnn.matmul_multi_core_reuse_multi_cast_dram_sharded_program_config<" +
+    "in0_block_w = 0, per_core_n = 4>";
+  const module = parseModule(
+    ALIASES + inFunction(`%0 = "ttnn.matmul"(%x, %x) <{${config}}> : (${T}, ${T}) -> ${T}`),
+    "v.mlir",
+  );
+  const diagnostics = verifyModule(module);
+  assertEquals(diagnostics.map(({ severity, message }) => [severity, message]), [
+    [
+      "error",
+      "matmul_program_config of 'ttnn.matmul' is not read: in0_block_w = 0 is no value for it, which takes an integer " +
+      "of at least 1",
+    ],
+    ["error", "matmul_program_config of 'ttnn.matmul' is not read: per_core_m is missing"],
+  ]);
+  assertEquals(diagnostics.map(({ location }) => location?.offset), [
+    module.text.indexOf(config),
+    module.text.indexOf(config),
+  ]);
+});
+
 Deno.test("createdLayouts() tells new and changed aliases from those of the input", () => {
   const input = parseModule(ALIASES + makes(T), "in.mlir");
   const output = parseModule(
