@@ -113,6 +113,7 @@ export { parseAffineMap } from "./lib/layout/affine_parser.ts";
 // ---- Op model and L1
 
 export * from "./lib/device/chip_description.ts";
+export * from "./lib/device/mesh.ts";
 export * from "./lib/op_config/op_config.ts";
 export * from "./lib/opmodel/op_model.ts";
 export { createOpModel, type OpModelOptions } from "./lib/opmodel/create_op_model.ts";
@@ -202,6 +203,7 @@ export type {
   Sections,
 } from "./sim/devices/constants.ts";
 export * from "./sim/devices/device.ts";
+export type { Machine } from "./sim/machine/machine.ts";
 export { DEVICE_SCHEMA } from "./sim/devices/device_schema.ts";
 
 // ---- Simulator

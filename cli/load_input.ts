@@ -3,7 +3,12 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
-import { createWorkbench, type Workbench, type WorkbenchOptions } from "../pipeline/load.ts";
+import {
+  collectivesOfUnknownChips,
+  createWorkbench,
+  type Workbench,
+  type WorkbenchOptions,
+} from "../pipeline/load.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
 import type { Options } from "./command.ts";
@@ -39,10 +44,21 @@ export async function loadText(
   requireTensorOps(module);
   requireSoundStructure(module);
   const target = device ?? await chooseDevice(host, options, module);
-  if (!needsLowering(module)) return createWorkbench(module, target, workbenchOptions);
+  const judged = needsLowering(module) ? lowered(host, file, module, target) : module;
+  const workbench = createWorkbench(judged, target, workbenchOptions);
+  const unknown = collectivesOfUnknownChips(workbench);
+  if (unknown.length > 0) {
+    host.stderr.write(
+      `remark: unknown number of chips in ${unknown.length} of the collectives ` +
+        `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result\n`,
+    );
+  }
+  return workbench;
+}
+
+function lowered(host: Host, file: string, module: ModuleText, target: Device): ModuleText {
   host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
-  const lowered = lowerModule(module, chipDescription(target));
-  return createWorkbench(parseModule(lowered, file), target, workbenchOptions);
+  return parseModule(lowerModule(module, chipDescription(target)), file);
 }
 
 /** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../lib/cost/cost_model.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
+import { chipsAlong } from "../lib/device/mesh.ts";
 import type { GraphBinding } from "../lib/graph/binding.ts";
 import { readGraph } from "../lib/graph/read_graph.ts";
+import { readMeshShape } from "../lib/dialect/system_desc.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import { opSignatures } from "../lib/graph/signature.ts";
+import { readInteger } from "../lib/opmodel/attribute_values.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
@@ -67,8 +71,27 @@ export function createWorkbench(
     reservedL1Bytes: binding.graph.constEvalL1Bytes,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   });
-  const cost = createCostModel({ device, layouts, costClassOf: (op) => opModel.traits(op).costClass });
+  const cost = createCostModel({
+    device,
+    meshShape: readMeshShape(module),
+    layouts,
+    costClassOf: (op) => opModel.traits(op).costClass,
+  });
   return { module, binding, device, chip, opModel, cost };
+}
+
+/**
+ * Names of collectives for which the module does not say how many chips take part, one per op. Their number is taken
+ * from the bytes of operand and result.
+ */
+export function collectivesOfUnknownChips({ module, binding, opModel }: Workbench): readonly string[] {
+  const meshShape = readMeshShape(module);
+  return binding.graph.functions.flatMap((fn) =>
+    opSignatures(fn).filter((op) =>
+      opModel.traits(op).costClass === "ccl" && op.operands[0] !== undefined && op.results[0] !== undefined &&
+      chipsAlong(meshShape, readInteger(op.attributes, "cluster_axis")) === "unknown"
+    ).map(({ name }) => name)
+  );
 }
 
 /** The same device and options for another text, for example for what a rewrite made. */

@@ -139,6 +139,23 @@ export function readDevice(module: ModuleText): DeviceDescription | undefined {
   return undefined;
 }
 
+/**
+ * Chips along each axis of the device mesh of a module: of its `ttcore.device`, else the first of its `ttcore.meshes`;
+ * `[]` for one chip without a mesh.
+ */
+export function readMeshShape(module: ModuleText): readonly number[] {
+  const shape = readDevice(module)?.meshShape ?? [];
+  if (shape.length > 0) return shape;
+  for (const operation of module.operations) {
+    if (operation.name !== "builtin.module") continue;
+    const meshes = attributeOf(module, operation, "ttcore.meshes");
+    if (meshes?.kind === "dialect") {
+      return numbers(/=\s*(\d+(?:x\d+)*)/.exec(meshes.body)?.[1], "x");
+    }
+  }
+  return [];
+}
+
 /** The worker grid that programs of a module may use: of its `ttcore.device`, else of the chips of its system. */
 export function workerGridOf(module: ModuleText): WorkerGrid | undefined {
   return readDevice(module)?.workerGrid ?? readSystemChips(module)?.[0]?.workerGrid;

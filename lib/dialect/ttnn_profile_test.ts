@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { parseModule, parseModules } from "../ir/mod.ts";
 import { memoryOpProperties } from "./memory_op_properties.ts";
-import { readDevice, readSystemChips, workerGridOf } from "./system_desc.ts";
+import { readDevice, readMeshShape, readSystemChips, workerGridOf } from "./system_desc.ts";
 import {
   detectProfile,
   HEAD_PROFILE,
@@ -129,6 +129,8 @@ corpusTest("the system description and the device of every dump and lowered file
       if (chips !== undefined && device !== undefined) {
         assertEquals(workerGridOf(module), device.workerGrid, name);
         assertEquals(Math.max(1, device.chipIds.length) <= chips.length, true, name);
+        const chipsOfMesh = readMeshShape(module).reduce((volume, extent) => volume * extent, 1);
+        assertEquals(chipsOfMesh, Math.max(1, device.chipIds.length), name);
       }
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { readMeshShape } from "../dialect/system_desc.ts";
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import {
   attributeOf,
@@ -71,7 +72,7 @@ export function lowerModule(module: ModuleText, chip: ChipDescription): string {
   const context: ModuleContext = {
     module,
     chip,
-    mesh: meshOf(attributes),
+    mesh: readMeshShape(module),
     functions: new Map(functions.map((view) => [view.name, view])),
   };
   const lowered = roots.map((view) => lowerFunction(view, context));
@@ -127,12 +128,6 @@ function moduleAttributes(module: ModuleText, outer: Operation | undefined): Att
       entry,
     ) => [entry.key, entryText(module, entry)]),
   );
-}
-
-/** Extents of the first mesh of `ttcore.meshes`; none without one. */
-function meshOf(attributes: AttributeTexts): readonly number[] {
-  const extents = /=\s*(\d+(?:x\d+)*)/.exec(attributes.get("ttcore.meshes") ?? "")?.[1];
-  return extents === undefined ? [] : extents.split("x").map(Number);
 }
 
 /** Aliases that stand for locations, which ops keep naming. */

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import { chipsAlong } from "../../lib/device/mesh.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import type { TensorShape } from "../../lib/graph/graph.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import { readInteger } from "../../lib/opmodel/attribute_values.ts";
 import { effectiveConfig } from "../../lib/op_config/effective_config.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { CostClass, OpSignature } from "../../lib/opmodel/op_model.ts";
-import type { Device } from "../devices/device.ts";
+import type { Machine } from "../machine/machine.ts";
 import { estimateOf } from "./estimate.ts";
 import { KERNELS } from "../kernels/kernel_table.ts";
 import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
 
 /** What a cost model is made for. */
-export interface CostModelOptions {
-  /** The chip with its constants. */
-  readonly device: Device;
+export interface CostModelOptions extends Machine {
   /** Table that the layout ids of every question are from. */
   readonly layouts: LayoutTable;
   /** What kind of op it is; the rule book knows (`opModel.traits(op).costClass`). */
@@ -29,7 +29,7 @@ interface AnswerNode {
 }
 
 /**
- * Prices ops on one device. Pure and memoised: the first question about an op and its layouts is computed, every other
+ * Prices ops on one machine. Pure and memoised: the first question about an op and its layouts is computed, every other
  * one is looked up.
  *
  * @example
@@ -49,7 +49,7 @@ interface AnswerNode {
  * ```
  */
 export function createCostModel(options: CostModelOptions): CostModel {
-  const { device, layouts, costClassOf } = options;
+  const { device, meshShape = [], layouts, costClassOf } = options;
   const rootOfSignature: WeakMap<OpSignature, AnswerNode> = new WeakMap();
   const rootByKey: Map<string, AnswerNode> = new Map();
   const idOfConfig: WeakMap<OpSpecificAttributes, number> = new WeakMap();
@@ -97,6 +97,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
           inputs: op.operands.map((tensor, operand) => view(tensor, inputs[operand])),
           outputs: op.results.map((tensor, result) => view(tensor, outputs[result])),
           config: effectiveConfig(parseOpConfig(op.name, op.attributes), config),
+          chips: chipsAlong(meshShape, readInteger(op.attributes, "cluster_axis")),
         };
         return estimateOf(KERNELS[costClass](priced, device), costClass, device);
       });

@@ -19,7 +19,10 @@ export function collectiveCycles(work: CollectiveWork, device: Device): number {
   return device.stream.startup + cyclesOf(device, microseconds);
 }
 
-/** Collectives between chips; how many chips take part shows in the shapes. */
+/**
+ * Collectives between chips. Where the graph does not say how many take part, the bytes of operand and result do: their
+ * ratio, and two for a result as large as the operand.
+ */
 export function collective(op: PricedOp, device: Device): KernelCost {
   const tensors = [...op.inputs, ...op.outputs].filter((tensor): tensor is PricedTensor =>
     tensor !== undefined
@@ -28,7 +31,8 @@ export function collective(op: PricedOp, device: Device): KernelCost {
   const output = op.outputs[0];
   if (input === undefined || output === undefined) return FREE;
   const ratio = Math.max(input.bytes, output.bytes) / Math.max(1, Math.min(input.bytes, output.bytes));
-  const chips = Math.max(2, Math.round(ratio));
+  const { chips: told = "unknown" } = op;
+  const chips = told === "unknown" ? Math.max(2, Math.round(ratio)) : told;
   const bytes = Math.max(input.bytes, output.bytes) * (chips - 1) / chips;
   const cycles = collectiveCycles(
     { bytes, hops: chips - 1, links: device.ethernet.linksPerNeighbour },

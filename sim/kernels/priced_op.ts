@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipCount } from "../../lib/device/mesh.ts";
 import type { TensorShape } from "../../lib/graph/graph.ts";
 import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import { type CoreRange, coreRangeVolume } from "../../lib/layout/core_range.ts";
@@ -50,6 +51,8 @@ export interface PricedOp {
   readonly inputs: readonly (PricedTensor | undefined)[];
   readonly outputs: readonly (PricedTensor | undefined)[];
   readonly config: OpSpecificAttributes | undefined;
+  /** Chips that a collective runs over, where the mesh says so. */
+  readonly chips?: ChipCount;
 }
 
 /**
