@@ -185,7 +185,7 @@ export { type ConversionRow, type OpRow, opRows } from "./pipeline/op_rows.ts";
 export * from "./pipeline/plan_document.ts";
 export * from "./pipeline/lower_bound.ts";
 export type { LowerBound } from "./lib/optimal/lower_bound.ts";
-export type { Freedom } from "./lib/optimal/op_table.ts";
+export type { Freedom } from "./lib/optimal/way_table.ts";
 export { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "./lib/optimal/layout_optimizer.ts";
 export * from "./pipeline/diff_side.ts";
 export * from "./pipeline/diff.ts";

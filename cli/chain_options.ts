@@ -6,7 +6,7 @@ import {
 import { parseMemReconfigOverrides } from "../lib/overrides/mem_reconfig_override.ts";
 import { parseOutputLayoutOverrides } from "../lib/overrides/output_layout_override.ts";
 import type { Policy, PolicyOptions } from "../lib/policy/policy.ts";
-import { CHAIN_POLICIES } from "../lib/chains/policies.ts";
+import { CHAIN_POLICIES } from "../lib/policy/chain_policies.ts";
 import { CHAIN_OPTIONS } from "./commands/chain_options.ts";
 import { type Options, UsageError } from "./command.ts";
 

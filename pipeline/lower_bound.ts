@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CHAIN_POLICIES } from "../lib/chains/policies.ts";
+import { CHAIN_POLICIES } from "../lib/policy/chain_policies.ts";
 import { planMicroseconds } from "../lib/cost/plan_runtime.ts";
 import { l1Region } from "../lib/memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
-import type { Freedom } from "../lib/optimal/op_table.ts";
+import type { Freedom } from "../lib/optimal/way_table.ts";
 import { addBounds, boundFunction, type LowerBound } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
 import { DECIDED_KINDS } from "../lib/policy/plan_graph.ts";

@@ -170,6 +170,6 @@ async function analysisText(host: Host, options: Options, file: string, name: An
   const { graph } = binding;
   requireOverrides(host, graph, policyOptions);
   const decided = graph.functions.filter((fn) => DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0);
-  const functions = decided.map((fn) => new ChainContext(fn, opModel, policyOptions));
-  return printAnalysis(name, { graph, opModel, options: policyOptions }, functions);
+  const functions = decided.map((fn) => new ChainContext(fn, opModel, policyOptions, graph.constEvalL1Bytes));
+  return printAnalysis(name, graph, opModel, policyOptions.overrides, functions);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction, OpId } from "../graph/graph.ts";
+import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import type { OpModel, OpSignature } from "../opmodel/op_model.ts";
-import type { PolicyContext } from "../policy/policy.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import type { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
 import { attributesKey, type OpConfig, pickOpConfig } from "./op_config.ts";
 import { scalarDataTypes } from "./scalar_data_types.ts";
@@ -23,7 +23,6 @@ export type AnalysisName = (typeof ANALYSIS_NAMES)[number];
 /** What the analyses found for one function. */
 export interface FunctionAnalyses {
   readonly fn: GraphFunction;
-  readonly signatures: readonly OpSignature[];
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
   /** Legal configs per op; empty where nothing is decided. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
@@ -36,10 +35,12 @@ export interface FunctionAnalyses {
  */
 export function printAnalysis(
   name: AnalysisName,
-  { graph, opModel, options }: Pick<PolicyContext, "graph" | "opModel" | "options">,
+  graph: Graph,
+  opModel: OpModel,
+  overrides: OptimizerOverrides,
   functions: readonly FunctionAnalyses[],
 ): string {
-  if (name === "ScalarDataTypeAnalysis") return `${scalarDataTypes(graph, options.overrides).join(" ")}\n`;
+  if (name === "ScalarDataTypeAnalysis") return `${scalarDataTypes(graph, overrides).join(" ")}\n`;
   const lines: string[] = [];
   for (const analyses of functions) {
     lines.push(`@${analyses.fn.name}`);

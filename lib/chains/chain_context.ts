@@ -4,16 +4,13 @@ import { l1Shards, legalOpLayouts } from "../analysis/legal_op_layouts.ts";
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
-import { opSignatures } from "../graph/signature.ts";
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { ownOpConfig } from "../analysis/own_op_config.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import { readString } from "../opmodel/attribute_values.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpConstraints, OpModel, OpSignature } from "../opmodel/op_model.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
-import type { PolicyOptions } from "../policy/policy.ts";
+import { FunctionModel } from "../search/function_model.ts";
+import type { LayoutIds } from "../search/ways.ts";
+import type { ChainOptions } from "./chain_options.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */
 export interface OverrideEdge {
@@ -22,14 +19,10 @@ export interface OverrideEdge {
 }
 
 /** One function, its legal configs and the op model: what every step of the chain policies works on. */
-export class ChainContext {
-  readonly fn: GraphFunction;
-  readonly opModel: OpModel;
-  readonly options: PolicyOptions;
-  readonly layouts: LayoutTable;
-  readonly signatures: readonly OpSignature[];
-  /** Layout per value as the input has it. */
-  readonly inputLayouts: readonly (LayoutId | undefined)[];
+export class ChainContext extends FunctionModel {
+  readonly options: ChainOptions;
+  /** Bytes per core that const-eval results hold. */
+  readonly constEvalL1Bytes: number;
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
   /** Legal configs per op; empty where the first result has no layout to decide. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
@@ -38,15 +31,10 @@ export class ChainContext {
   readonly overrideEdges: readonly OverrideEdge[];
 
   /** @throws {DiagnosticError} when an override is impossible */
-  constructor(fn: GraphFunction, opModel: OpModel, options: PolicyOptions) {
-    this.fn = fn;
-    this.opModel = opModel;
+  constructor(fn: GraphFunction, opModel: OpModel, options: ChainOptions, constEvalL1Bytes: number) {
+    super(fn, opModel);
     this.options = options;
-    this.layouts = opModel.layouts;
-    this.signatures = opSignatures(fn);
-    this.inputLayouts = fn.values.map((value) =>
-      value.layout === undefined ? undefined : this.layouts.intern(value.layout)
-    );
+    this.constEvalL1Bytes = constEvalL1Bytes;
     const wantsRowMajor = [...options.overrides.outputLayouts.values()]
       .some((override) => override.pageLayout === "row_major");
     this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
@@ -64,49 +52,27 @@ export class ChainContext {
     });
   }
 
-  /** @throws {RangeError} for an id that the function does not have */
-  op(id: OpId): GraphOp {
-    const op = this.fn.ops[id];
-    if (op === undefined) {
-      throw new RangeError(`Cannot look up op ${id}: ${this.fn.name} has ${this.fn.ops.length}`);
-    }
-    return op;
-  }
-
   /** Result 0 of an op; the only one whose layout is decided. */
   result(id: OpId): ValueId | undefined {
     return this.op(id).results[0];
   }
 
-  /** Op that defines a value, `undefined` for arguments. */
-  producer(value: ValueId | undefined): OpId | undefined {
-    const definition = value === undefined ? undefined : this.fn.values[value]?.definition;
-    return definition?.kind === "result" ? definition.op : undefined;
-  }
-
   /** `%12 ttnn.relu`, for reasons. */
   describeOp(id: OpId): string {
-    const result = this.result(id);
-    const name = result === undefined ? undefined : this.fn.values[result]?.name;
-    return name === undefined ? this.op(id).name : `${name} ${this.op(id).name}`;
+    const { name, results: [result] } = this.op(id);
+    return result === undefined ? name : `${this.value(result).name} ${name}`;
+  }
+
+  /** The layout of a value in DRAM or L1, interleaved, with the element format and pages of `like`. */
+  interleavedOf(value: ValueId, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
+    const { tensor, name } = this.value(value);
+    if (tensor === undefined) throw new RangeError(`Cannot lay out ${name}: it is no tensor`);
+    return this.interleaved(tensor, like, bufferType);
   }
 
   /** Operand layouts of an op as the input has them. */
   operandLayouts(id: OpId): (LayoutId | undefined)[] {
-    return this.op(id).operands.map((value) => this.inputLayouts[value]);
-  }
-
-  /** Asks the op model (tt-mlir `validateOperation`). */
-  query(
-    id: OpId,
-    inputs: readonly (LayoutId | undefined)[],
-    hint: LayoutId | undefined,
-    attributes: OpSpecificAttributes | undefined,
-    extraL1Bytes = 0,
-  ): OpConstraints {
-    const signature = this.signatures[id];
-    if (signature === undefined) throw new RangeError(`Cannot query op ${id}: it does not exist`);
-    return this.opModel.queryOpConstraints(signature, inputs, hint, attributes, extraL1Bytes);
+    return [...this.asInput(id).inputs];
   }
 
   /**
@@ -122,7 +88,7 @@ export class ChainContext {
   /** The layout as it is asked for: by kind only where the op wants that. */
   requestedLayout(id: OpId, layout: LayoutId): LayoutId {
     if (!this.ignoresPhysicalLayout(id)) return layout;
-    return this.layouts.intern({ ...this.layout(layout), ignorePhysicalLayout: true });
+    return this.layouts.intern({ ...this.layouts.get(layout), ignorePhysicalLayout: true });
   }
 
   /**
@@ -132,65 +98,31 @@ export class ChainContext {
    */
   outputsOf(
     id: OpId,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     config: OpConfig,
     extraL1Bytes = 0,
-  ): readonly (LayoutId | undefined)[] | string {
+  ): LayoutIds | string {
     let refusal = "the op model makes another layout";
     for (const hint of new Set([config.outputLayout, this.requestedLayout(id, config.outputLayout)])) {
-      const answer = this.query(id, inputs, hint, config.attributes, extraL1Bytes);
+      const answer = this.constraints(id, inputs, hint, config.attributes, extraL1Bytes);
       if (answer.status === "invalid") {
         refusal = answer.message;
         continue;
       }
-      const outputs = this.declaredFormats(id, answer.outputLayouts, config.outputLayout);
+      const outputs = this.inDeclaredFormats(id, answer.outputLayouts, config.outputLayout);
       if (outputs[0] === config.outputLayout) return outputs;
     }
     return refusal;
   }
 
-  /**
-   * Output layouts with the element formats that the program declares: a layout choice never changes a format. Result
-   * 0 takes that of the wanted layout, which an override may have changed.
-   */
-  declaredFormats(
-    id: OpId,
-    outputs: readonly (LayoutId | undefined)[],
-    wanted: LayoutId | undefined,
-  ): readonly (LayoutId | undefined)[] {
-    return this.op(id).results.map((value, index) => {
-      const layout = outputs[index];
-      const declared = index === 0 ? wanted ?? this.inputLayouts[value] : this.inputLayouts[value];
-      if (layout === undefined || declared === undefined) return layout;
-      const { dataType } = this.layouts.get(declared);
-      const actual = this.layouts.get(layout);
-      return actual.dataType === dataType ? layout : this.layouts.intern({ ...actual, dataType });
-    });
-  }
-
-  layout(id: LayoutId): TtnnLayout {
-    return this.layouts.get(id);
-  }
-
-  /** The layout of the same tensor in DRAM or L1, interleaved; pages stay as they are. */
-  interleaved(value: ValueId, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
-    const { dataType, tile } = this.layouts.get(like);
-    const shape = this.fn.values[value]?.tensor?.shape ?? [];
-    return this.layouts.intern(makeLayout(
-      { shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
-      this.opModel.chip.workerGrid,
-    ));
-  }
-
   #legalConfigs(op: GraphOp): readonly OpConfig[] {
     const [result] = op.results;
-    const value = result === undefined ? undefined : this.fn.values[result];
-    const signature = this.signatures[op.id];
-    if (value?.tensor === undefined || value.layout === undefined || signature === undefined) return [];
-    if (op.name === "ttnn.empty") return [];
+    if (result === undefined || op.name === "ttnn.empty") return [];
+    const value = this.value(result);
+    if (value.tensor === undefined || value.layout === undefined) return [];
     const { overrides, maxLegalLayouts, rowMajorEnabled } = this.options;
     const name = nameOfLocation(op.location) ?? "";
-    const traits = this.opModel.traits(signature);
+    const traits = this.traits(op.id);
     const onDevice = value.layout.bufferType === "dram" || value.layout.bufferType === "l1";
     const layouts = legalOpLayouts(
       {
@@ -207,8 +139,8 @@ export class ChainContext {
     );
     return legalOpConfigs(
       {
-        op: signature,
-        own: ownOpConfig(op.name, op.attributes),
+        op: this.signature(op.id),
+        own: this.ownConfig(op.id),
         conv2dOverride: overrides.conv2dConfigs.get(name),
         conv3dOverride: overrides.conv3dConfigs.get(name),
         foldBatch: !this.options.legacyQuirks,

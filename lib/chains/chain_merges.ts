@@ -82,7 +82,7 @@ function threeWayRefusal(
   const { context } = state;
   const { join } = left;
   for (const { last } of [left, right]) {
-    if (state.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+    if (state.context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
   }
   const at = (op: OpId | undefined): number => op === undefined ? 0 : state.position(op) ?? 0;
   const inOrder = state.quirks || at(left.last) <= at(right.last);
@@ -135,7 +135,7 @@ function singleMerges(state: MergeState, candidates: readonly MergeCandidate[]):
 function singleMergeRefusal(state: MergeState, candidate: MergeCandidate): string | undefined {
   const { context } = state;
   const { join, last, layout, operand, bytes } = candidate;
-  if (state.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+  if (state.context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
   const held: Residents = new Map([[last, layout]]);
   const start = (state.position(last) ?? 0) + 1;
   const end = state.position(join) ?? 0;
@@ -196,7 +196,7 @@ function legacySingleMergeRefusal(
   }
   const fragmented = fragmentationRefusal(state, chain, joinPlace, bytes);
   if (fragmented !== undefined) return fragmented;
-  if (state.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+  if (state.context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
   const start = (state.position(last) ?? 0) + 1;
   return state.rangeRefusal(start, (state.position(join) ?? 0) - 1, bytes, new Map([[last, layout]]));
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../search/ways.ts";
 import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
@@ -26,12 +27,15 @@ export function shrinksCores(
   context: ChainContext,
   op: OpId,
   output: LayoutId,
-  inputs: readonly (LayoutId | undefined)[],
+  inputs: LayoutIds,
 ): boolean {
   if (!CORE_SHRINK_OPS.has(context.op(op).name)) return false;
-  const outputShards = l1Shards(context.layout(output));
+  const outputShards = l1Shards(context.layouts.get(output));
   if (outputShards === undefined) return false;
-  const most = Math.max(0, ...inputs.map((id) => id === undefined ? 0 : l1Shards(context.layout(id)) ?? 0));
+  const most = Math.max(
+    0,
+    ...inputs.map((id) => id === undefined ? 0 : l1Shards(context.layouts.get(id)) ?? 0),
+  );
   return outputShards < most;
 }
 
@@ -50,10 +54,10 @@ export function chainProblem(context: ChainContext, ops: readonly OpId[]): Shard
       const configs = context.shardedConfigs[op] ?? [];
       return {
         name: context.describeOp(op),
-        gridVolumes: configs.map(({ outputLayout }) => l1Shards(context.layout(outputLayout)) ?? 0),
+        gridVolumes: configs.map(({ outputLayout }) => l1Shards(context.layouts.get(outputLayout)) ?? 0),
         isBlockSharded: (config) => {
           const layout = configs[config]?.outputLayout;
-          return layout !== undefined && context.layout(layout).memoryLayout === "block_sharded";
+          return layout !== undefined && context.layouts.get(layout).memoryLayout === "block_sharded";
         },
       };
     }),
@@ -104,9 +108,10 @@ export class ChainOracle implements ShardSolverOracle {
     const inputs = context.operandLayouts(op);
     const [first] = operands;
     const firstLayout = inputs[0];
-    const isOnHost = firstLayout !== undefined && context.layout(firstLayout).bufferType === "system_memory";
+    const isOnHost = firstLayout !== undefined &&
+      context.layouts.get(firstLayout).bufferType === "system_memory";
     if (first !== undefined && firstLayout !== undefined && !isOnHost) {
-      inputs[0] = context.interleaved(first, this.#entryLayout(first, firstLayout), "dram");
+      inputs[0] = context.interleavedOf(first, this.#entryLayout(first, firstLayout), "dram");
     }
     const configs: number[] = [];
     this.#configs(op).forEach((config, index) => {
@@ -152,12 +157,12 @@ export class ChainOracle implements ShardSolverOracle {
   }
 
   /** Whether an op makes exactly the config's sharded layout from the inputs. */
-  #produces(op: OpId, inputs: readonly (LayoutId | undefined)[], config: OpConfig): boolean {
+  #produces(op: OpId, inputs: LayoutIds, config: OpConfig): boolean {
     const context = this.#context;
     const hint = context.requestedLayout(op, config.outputLayout);
-    const answer = context.query(op, inputs, hint, config.attributes);
+    const answer = context.constraints(op, inputs, hint, config.attributes);
     return answer.status === "valid" &&
-      context.declaredFormats(op, answer.outputLayouts, config.outputLayout)[0] === config.outputLayout;
+      context.inDeclaredFormats(op, answer.outputLayouts, config.outputLayout)[0] === config.outputLayout;
   }
 
   /** Consumer configs that come out when one operand has the given layout and the rest are as the input has them. */
@@ -172,9 +177,9 @@ export class ChainOracle implements ShardSolverOracle {
     const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
     const outcomes: { config: number; output: LayoutId }[] = [];
     for (const test of this.#testConfigsOf(op)) {
-      const answer = context.query(op, inputs, test.hint, test.attributes, extra);
+      const answer = context.constraints(op, inputs, test.hint, test.attributes, extra);
       const output = answer.status === "valid"
-        ? context.declaredFormats(op, answer.outputLayouts, this.#configs(op)[0]?.outputLayout)[0]
+        ? context.inDeclaredFormats(op, answer.outputLayouts, this.#configs(op)[0]?.outputLayout)[0]
         : undefined;
       if (output === undefined) continue;
       const config = this.#referencesOf(op).get(`${output}|${test.attributesKey}`);
@@ -207,7 +212,7 @@ export class ChainOracle implements ShardSolverOracle {
         .map(({ attributes, attributesKey }) => ({ hint: undefined, attributes, attributesKey }));
     }
     const groups = Map.groupBy(tests, ({ outputLayout }) => {
-      const { bufferType, memoryLayout } = context.layout(outputLayout);
+      const { bufferType, memoryLayout } = context.layouts.get(outputLayout);
       const memory = TENSOR_MEMORY_LAYOUTS.findIndex((known) => known === memoryLayout);
       return BUFFER_TYPES.indexOf(bufferType) * TENSOR_MEMORY_LAYOUTS.length + memory;
     });
@@ -254,7 +259,7 @@ export class ChainOracle implements ShardSolverOracle {
     const name = producer === undefined ? undefined : nameOfLocation(context.op(producer).location);
     const override = name === undefined ? undefined : context.options.overrides.outputLayouts.get(name);
     return override?.pageLayout === "row_major"
-      ? context.layouts.intern({ ...context.layout(layout), tile: undefined })
+      ? context.layouts.intern({ ...context.layouts.get(layout), tile: undefined })
       : layout;
   }
 

@@ -14,7 +14,7 @@ import { identityPlan } from "../plan/steps.ts";
 import { verifyPlan } from "../plan/verify_plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/policy.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
-import { CHAIN_POLICIES } from "./policies.ts";
+import { CHAIN_POLICIES } from "../policy/chain_policies.ts";
 import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
 
 /** Every n-th file of the large folders; `TILEWRIGHT_SWEEP=1` takes all. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { TensorShape, ValueId } from "../graph/graph.ts";
 import type { GraphBuilder } from "../graph/graph_builder.ts";
 import { planToJson } from "../plan/plan_json.ts";
-import { CHAIN_POLICIES } from "./policies.ts";
+import { CHAIN_POLICIES } from "../policy/chain_policies.ts";
 import { decide } from "./testing/decide.ts";
 import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
 

@@ -16,7 +16,7 @@ import type { MergeState } from "./merge_state.ts";
  */
 export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
   const { attributes, results } = context.op(op);
-  const rank = results[0] === undefined ? 0 : context.fn.values[results[0]]?.tensor?.shape.length ?? 0;
+  const rank = results[0] === undefined ? 0 : context.value(results[0]).tensor?.shape.length ?? 0;
   const dim = readInteger(attributes, "dim") ?? 0;
   const fromEnd = dim < 0 ? -dim : rank - dim;
   return fromEnd === 1 ? "height_sharded" : fromEnd === 2 ? "width_sharded" : undefined;
@@ -39,7 +39,7 @@ export function setConcatChainPreferences(context: ChainContext, decided: Decide
       if (chain !== undefined) chain.preferredOutputMemLayout = wanted;
     }
     if (!context.options.legacyQuirks) continue;
-    const uses = context.op(op).results.flatMap((value) => context.fn.values[value]?.uses ?? []);
+    const uses = context.op(op).results.flatMap((value) => context.value(value).uses);
     const consumer = uses.length === 1 ? chainOf(uses[0]?.op) : undefined;
     if (consumer?.firstOp === uses[0]?.op && consumer !== undefined) {
       consumer.preferredOutputMemLayout = wanted;
@@ -75,8 +75,8 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
     if (chain === undefined || last === undefined || layout === undefined) {
       return `operand ${operand} is no output of a completed chain`;
     }
-    if (!isSharded(context.layout(layout))) return `operand ${operand} is not sharded`;
-    if (state.useCount(last) !== context.op(op).operands.filter((other) => other === value).length) {
+    if (!isSharded(context.layouts.get(layout))) return `operand ${operand} is not sharded`;
+    if (state.context.useCount(last) !== context.op(op).operands.filter((other) => other === value).length) {
       return `operand ${operand} is used elsewhere too`;
     }
     inputs.push({ chain, last, layout, position: state.position(last) ?? 0 });
@@ -104,12 +104,12 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
 function concatConfig(state: MergeState, op: OpId, inputs: readonly LayoutId[]): OpConfig | string {
   const { context } = state;
   const result = context.result(op);
-  const value = result === undefined ? undefined : context.fn.values[result];
+  const value = result === undefined ? undefined : context.value(result);
   const [first] = inputs;
   if (value?.tensor === undefined || value.layout === undefined || first === undefined) {
     return "it has no layout";
   }
-  const { memoryLayout, gridShape, tile } = context.layout(first);
+  const { memoryLayout, gridShape, tile } = context.layouts.get(first);
   const hint = context.layouts.intern(makeLayout({
     shape: value.tensor.shape,
     dataType: value.layout.dataType,
@@ -118,9 +118,9 @@ function concatConfig(state: MergeState, op: OpId, inputs: readonly LayoutId[]):
     memoryLayout,
     grid: [gridShape[0] ?? 1, gridShape[1] ?? 1],
   }, context.opModel.chip.workerGrid));
-  const answer = context.query(op, inputs, hint, undefined);
+  const answer = context.constraints(op, inputs, hint, undefined);
   if (answer.status === "invalid") return answer.message;
-  const outputLayout = context.declaredFormats(op, answer.outputLayouts, hint)[0] ?? hint;
+  const outputLayout = context.inDeclaredFormats(op, answer.outputLayouts, hint)[0] ?? hint;
   return { outputLayout, attributes: undefined };
 }
 

@@ -21,11 +21,7 @@ export interface DecidedChains {
 
 /** What a function's ops do to each other beside passing results. */
 export function opDependencies(context: ChainContext): readonly (readonly OpId[])[] {
-  const traits = context.signatures.map((signature) => context.opModel.traits(signature));
-  return scheduleDependencies(context.fn, {
-    inPlaceOperand: (op) => traits[op]?.inPlaceOperand,
-    viewOf: (op) => traits[op]?.viewOf,
-  });
+  return scheduleDependencies(context.fn, (op) => context.traits(op));
 }
 
 /** Schedules a function and builds its chains; why a chain ends is a reason at its last op. */

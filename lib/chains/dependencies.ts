@@ -4,9 +4,9 @@ import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
 /** What decides the order of ops beside their operands. */
 export interface OpEffects {
   /** Operand that the op overwrites, `undefined` for none. */
-  readonly inPlaceOperand: (op: OpId) => number | undefined;
+  readonly inPlaceOperand: number | undefined;
   /** Operand whose buffer the op's result may share, `undefined` for none. */
-  readonly viewOf: (op: OpId) => number | undefined;
+  readonly viewOf: number | undefined;
 }
 
 /**
@@ -23,7 +23,10 @@ export function isSchedulable(op: GraphOp): boolean {
  * not scheduled themselves; around an op that overwrites a buffer every reader and writer of that buffer stays on its
  * side; ops without results keep their order among each other. Ascending.
  */
-export function scheduleDependencies(fn: GraphFunction, effects: OpEffects): readonly (readonly OpId[])[] {
+export function scheduleDependencies(
+  fn: GraphFunction,
+  effectsOf: (op: OpId) => OpEffects,
+): readonly (readonly OpId[])[] {
   const dependencies: (readonly OpId[])[] = [];
   const owner = new Map<ValueId, ValueId>();
   const ownerOf = (value: ValueId): ValueId => owner.get(value) ?? value;
@@ -44,7 +47,7 @@ export function scheduleDependencies(fn: GraphFunction, effects: OpEffects): rea
       const write = writer.get(ownerOf(value));
       if (write !== undefined) add(write);
     }
-    const inPlace = effects.inPlaceOperand(op.id);
+    const { inPlaceOperand: inPlace, viewOf: view } = effectsOf(op.id);
     const overwritten = inPlace === undefined ? undefined : op.operands[inPlace];
     if (overwritten !== undefined) readers.get(ownerOf(overwritten))?.forEach(add);
     if (op.results.length === 0) {
@@ -60,7 +63,6 @@ export function scheduleDependencies(fn: GraphFunction, effects: OpEffects): rea
       writer.set(ownerOf(overwritten), op.id);
       readers.set(ownerOf(overwritten), []);
     }
-    const view = effects.viewOf(op.id);
     const [result] = op.results;
     const viewed = view === undefined ? undefined : op.operands[view];
     if (viewed !== undefined && result !== undefined) owner.set(result, ownerOf(viewed));

@@ -7,10 +7,10 @@ import { type OpEffects, scheduleDependencies } from "./dependencies.ts";
 import { DfScheduler } from "./df_scheduler.ts";
 
 const TENSOR: TensorShape = { shape: [32, 32], dataType: "bf16" };
-const NO_EFFECTS: OpEffects = { inPlaceOperand: () => undefined, viewOf: () => undefined };
+const NO_EFFECTS: OpEffects = { inPlaceOperand: undefined, viewOf: undefined };
 
 function scheduler(fn: GraphFunction, effects: OpEffects = NO_EFFECTS): DfScheduler {
-  return new DfScheduler(fn, scheduleDependencies(fn, effects));
+  return new DfScheduler(fn, scheduleDependencies(fn, () => effects));
 }
 
 function greedy(of: DfScheduler): readonly number[] {
@@ -81,10 +81,10 @@ Deno.test("DfScheduler never moves a reader across an op that overwrites what it
   const after = builder.op("ttnn.neg", [cache], TENSOR);
   builder.return(before, after);
   const fn = builder.build();
-  const dependencies = scheduleDependencies(fn, {
-    inPlaceOperand: (op) => fn.ops[op]?.name === "ttnn.update_cache" ? 0 : undefined,
-    viewOf: () => undefined,
-  });
+  const dependencies = scheduleDependencies(fn, (op) => ({
+    inPlaceOperand: fn.ops[op]?.name === "ttnn.update_cache" ? 0 : undefined,
+    viewOf: undefined,
+  }));
   assertEquals(dependencies, [[], [0], [1]]);
 });
 

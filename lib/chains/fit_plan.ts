@@ -17,8 +17,6 @@ export interface FitRequest {
   readonly chains: readonly L1ChainConfig[];
   readonly singles: Map<OpId, OpConfig>;
   readonly reasons: ReasonLog;
-  /** Bytes per core that const-eval results hold. */
-  readonly constEvalL1Bytes: number;
 }
 
 /** A plan, and what had to be given up for it. */
@@ -57,7 +55,7 @@ export function fitPlan(request: FitRequest): FittedPlan {
     }
     const simulated = simulateL1(context.fn, emitted.plan, context.opModel, {
       cap: context.options.tensorL1UsageCap,
-      constEvalL1Bytes: request.constEvalL1Bytes,
+      constEvalL1Bytes: context.constEvalL1Bytes,
     });
     if (simulated.timeline.withinBudget) return { plan: emitted.plan, fits: true, demotions };
     const demoted = demoteForFailures(request, emitted.plan, simulated, noDirectReads);
@@ -171,7 +169,8 @@ function producerOf(
   tensor: number,
 ): OpId | undefined {
   const conversion = plan.conversions[tensor - context.fn.values.length];
-  return conversion === undefined ? context.producer(value) : conversion.beforeOp;
+  if (conversion !== undefined) return conversion.beforeOp;
+  return value === undefined ? undefined : context.producer(value);
 }
 
 /** Sends an output that waits in L1 to DRAM, or the conversion that reads it back through DRAM. */

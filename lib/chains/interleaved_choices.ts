@@ -30,7 +30,7 @@ function choicesOf(context: ChainContext): readonly Choices[] {
   return context.legalConfigs.map((configs) => {
     const find = (bufferType: "dram" | "l1"): OpConfig | undefined =>
       configs.find(({ outputLayout }) => {
-        const layout = context.layout(outputLayout);
+        const layout = context.layouts.get(outputLayout);
         return layout.bufferType === bufferType && layout.memoryLayout === "interleaved";
       });
     const l1 = find("l1");
@@ -46,16 +46,9 @@ function choicesOf(context: ChainContext): readonly Choices[] {
  * Bytes per core that may be filled. The original looks for the cap in the wrong module and always uses 0.95
  * (tt-mlir:greedy-l1-interleaved).
  */
-function usableBytes(context: ChainContext, constEvalL1Bytes: number): number {
+function usableBytes(context: ChainContext): number {
   const cap = context.options.legacyQuirks ? 0.95 : context.options.tensorL1UsageCap;
-  return usableL1Bytes(context.opModel.chip, cap, constEvalL1Bytes);
-}
-
-function useCount(context: ChainContext, op: OpId): number {
-  return context.op(op).results.reduce((sum, value) => {
-    const graphValue = context.fn.values[value];
-    return sum + (graphValue?.uses.length ?? 0) + (graphValue?.returned ?? 0);
-  }, 0);
+  return usableL1Bytes(context.opModel.chip, cap, context.constEvalL1Bytes);
 }
 
 /**
@@ -63,12 +56,9 @@ function useCount(context: ChainContext, op: OpId): number {
  * operands with most bytes in L1, and the order of the operands that needs least; the schedule follows those orders
  * depth first from what the function returns.
  */
-export function greedyL1InterleavedChoices(
-  context: ChainContext,
-  constEvalL1Bytes: number,
-): InterleavedChoices {
+export function greedyL1InterleavedChoices(context: ChainContext): InterleavedChoices {
   const { fn } = context;
-  const usable = usableBytes(context, constEvalL1Bytes);
+  const usable = usableBytes(context);
   const choices = choicesOf(context);
   const dependencies = opDependencies(context);
   const scheduler = new DfScheduler(fn, dependencies);
@@ -81,7 +71,7 @@ export function greedyL1InterleavedChoices(
       scheduler.scheduleOp(op);
       const own = choices[op];
       const isAnalyzable = own?.dram !== undefined;
-      const mayStay = isAnalyzable && own.l1 !== undefined && useCount(context, op) === 1;
+      const mayStay = isAnalyzable && own.l1 !== undefined && context.useCount(op) === 1;
       const base: L1Candidate | undefined = mayStay
         ? { op, outputBytes: own.bytes, requiredBytes: 0 }
         : undefined;
@@ -172,8 +162,8 @@ function depthFirstOrder(
  *
  * The original computes the difference without a sign, so that ops which free more than they take go last.
  */
-export function bfInterleavedChoices(context: ChainContext, constEvalL1Bytes: number): InterleavedChoices {
-  const usable = usableBytes(context, constEvalL1Bytes);
+export function bfInterleavedChoices(context: ChainContext): InterleavedChoices {
+  const usable = usableBytes(context);
   const choices = choicesOf(context);
   const scheduler = new DfScheduler(context.fn, opDependencies(context));
   const remaining = new Map<OpId, number>();
@@ -222,9 +212,9 @@ export function bfInterleavedChoices(context: ChainContext, constEvalL1Bytes: nu
       remaining.delete(operand);
       used -= choices[operand]?.bytes ?? 0;
     }
-    if (bytes > 0 && useCount(context, next) > 0) {
+    if (bytes > 0 && context.useCount(next) > 0) {
       inL1.add(next);
-      remaining.set(next, useCount(context, next));
+      remaining.set(next, context.useCount(next));
       used += bytes;
     }
     scheduler.scheduleOp(next);

@@ -109,7 +109,7 @@ function upgraded(
   make(builder);
   const fn = builder.build();
   const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), usableL1Cap: cap });
-  const context = new ChainContext(fn, opModel, { ...DEFAULT_POLICY_OPTIONS, tensorL1UsageCap: cap });
+  const context = new ChainContext(fn, opModel, { ...DEFAULT_POLICY_OPTIONS, tensorL1UsageCap: cap }, 0);
   return [...l1InterleavedFallback(context, identityPlan(fn)).keys()].map((op) =>
     `${fn.ops[op]?.name.slice(5)}%${op}`
   );

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../search/ways.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
@@ -54,14 +55,14 @@ function upgradeOf(
   context: ChainContext,
   step: PlanStep & { kind: "op" },
   next: PlanStep | undefined,
-  planned: readonly (LayoutId | undefined)[],
+  planned: LayoutIds,
 ): OpConfig | undefined {
   const op = context.op(step.op);
   const [result] = step.results;
-  const value = result === undefined ? undefined : context.fn.values[result];
+  const value = result === undefined ? undefined : context.value(result);
   const current = result === undefined ? undefined : planned[result];
   if (result === undefined || value === undefined || current === undefined) return undefined;
-  if (context.layout(current).bufferType !== "dram" || next?.kind !== "op") return undefined;
+  if (context.layouts.get(current).bufferType !== "dram" || next?.kind !== "op") return undefined;
   if (value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)) return undefined;
   const user = context.op(next.op);
   if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(context, op)) return undefined;
@@ -71,9 +72,9 @@ function upgradeOf(
   if (op.name === "ttnn.reshape" && isDramView(context, op, inputsOf(step))) return undefined;
   if (user.name === "ttnn.reshape" && isDramView(context, user, [current])) return undefined;
   const config = (context.legalConfigs[op.id] ?? []).find(({ outputLayout }) => {
-    const layout = context.layout(outputLayout);
+    const layout = context.layouts.get(outputLayout);
     return layout.bufferType === "l1" && layout.memoryLayout === "interleaved" &&
-      (layout.tile !== undefined) === (context.layout(current).tile !== undefined);
+      (layout.tile !== undefined) === (context.layouts.get(current).tile !== undefined);
   });
   if (config === undefined || !runsBesideInputs(context, op.id, inputsOf(step), config)) {
     return undefined;
@@ -92,7 +93,7 @@ function upgradeOf(
 function runsBesideInputs(
   context: ChainContext,
   op: OpId,
-  inputs: readonly (LayoutId | undefined)[],
+  inputs: LayoutIds,
   config: OpConfig,
 ): boolean {
   const held = [...new Set(inputs)].reduce<number>(
@@ -105,7 +106,7 @@ function runsBesideInputs(
 /** A 1x1 convolution without stride, padding or dilation runs as a matmul. */
 function isMatmulLikeConv2d(context: ChainContext, op: GraphOp): boolean {
   if (op.name !== "ttnn.conv2d") return false;
-  const weight = op.operands[1] === undefined ? undefined : context.fn.values[op.operands[1]]?.tensor?.shape;
+  const weight = op.operands[1] === undefined ? undefined : context.value(op.operands[1]).tensor?.shape;
   const all = (name: string, expected: number): boolean =>
     (readIntegers(op.attributes, name) ?? [expected]).every((value) => value === expected);
   const kernel = readIntegers(op.attributes, "kernel_size") ?? weight?.slice(2) ?? [];
@@ -114,14 +115,12 @@ function isMatmulLikeConv2d(context: ChainContext, op: GraphOp): boolean {
 }
 
 /** Whether a reshape of a DRAM tensor only looks at it differently: in L1 it would have to move. */
-function isDramView(context: ChainContext, op: GraphOp, inputs: readonly (LayoutId | undefined)[]): boolean {
+function isDramView(context: ChainContext, op: GraphOp, inputs: LayoutIds): boolean {
   const [input] = inputs;
-  const [operand] = op.operands;
-  const [result] = op.results;
-  const from = operand === undefined ? undefined : context.fn.values[operand]?.tensor?.shape;
-  const to = result === undefined ? undefined : context.fn.values[result]?.tensor?.shape;
+  const from = context.signature(op.id).operands[0]?.shape;
+  const to = context.signature(op.id).results[0]?.shape;
   if (input === undefined || from === undefined || to === undefined) return false;
-  const layout = context.layout(input);
+  const layout = context.layouts.get(input);
   if (layout.bufferType !== "dram" || from.length === 0 || to.length === 0 || from.at(-1) !== to.at(-1)) {
     return false;
   }

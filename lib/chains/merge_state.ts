@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../search/ways.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
@@ -71,7 +72,7 @@ export class MergeState {
 
   /** The completed chain whose last op makes a value. */
   chainEndingWith(value: ValueId | undefined): L1ChainConfig | undefined {
-    const producer = this.context.producer(value);
+    const producer = value === undefined ? undefined : this.context.producer(value);
     const chain = this.chainOf(producer);
     return chain?.state === "Completed" && chain.lastOp === producer ? chain : undefined;
   }
@@ -84,15 +85,6 @@ export class MergeState {
   /** Bytes per core of a layout in L1. */
   bytes(layout: LayoutId): number {
     return l1Bytes(this.context.layouts, layout);
-  }
-
-  /** Uses of a value, `return` included. */
-  useCount(op: OpId): number {
-    const { fn } = this.context;
-    return this.context.op(op).results.reduce((sum, value) => {
-      const graphValue = fn.values[value];
-      return sum + (graphValue?.uses.length ?? 0) + (graphValue?.returned ?? 0);
-    }, 0);
   }
 
   /** Lets the output of a chain stay where it is until a position. */
@@ -114,10 +106,10 @@ export class MergeState {
       const reconfig = chain?.reconfigs.find((entry) => entry.op === op && entry.operand === operand);
       if (reconfig !== undefined) return reconfig.layout;
       const producer = this.context.producer(value);
-      if (producer === undefined) return this.context.inputLayouts[value];
+      if (producer === undefined) return this.context.declared[value];
       const isInside = chain !== undefined && this.chainOf(producer) === chain && producer !== chain.lastOp;
       if (isInside) return chain.configOf(producer)?.outputLayout;
-      return this.#residentLayout(value, residents) ?? this.context.inputLayouts[value];
+      return this.#residentLayout(value, residents) ?? this.context.declared[value];
     });
   }
 
@@ -128,7 +120,7 @@ export class MergeState {
    */
   refusal(
     op: OpId,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     config: OpConfig,
     extraL1Bytes: number,
     held: Residents,
@@ -180,16 +172,16 @@ export class MergeState {
     if (chain !== undefined && this.quirks) return undefined;
     const context = this.context;
     const inputs = context.op(op).operands.map((value) => {
-      return this.#residentLayout(value, residents) ?? context.inputLayouts[value];
+      return this.#residentLayout(value, residents) ?? context.declared[value];
     });
     const isReduction = REDUCTIONS.has(context.op(op).name);
     const readsSharded = context.op(op).operands.some((value) => {
       const layout = this.#residentLayout(value, residents);
-      return layout !== undefined && l1Shards(context.layout(layout)) !== undefined;
+      return layout !== undefined && l1Shards(context.layouts.get(layout)) !== undefined;
     });
     if (isReduction && readsSharded) return `${context.describeOp(op)}: reductions misread sharded inputs`;
     const result = context.result(op);
-    const outputLayout = result === undefined ? undefined : context.inputLayouts[result];
+    const outputLayout = result === undefined ? undefined : context.declared[result];
     if (outputLayout === undefined) return undefined;
     return this.refusal(op, inputs, { outputLayout, attributes: undefined }, extraL1Bytes, held);
   }
@@ -201,7 +193,7 @@ export class MergeState {
   }
 
   /** Bytes of the op's L1 inputs that no reservation and no held output counts. */
-  #ownInputBytes(op: OpId, inputs: readonly (LayoutId | undefined)[], held: Residents): number {
+  #ownInputBytes(op: OpId, inputs: LayoutIds, held: Residents): number {
     const position = this.position(op) ?? -1;
     let bytes = 0;
     const counted = new Set<ValueId>();

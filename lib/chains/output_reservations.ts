@@ -18,7 +18,7 @@ export function applyL1ReservationsForReshapes(state: MergeState): void {
     const { name, operands } = context.op(op);
     if (name !== "ttnn.reshape" || state.chainOf(op) !== undefined) continue;
     const source = state.chainEndingWith(operands[0]);
-    const feedsDirectly = source?.lastOp !== undefined && state.useCount(source.lastOp) === 1 &&
+    const feedsDirectly = source?.lastOp !== undefined && state.context.useCount(source.lastOp) === 1 &&
       source.spillLocation === "DRAM" && state.position(source.lastOp) === position - 1;
     if (!state.quirks && losesView(state, op, feedsDirectly)) {
       decided.reasons.add(
@@ -48,11 +48,11 @@ function losesView(state: MergeState, op: OpId, readsL1: boolean): boolean {
     return false;
   }
   const aliases = (first: LayoutId, hint: LayoutId | undefined): boolean => {
-    const answer = context.query(op, [first, ...inputs.slice(1)], hint, undefined);
+    const answer = context.constraints(op, [first, ...inputs.slice(1)], hint, undefined);
     return answer.status === "valid" && answer.aliasedOperand !== undefined;
   };
-  const l1Input = readsL1 ? context.interleaved(operand, input, "l1") : input;
-  return aliases(input, context.inputLayouts[result]) && !aliases(l1Input, config.outputLayout);
+  const l1Input = readsL1 ? context.interleavedOf(operand, input, "l1") : input;
+  return aliases(input, context.declared[result]) && !aliases(l1Input, config.outputLayout);
 }
 
 function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "refused" {
@@ -85,7 +85,9 @@ export function applyL1ReservationsForForkOps(state: MergeState): void {
     const op = chain.lastOp;
     const layout = chain.outputLayout;
     if (chain.state !== "Completed" || chain.spillLocation !== "DRAM" || op === undefined) continue;
-    if (layout === undefined || state.context.op(op).results.length !== 1 || state.useCount(op) === 1) {
+    if (
+      layout === undefined || state.context.op(op).results.length !== 1 || state.context.useCount(op) === 1
+    ) {
       continue;
     }
     const users = usersOf(state, op);
@@ -125,7 +127,7 @@ function interleavedForkLayout(
   const layout = chain.outputLayout;
   if (value === undefined || layout === undefined) return "it has no layout";
   if (l1InterleavedConfig(state, op) === undefined) return "the op does not run in L1 interleaved";
-  const interleaved = state.context.interleaved(value, layout, "l1");
+  const interleaved = state.context.interleavedOf(value, layout, "l1");
   return forkRefusal(state, op, interleaved, end) ?? interleaved;
 }
 
@@ -134,7 +136,7 @@ function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number)
   const { context } = state;
   const value = context.result(op);
   const held = new Map([[op, layout]]);
-  for (const { op: user } of value === undefined ? [] : context.fn.values[value]?.uses ?? []) {
+  for (const { op: user } of value === undefined ? [] : context.value(value).uses) {
     const config = userConfig(state, user);
     if (config === undefined) return `${context.describeOp(user)} has no layout to hold on to`;
     const inputs = context.op(user).operands.map((operand, index) => {
@@ -144,7 +146,7 @@ function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number)
       ) === true;
       if (isConverted && !state.quirks) return state.chainInputs(user, state.residents)[index];
       if (operand === value) return layout;
-      return state.quirks ? context.inputLayouts[operand] : state.chainInputs(user, state.residents)[index];
+      return state.quirks ? context.declared[operand] : state.chainInputs(user, state.residents)[index];
     });
     const refusal = state.refusal(user, inputs, config, 0, held);
     if (refusal !== undefined) return refusal;
@@ -159,7 +161,7 @@ function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
   const config = chain?.state === "Completed" ? chain.configOf(user) : undefined;
   if (config !== undefined || (chain !== undefined && state.quirks)) return config;
   const result = state.context.result(user);
-  const outputLayout = result === undefined ? undefined : state.context.inputLayouts[result];
+  const outputLayout = result === undefined ? undefined : state.context.declared[result];
   return outputLayout === undefined ? undefined : { outputLayout, attributes: undefined };
 }
 
@@ -170,25 +172,24 @@ function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
 function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined {
   const { context } = state;
   const value = context.result(op);
-  const current = value === undefined ? undefined : context.inputLayouts[value];
-  if (value === undefined || current === undefined || context.layout(current).bufferType !== "dram") {
+  const current = value === undefined ? undefined : context.declared[value];
+  if (value === undefined || current === undefined || context.layouts.get(current).bufferType !== "dram") {
     return undefined;
   }
-  const signature = context.signatures[op];
-  if (signature === undefined || !context.opModel.traits(signature).movable) return undefined;
+  if (!context.traits(op).movable) return undefined;
   const inputs = context.op(op).operands.map((operand) => {
-    const layout = context.inputLayouts[operand];
-    return layout === undefined ? undefined : context.interleaved(operand, layout, "l1");
+    const layout = context.declared[operand];
+    return layout === undefined ? undefined : context.interleavedOf(operand, layout, "l1");
   });
-  const config = { outputLayout: context.interleaved(value, current, "l1"), attributes: undefined };
+  const config = { outputLayout: context.interleavedOf(value, current, "l1"), attributes: undefined };
   return typeof context.outputsOf(op, inputs, config) === "string" ? undefined : config;
 }
 
 /** Positions of the readers of an op's result, or that the function returns it. */
 function usersOf(state: MergeState, op: OpId): readonly number[] | "returned" {
   const value = state.context.result(op);
-  const graphValue = value === undefined ? undefined : state.context.fn.values[value];
-  if (graphValue === undefined) return [];
-  if (graphValue.returned > 0) return "returned";
-  return graphValue.uses.flatMap((use) => state.position(use.op) ?? []);
+  if (value === undefined) return [];
+  const { uses, returned } = state.context.value(value);
+  if (returned > 0) return "returned";
+  return uses.flatMap((use) => state.position(use.op) ?? []);
 }

@@ -35,7 +35,7 @@ export function solveChain(
   pickOpShardConfigs(solver, (index) => {
     const config = last === undefined ? undefined : configsOf(last)[index];
     return config !== undefined && chain.preferredOutputMemLayout !== undefined &&
-      context.layout(config.outputLayout).memoryLayout === chain.preferredOutputMemLayout;
+      context.layouts.get(config.outputLayout).memoryLayout === chain.preferredOutputMemLayout;
   });
   const solution = solver.finish();
   const configs = ops.map((op, place): OpConfig => {
@@ -67,9 +67,9 @@ function pickReshardLayout(
   entry: MemReconfigEntry,
 ): LayoutId | undefined {
   const current = context.operandLayouts(op)[operand];
-  const isTiled = current === undefined || context.layout(current).tile !== undefined;
+  const isTiled = current === undefined || context.layouts.get(current).tile !== undefined;
   const layouts = entry.selectedLayouts;
-  return layouts.find((layout) => (context.layout(layout).tile !== undefined) === isTiled) ?? layouts[0];
+  return layouts.find((layout) => (context.layouts.get(layout).tile !== undefined) === isTiled) ?? layouts[0];
 }
 
 function describeFailure(

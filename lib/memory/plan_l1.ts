@@ -5,6 +5,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlannedExecution } from "../plan/steps.ts";
+import { l1Step } from "./l1_step.ts";
 import {
   l1Region,
   type L1Schedule,
@@ -106,19 +107,12 @@ function l1Schedule(
       config,
     );
     if (footprint.refusal !== undefined) unconfirmed.push({ position, refusal: footprint.refusal });
-    return {
-      reads: step.operands,
-      defines: step.results.map((tensor, index) => ({
-        tensor,
-        l1Bytes: footprint.resultBytes[index] ?? 0,
-        aliasOf: index === 0 && step.kind === "op" && footprint.aliasedOperand !== undefined
-          ? step.operands[footprint.aliasedOperand]
-          : undefined,
-      })),
-      scratchBytes: footprint.scratchBytes,
-      circularBufferBytes: footprint.circularBufferBytes,
-      ownPeakBytes: footprint.ownPeakBytes,
-    };
+    // A conversion is a copy, whatever its op could share.
+    return l1Step(
+      step.operands,
+      step.results,
+      step.kind === "op" ? footprint : { ...footprint, aliasedOperand: undefined },
+    );
   });
   return {
     tensors: execution.layouts.length,

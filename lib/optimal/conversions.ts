@@ -36,7 +36,7 @@ export class Conversions {
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
     layouts.forEach((from, a) =>
       layouts.forEach((to, b) => {
-        costs[a * count + b] = this.#evaluator.reshard(tensor, from, to)?.microseconds ?? Infinity;
+        costs[a * count + b] = this.#evaluator.reshardMicroseconds(tensor, from, to);
       })
     );
     for (let via = 0; via < count; via++) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
-import type { Assignment } from "../search/assignment.ts";
-import type { LayoutIds, OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
+import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
 import { LayoutProblem } from "./layout_problem.ts";
 import { LayoutSpace } from "./layout_space.ts";
-import type { Freedom } from "./op_table.ts";
+import type { Freedom } from "./way_table.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
 /** Limits of the work on one function. Counts, not times: the same input gives the same result. */

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import type { Assignment, OpAssignment } from "../search/assignment.ts";
-import { keepAsInput } from "../search/assignment.ts";
+import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
-import type { OpTable } from "./op_table.ts";
+import type { WayTable } from "./way_table.ts";
 
 /**
  * Layout assignment without L1 capacity as a factor problem: a variable per op (which of its result layouts it makes),
@@ -23,7 +21,7 @@ export class LayoutProblem {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #feedByKey: Map<string, Float64Array> = new Map();
-  readonly #keyOfTable: Map<OpTable, number> = new Map();
+  readonly #keyOfTable: Map<WayTable, number> = new Map();
 
   constructor(space: LayoutSpace) {
     this.#space = space;
@@ -52,27 +50,27 @@ export class LayoutProblem {
    */
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
-    return evaluator.fn.ops.map((op): OpAssignment => {
+    return evaluator.fn.ops.map((op): Choice => {
       const table = this.#space.table(op.id);
       if (table.relaxed) {
-        return keepAsInput(evaluator, op.id, "too many ways to run it: kept as the input has it");
+        return evaluator.asInput(op.id, "too many ways to run it: kept as the input has it");
       }
       const feeds = op.operands.map((value, operand) => {
         const { costs } = this.#feed(value, table, operand);
         const row = costs.variable === undefined ? 0 : choice[costs.variable] ?? 0;
         return costs.microseconds.subarray(row * (table.reads[operand]?.length ?? 1));
       });
-      let best = table.runs[0];
+      let best = table.rows[0];
       let least = Infinity;
-      for (const run of table.runs) {
-        if (run.output !== choice[op.id]) continue;
-        let cost = run.microseconds;
-        run.reads.forEach((read, operand) => cost += feeds[operand]?.[read] ?? 0);
+      for (const row of table.rows) {
+        if (row.output !== choice[op.id]) continue;
+        let cost = row.microseconds;
+        row.reads.forEach((read, operand) => cost += feeds[operand]?.[read] ?? 0);
         if (cost >= least) continue;
         least = cost;
-        best = run;
+        best = row;
       }
-      if (best === undefined) return keepAsInput(evaluator, op.id, "kept as the input has it");
+      if (best === undefined) return evaluator.asInput(op.id, "kept as the input has it");
       return {
         inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
         outputs: table.outputs[best.output] ?? [],
@@ -85,7 +83,7 @@ export class LayoutProblem {
   /** Costs of bringing a value into the layouts that an op may read it in. */
   #feed(
     value: ValueId,
-    table: OpTable,
+    table: WayTable,
     operand: number,
   ): { readonly costs: FeedCosts; readonly key: string } {
     const reads = table.reads[operand] ?? [undefined];
@@ -102,11 +100,11 @@ export class LayoutProblem {
 
   #prices(
     value: ValueId,
-    births: readonly (LayoutId | undefined)[],
-    reads: readonly (LayoutId | undefined)[],
+    births: LayoutIds,
+    reads: LayoutIds,
   ): Float64Array {
     const prices = new Float64Array(births.length * reads.length);
-    const tensor = this.#space.evaluator.fn.values[value]?.tensor;
+    const { tensor } = this.#space.evaluator.value(value);
     if (tensor === undefined) return prices;
     const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
     const readers = this.#readersOf(value);
@@ -121,7 +119,7 @@ export class LayoutProblem {
 
   /** Shape, format, layouts and number of readers: values of one kind have equal prices. */
   #kindOf(value: ValueId): string {
-    const tensor = this.#space.evaluator.fn.values[value]?.tensor;
+    const { tensor } = this.#space.evaluator.value(value);
     if (tensor === undefined) return "-";
     const layouts = this.#space.layoutsOf(value).join();
     return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#readersOf(value)}:${layouts}`;
@@ -129,33 +127,26 @@ export class LayoutProblem {
 
   /** Readers that may share a conversion of the value: every use, and `return`. */
   #readersOf(value: ValueId): number {
-    const graphValue = this.#space.evaluator.fn.values[value];
-    if (graphValue === undefined) return 1;
-    return Math.max(1, graphValue.uses.length + (graphValue.returned > 0 ? 1 : 0));
+    const { uses, returned } = this.#space.evaluator.value(value);
+    return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
   }
 
   /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
-  #births(value: ValueId): { readonly op: OpId; readonly layouts: readonly (LayoutId | undefined)[] } {
+  #births(value: ValueId): { readonly op: OpId | undefined; readonly layouts: LayoutIds } {
     const { evaluator } = this.#space;
-    const graphValue = evaluator.fn.values[value];
-    if (graphValue?.definition.kind !== "result") {
-      const layout = graphValue?.layout;
-      return { op: -1, layouts: [layout === undefined ? undefined : evaluator.layouts.intern(layout)] };
-    }
-    const { op, index } = graphValue.definition;
+    const { definition } = evaluator.value(value);
+    if (definition.kind === "argument") return { op: undefined, layouts: [evaluator.declared[value]] };
+    const { op, index } = definition;
     return { op, layouts: this.#space.table(op).outputs.map((outputs) => outputs[index]) };
   }
 
   #returnFactor(value: ValueId): Factor {
-    const { evaluator } = this.#space;
-    const layout = evaluator.fn.values[value]?.layout;
     const births = this.#births(value);
-    const wanted = layout === undefined ? undefined : evaluator.layouts.intern(layout);
-    const table = this.#prices(value, births.layouts, [wanted]);
-    return { scope: births.op < 0 ? [] : [births.op], table };
+    const table = this.#prices(value, births.layouts, [this.#space.evaluator.declared[value]]);
+    return { scope: births.op === undefined ? [] : [births.op], table };
   }
 
-  #factorKey(table: OpTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
+  #factorKey(table: WayTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
     let id = this.#keyOfTable.get(table);
     if (id === undefined) this.#keyOfTable.set(table, id = this.#keyOfTable.size);
     const variables = feeds.map(({ costs }) => costs.variable ?? -1);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { LayoutIds, OpEvaluator } from "../search/op_evaluator.ts";
-import type { OpRoles } from "../search/op_roles.ts";
-import { type ExplorationLimits, exploreOp, fixedOp, type OpTable, relaxedOp } from "./op_table.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { isMovable, type OpRoles } from "../search/op_roles.ts";
+import type { LayoutIds } from "../search/ways.ts";
+import { type ExplorationLimits, exploreOp, fixedOp, relaxedOp, type WayTable } from "./way_table.ts";
 
 /**
  * The layouts that a bound ranges over, and what every op may do within them.
@@ -16,8 +17,8 @@ export class LayoutSpace {
   readonly evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #limits: ExplorationLimits;
-  readonly #tables: OpTable[] = [];
-  readonly #tableByKey: Map<string, OpTable> = new Map();
+  readonly #tables: WayTable[] = [];
+  readonly #tableByKey: Map<string, WayTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
@@ -34,7 +35,7 @@ export class LayoutSpace {
   }
 
   /** What an op may do. */
-  table(op: OpId): OpTable {
+  table(op: OpId): WayTable {
     const table = this.#tables[op];
     if (table === undefined) {
       throw new RangeError(`Cannot look up op ${op}: ${this.evaluator.fn.name} has no such op`);
@@ -52,17 +53,17 @@ export class LayoutSpace {
     return this.#tables.filter((table) => table.relaxed).length;
   }
 
-  #explore(op: GraphOp): OpTable {
+  #explore(op: GraphOp): WayTable {
     const { evaluator } = this;
     if (!this.#isFree(op)) return fixedOp(evaluator, op.id);
     const reads = op.operands.map((value, operand) => this.#readsOf(op.id, operand, value));
     const groups = op.operands.map((value) => this.#roots[value] ?? value);
     const pattern = groups.map((root) => groups.indexOf(root));
-    const key = `${evaluator.signatureIds[op.id]}|${reads.map((axis) => axis.join()).join("|")}|${pattern}`;
+    const key = `${evaluator.structureId(op.id)}|${reads.map((axis) => axis.join()).join("|")}|${pattern}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
       table = exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id);
-      if (table.runs.length === 0) table = fixedOp(evaluator, op.id);
+      if (table.rows.length === 0) table = fixedOp(evaluator, op.id);
       this.#tableByKey.set(key, table);
     }
     return table;
@@ -73,23 +74,17 @@ export class LayoutSpace {
     if (this.#roles.decided[op.id] === true || this.#limits.freedom === "hinted") {
       return this.#roles.decided[op.id] === true;
     }
-    const { fn } = this.evaluator;
-    const traits = this.evaluator.traits(op.id);
-    if (!traits.movable || !traits.known) return false;
-    if (op.results.some((value) => this.#roles.pinned[value] === true)) return false;
-    return [...op.operands, ...op.results].every((value) =>
-      fn.values[value]?.tensor === undefined || fn.values[value].layout !== undefined
-    );
+    return isMovable(this.evaluator, this.#roles.pinned, op.id);
   }
 
   #readsOf(op: OpId, operand: number, value: ValueId): LayoutIds {
     const { evaluator } = this;
-    const signature = evaluator.signatures[op];
+    const signature = evaluator.signature(op);
     const layouts = this.layoutsOf(value);
-    if (layouts.length === 0 || signature === undefined) return [undefined];
+    if (layouts.length === 0) return [undefined];
     // Chain policies let an op read what its producer makes without asking the filter.
     const unfiltered = this.#limits.freedom === "confirmed" ? this.#births(value) : new Set<LayoutId>();
-    const declared = this.#declared(value);
+    const declared = evaluator.declared[value];
     return layouts.filter((layout) =>
       layout === declared || unfiltered.has(layout) ||
       evaluator.opModel.acceptsInput(signature, operand, layout)
@@ -98,10 +93,9 @@ export class LayoutSpace {
 
   #readLayouts(value: ValueId): readonly LayoutId[] {
     const { evaluator } = this;
-    const graphValue = evaluator.fn.values[value];
-    const declared = this.#declared(value);
-    if (graphValue?.tensor === undefined || declared === undefined) return [];
-    const { tensor } = graphValue;
+    const { tensor } = evaluator.value(value);
+    const declared = evaluator.declared[value];
+    if (tensor === undefined || declared === undefined) return [];
     const layouts = this.#births(value);
     layouts.add(declared);
     if (this.#roles.pinned[value] === true) return [...layouts];
@@ -116,18 +110,13 @@ export class LayoutSpace {
   /** Layouts in which an op may make a value. */
   #births(value: ValueId): Set<LayoutId> {
     const layouts = new Set<LayoutId>();
-    const definition = this.evaluator.fn.values[value]?.definition;
-    if (definition?.kind !== "result") return layouts;
-    for (const outputs of this.#tables[definition.op]?.outputs ?? []) {
+    const { definition } = this.evaluator.value(value);
+    if (definition.kind !== "result") return layouts;
+    for (const outputs of this.table(definition.op).outputs) {
       const born = outputs[definition.index];
       if (born !== undefined) layouts.add(born);
     }
     return layouts;
-  }
-
-  #declared(value: ValueId): LayoutId | undefined {
-    const layout = this.evaluator.fn.values[value]?.layout;
-    return layout === undefined ? undefined : this.evaluator.layouts.intern(layout);
   }
 
   #followViews(op: GraphOp): void {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { L1Region } from "../memory/l1_timeline.ts";
-import { type Assignment, assignmentMicroseconds } from "../search/assignment.ts";
+import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
+import type { Assignment } from "../search/ways.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type OptimizerLimits } from "./layout_optimizer.ts";
-import type { Freedom } from "./op_table.ts";
+import type { Freedom } from "./way_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
 export interface LowerBound {

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
-import { CHAIN_POLICIES } from "../chains/policies.ts";
+import { CHAIN_POLICIES } from "../policy/chain_policies.ts";
 import { policies } from "../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../policy/policy.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
@@ -17,7 +17,7 @@ import {
 } from "../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "./layout_optimizer.ts";
-import type { Freedom } from "./op_table.ts";
+import type { Freedom } from "./way_table.ts";
 import { boundFunction, type FunctionBound } from "./lower_bound.ts";
 
 function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {

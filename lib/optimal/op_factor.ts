@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpTable } from "./op_table.ts";
+import type { WayTable } from "./way_table.ts";
 
 /** How one operand of an op depends on what its producer chooses. */
 export interface FeedCosts {
@@ -25,10 +25,10 @@ export interface OpFactor {
 const MAX_ENTRIES = 1_000_000;
 
 /**
- * Minimises an op's runs over the layouts in which it reads its operands, operand by operand: after an operand, its
- * reads are replaced by the choices of its producer. Runs that share the reads of the operands still to come are merged.
+ * Minimises the rows of an op's table over the layouts in which it reads its operands, operand by operand: after an operand, its
+ * reads are replaced by the choices of its producer. Rows that share the reads of the operands still to come are merged.
  */
-export function opFactor(table: OpTable, feeds: readonly FeedCosts[]): OpFactor {
+export function opFactor(table: WayTable, feeds: readonly FeedCosts[]): OpFactor {
   const order = feeds.map((_, operand) => operand)
     .sort((a, b) => (feeds[a]?.variable ?? -1) - (feeds[b]?.variable ?? -1) || a - b);
   let level = firstLevel(table, order);
@@ -82,10 +82,10 @@ interface Level {
   readonly costs: Float64Array;
 }
 
-function firstLevel(table: OpTable, order: readonly number[]): Level {
+function firstLevel(table: WayTable, order: readonly number[]): Level {
   return {
-    suffixes: table.runs.map((run) => [...order.map((operand) => run.reads[operand] ?? 0), run.output]),
-    costs: Float64Array.from(table.runs, (run) => run.microseconds),
+    suffixes: table.rows.map((row) => [...order.map((operand) => row.reads[operand] ?? 0), row.output]),
+    costs: Float64Array.from(table.rows, (row) => row.microseconds),
   };
 }
 

@@ -20,10 +20,11 @@ function frees(
   build(builder, a);
   const fn = builder.build();
   const conv = fn.ops.findIndex((op) => op.name === "ttnn.conv2d");
-  const plan = withLiveActivationsKept(fn, identityPlan(fn), {
-    ownConfig: (op) => op.name === "ttnn.conv2d" ? FREES : undefined,
-    viewOf: (op) => view && fn.ops[op]?.name === "ttnn.reshape" ? 0 : undefined,
-  });
+  const plan = withLiveActivationsKept({
+    fn,
+    ownConfig: (op) => fn.ops[op]?.name === "ttnn.conv2d" ? FREES : undefined,
+    traits: (op) => ({ viewOf: view && fn.ops[op]?.name === "ttnn.reshape" ? 0 : undefined }),
+  }, identityPlan(fn));
   const config = plan.decisions[conv]?.config;
   return config === undefined || (config.kind === "conv2d" && config.conv2dConfig?.deallocateActivation);
 }

@@ -2,7 +2,8 @@
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 import { Portfolio } from "./portfolio.ts";
-import { type FunctionContext, planGraph } from "./plan_graph.ts";
+import type { FunctionContext } from "./function_context.ts";
+import { planGraph } from "./plan_graph.ts";
 import type { Policy, PolicyOptions } from "./policy.ts";
 
 /** `greedy`: pass 1 with one candidate per op over all operands, then pass 2. */

@@ -2,12 +2,12 @@
 import type { OpId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { LayoutOptimizer } from "../optimal/layout_optimizer.ts";
-import type { Assignment } from "../search/assignment.ts";
-import type { LayoutIds } from "../search/op_evaluator.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
+import type { Assignment, LayoutIds } from "../search/ways.ts";
 import { beamCost, judged } from "./beam_policies.ts";
 import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { type FunctionContext, planGraph } from "./plan_graph.ts";
+import type { FunctionContext } from "./function_context.ts";
+import { planGraph } from "./plan_graph.ts";
 import type { Policy, PolicyOptions } from "./policy.ts";
 import { Portfolio } from "./portfolio.ts";
 
@@ -49,18 +49,18 @@ function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
 
 /** µs that the L1 prices add to an op's results: bytes per core times the prices of the ops during their life. */
 function chargeOf(
-  { fn, evaluator }: FunctionContext,
+  { evaluator }: FunctionContext,
   prices: Float64Array,
   op: OpId,
   outputs: LayoutIds,
 ): number {
   let charge = 0;
-  fn.ops[op]?.results.forEach((value, index) => {
+  evaluator.op(op).results.forEach((value, index) => {
     const layout = outputs[index];
     if (layout === undefined) return;
     const { l1Bytes } = evaluator.facts(layout);
     if (l1Bytes === 0) return;
-    const last = fn.values[value]?.uses.at(-1)?.op ?? op;
+    const last = evaluator.value(value).uses.at(-1)?.op ?? op;
     for (let at = op; at <= last; at++) charge += l1Bytes * (prices[at] ?? 0);
   });
   return charge;

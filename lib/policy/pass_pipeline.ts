@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { type Assignment, assignmentKey, assignmentMicroseconds, keepAsInput } from "../search/assignment.ts";
+import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { refineAssignment } from "../propagation/refine.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
+import type { Assignment } from "../search/ways.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
 import { manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
-import type { FunctionContext } from "./plan_graph.ts";
+import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./policy.ts";
 
 /** A program after pass 2. */
@@ -85,7 +86,7 @@ export class PassPipeline {
   /** Everything as the input has it. */
   asInput(): Assignment {
     const { evaluator, fn } = this.#context;
-    return fn.ops.map((op) => keepAsInput(evaluator, op.id, "kept as the input has it"));
+    return fn.ops.map(({ id }) => evaluator.asInput(id, "kept as the input has it"));
   }
 
   /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CHAIN_POLICIES } from "../chains/policies.ts";
+import { CHAIN_POLICIES } from "./chain_policies.ts";
 import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "./beam_policies.ts";
 import { DRAM_POLICY, L1_INTERLEAVED_POLICY } from "./interleaved_policies.ts";
 import { OPTIMAL_POLICY } from "./optimal_policy.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Assignment } from "../search/assignment.ts";
+import type { Assignment } from "../search/ways.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 
 /** An assignment to be finished, with its predicted µs before pass 2. */

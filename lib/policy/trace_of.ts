@@ -3,9 +3,10 @@ import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { DecisionTrace, EdgeTrace, SpillTrace } from "../propagation/decision_trace.ts";
 import { spellLayout } from "../propagation/trace_recorder.ts";
 import type { SpillEvent } from "../spill/greedy_spill.ts";
-import { ITSELF, type LayoutProgram } from "../search/layout_program.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { ITSELF } from "../search/program.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
-import type { FunctionContext } from "./plan_graph.ts";
+import type { FunctionContext } from "./function_context.ts";
 
 /** Everything that was decided for a function, ready to be written down. */
 export function traceOf(policy: string, context: FunctionContext, finished: FinishedProgram): DecisionTrace {

@@ -2,9 +2,9 @@
 import type { InputCandidate } from "./combinations.ts";
 import type { History } from "./history.ts";
 import type { ScoreName } from "./layout_score.ts";
-import type { LayoutIds, Outcome } from "../search/op_evaluator.ts";
+import type { LayoutIds, Way } from "../search/ways.ts";
 
-/** One combination of operand candidates, with everything that is the same for all outcomes of it. */
+/** One combination of operand candidates, with everything that is the same for all ways to run the op on it. */
 export interface Feed {
   readonly combination: readonly InputCandidate[];
   readonly inputs: LayoutIds;
@@ -22,7 +22,7 @@ export interface Feed {
 /** A feed and one way to run the op on it. */
 export interface PooledCandidate {
   readonly feed: Feed;
-  readonly outcome: Outcome;
+  readonly way: Way;
   readonly pathMicroseconds: number;
 }
 
@@ -41,13 +41,13 @@ export class CandidatePool {
   }
 
   /** Adds a candidate unless an earlier one makes it useless. */
-  add(feed: Feed, outcome: Outcome, pathMicroseconds: number): void {
-    const candidate = { feed, outcome, pathMicroseconds };
+  add(feed: Feed, way: Way, pathMicroseconds: number): void {
+    const candidate = { feed, way, pathMicroseconds };
     if (this.#score === "local") {
       this.#all.push(candidate);
       return;
     }
-    const key = this.#score === "runtime" ? outcome.outputsId : outcome.outputsId * 0x1000 + outcome.cores;
+    const key = this.#score === "runtime" ? way.outputsId : way.outputsId * 0x1000 + way.cores;
     const known = this.#best.get(key);
     if (known === undefined || this.#better(candidate, known)) this.#best.set(key, candidate);
   }

@@ -25,8 +25,8 @@ export const EMPTY_HISTORY: History = { chunks: [], microseconds: 0, reshards: 0
 export interface Contribution {
   readonly microseconds: number;
   readonly reshards: number;
-  /** Producer op per operand, `-1` for none. */
-  readonly producers: readonly number[];
+  /** Producer op per operand, `undefined` for none. */
+  readonly producers: readonly (number | undefined)[];
   /** Slot of the producer that the operand was made for. */
   readonly slots: readonly number[];
 }
@@ -84,7 +84,7 @@ export function mergeHistories(
     microseconds += contribution.microseconds;
     reshards += contribution.reshards;
     contribution.producers.forEach((producer, operand) => {
-      if (producer < 0) return;
+      if (producer === undefined) return;
       const actual = slotIn(union, producer);
       if (actual < 0 || actual === contribution.slots[operand]) return;
       const patch = patchCost(op, slot, operand, actual);

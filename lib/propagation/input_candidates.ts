@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, TensorShape, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { InputCandidate } from "./combinations.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
+import type { InputCandidate } from "./combinations.ts";
 
 /** One layout that the producer offers, with what choosing it costs against the producer's best slot. */
 export interface ProducerOffer {
@@ -13,6 +13,15 @@ export interface ProducerOffer {
   /** Added to the priority of every candidate that starts from it. */
   readonly priority: number;
 }
+
+/** An operand that is no tensor, or of which nobody offers a layout. */
+export const UNFED: InputCandidate = {
+  layout: undefined,
+  slot: -1,
+  isReshard: false,
+  reshardMicroseconds: 0,
+  priority: 0,
+};
 
 /** How candidates are priced for their order, by score. */
 export type ReshardPriority = (microseconds: number) => number;
@@ -34,11 +43,9 @@ export function inputCandidates(
   priorityOf: ReshardPriority,
   limit: number,
 ): readonly InputCandidate[] {
-  const tensor = evaluator.fn.values[value]?.tensor;
-  const signature = evaluator.signatures[op];
-  if (tensor === undefined || signature === undefined) {
-    return [{ layout: undefined, slot: -1, isReshard: false, reshardMicroseconds: 0, priority: 0 }];
-  }
+  const { tensor } = evaluator.value(value);
+  const signature = evaluator.signature(op);
+  if (tensor === undefined) return [UNFED];
   const accepts = (layout: LayoutId): boolean => evaluator.opModel.acceptsInput(signature, operand, layout);
   const found = new Map<LayoutId, InputCandidate>();
   const add = (layout: LayoutId, offer: ProducerOffer): void => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
-import type { Assignment } from "../search/assignment.ts";
-import { forwardPass } from "./beam.ts";
-import type { ScoreName } from "./layout_score.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type OpRoles, withoutOps } from "../search/op_roles.ts";
+import type { Assignment } from "../search/ways.ts";
+import { forwardPass } from "./beam.ts";
+import type { ScoreName } from "./layout_score.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 import { traceBack } from "./trace_back.ts";
 

@@ -6,7 +6,8 @@ import { describeLayout } from "../layout/describe.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
-import { type Assignment, assignmentMicroseconds } from "../search/assignment.ts";
+import { assignmentMicroseconds } from "../search/assignment.ts";
+import type { Assignment } from "../search/ways.ts";
 import { forwardPass } from "./beam.ts";
 import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
@@ -252,7 +253,7 @@ Deno.test("beams hold at most their width, best first, with back-pointers into t
           const previous = beam[slot - 1];
           assert(previous === undefined || COMPARE_SCORES[score](previous.score, candidate.score) <= 0);
           candidate.producers.forEach((producer, operand) => {
-            if (producer < 0) return;
+            if (producer === undefined) return;
             assert((candidate.slots[operand] ?? -1) < (beams[producer]?.length ?? 0));
           });
         });

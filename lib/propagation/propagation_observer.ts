@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { BeamCandidate } from "./beam.ts";
+import type { LayoutIds, Way } from "../search/ways.ts";
+import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
-import type { LayoutIds, Outcome } from "../search/op_evaluator.ts";
 
 /** A fork that trace-back resolved. */
 export interface ForkResolution {
@@ -23,8 +23,8 @@ export interface ForkResolution {
 export interface PropagationObserver {
   /** Candidates per operand of a decided op. */
   operands?(op: OpId, candidates: readonly (readonly InputCandidate[])[]): void;
-  /** A combination, or one outcome of it, that cannot be used. */
-  rejected?(op: OpId, inputs: LayoutIds, outcome: Outcome | undefined, reason: string): void;
+  /** A combination, or one way to run the op on it, that cannot be used. */
+  rejected?(op: OpId, inputs: LayoutIds, way: Way | undefined, reason: string): void;
   /** The beam of an op; `usedFallback` when a decided op had to be kept as the input has it. */
   beam?(op: OpId, beam: readonly BeamCandidate[], usedFallback: boolean): void;
   fork?(resolution: ForkResolution): void;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import { type Assignment, bornLayout, type OpAssignment } from "../search/assignment.ts";
-import { combineCandidates, type InputCandidate } from "./combinations.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "../search/op_evaluator.ts";
+import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
+import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "../search/ways.ts";
+import { combineCandidates, type InputCandidate } from "./combinations.ts";
 
 /** What refinement may do. */
 export interface RefineOptions {
@@ -43,7 +44,7 @@ interface Demand {
 }
 
 class Refiner {
-  readonly assignment: OpAssignment[];
+  readonly assignment: Choice[];
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #options: RefineOptions;
@@ -73,22 +74,22 @@ class Refiner {
 
   /** Producers, readers, and other readers of the same operands: their prices depend on this op. */
   #markNeighbours(id: OpId): void {
-    const { fn } = this.#evaluator;
-    const op = fn.ops[id];
-    for (const value of op?.results ?? []) {
-      for (const use of fn.values[value]?.uses ?? []) this.#stale[use.op] = true;
+    const evaluator = this.#evaluator;
+    const { operands, results } = evaluator.op(id);
+    for (const value of results) {
+      for (const use of evaluator.value(value).uses) this.#stale[use.op] = true;
     }
-    for (const value of op?.operands ?? []) {
-      const graphValue = fn.values[value];
-      if (graphValue?.definition.kind === "result") this.#stale[graphValue.definition.op] = true;
-      for (const use of graphValue?.uses ?? []) if (use.op !== id) this.#stale[use.op] = true;
+    for (const value of operands) {
+      const producer = evaluator.producer(value);
+      if (producer !== undefined) this.#stale[producer] = true;
+      for (const use of evaluator.value(value).uses) if (use.op !== id) this.#stale[use.op] = true;
     }
   }
 
   /** Takes the best way to run one op; whether that changed anything. */
   #improve(id: OpId): boolean {
-    const current = this.assignment[id];
-    if (current === undefined || this.#roles.decided[id] !== true) return false;
+    if (this.#roles.decided[id] !== true) return false;
+    const current = choiceFor(this.assignment, id);
     const demands = this.#demands(id);
     const readCosts = new Map<number, number>();
     const readCost = (outputsId: number, outputs: LayoutIds): number => {
@@ -99,25 +100,25 @@ class Refiner {
     const before = this.#currentFeedCost(id, current.inputs) +
       this.#evaluator.runtime(id, current.inputs, current) +
       readCost(this.#evaluator.outputsId(current.outputs), current.outputs);
-    let best: { inputs: LayoutIds; outcome: Outcome } | undefined;
+    let best: { readonly inputs: LayoutIds; readonly way: Way } | undefined;
     let bestCost = before - LEAST_GAIN;
     for (const feed of this.#feeds(id, current)) {
       const floor = this.#feedCost(id, feed);
       if (floor >= bestCost) continue;
       const inputs = feed.map((entry) => entry.layout);
-      for (const outcome of this.#evaluator.outcomes(id, inputs)) {
-        if (floor + outcome.microseconds >= bestCost) continue;
-        const cost = floor + outcome.microseconds + readCost(outcome.outputsId, outcome.outputs);
-        if (cost >= bestCost || !this.#fits(id, inputs, outcome)) continue;
+      for (const way of this.#evaluator.ways(id, inputs)) {
+        if (floor + way.microseconds >= bestCost) continue;
+        const cost = floor + way.microseconds + readCost(way.outputsId, way.outputs);
+        if (cost >= bestCost || !this.#fits(id, inputs, way)) continue;
         bestCost = cost;
-        best = { inputs, outcome };
+        best = { inputs, way };
       }
     }
     if (best === undefined) return false;
     this.assignment[id] = {
       inputs: best.inputs,
-      outputs: best.outcome.outputs,
-      config: best.outcome.config,
+      outputs: best.way.outputs,
+      config: best.way.config,
       reasons: [
         ...current.reasons,
         `refinement: ${(before - bestCost).toFixed(2)} µs less with its neighbours`,
@@ -132,37 +133,32 @@ class Refiner {
   }
 
   /** Ways to feed the op: as its producers make the values, as other readers want them, or resharded. */
-  #feeds(id: OpId, current: OpAssignment): readonly (readonly InputCandidate[])[] {
-    const { fn, opModel } = this.#evaluator;
-    const op = fn.ops[id];
-    const signature = this.#evaluator.signatures[id];
-    if (op === undefined || signature === undefined) return [];
-    const operands = op.operands.map((value, operand): readonly InputCandidate[] => {
-      const tensor = fn.values[value]?.tensor;
-      const born = bornLayout(this.#evaluator, this.assignment, value);
+  #feeds(id: OpId, current: Choice): readonly (readonly InputCandidate[])[] {
+    const evaluator = this.#evaluator;
+    const { opModel } = evaluator;
+    const signature = evaluator.signature(id);
+    const operands = evaluator.op(id).operands.map((value, operand): readonly InputCandidate[] => {
+      const { tensor } = evaluator.value(value);
+      const born = bornLayout(evaluator, this.assignment, value);
       const present = current.inputs[operand];
       if (tensor === undefined || born === undefined || this.#roles.pinned[value] === true) {
         return [candidate(present, 0)];
       }
       const layouts = new Set<LayoutId>([born]);
       if (present !== undefined) layouts.add(present);
-      for (const use of fn.values[value]?.uses ?? []) {
-        const wanted = this.assignment[use.op]?.inputs[use.operand];
+      for (const use of evaluator.value(value).uses) {
+        const wanted = choiceFor(this.assignment, use.op).inputs[use.operand];
         if (wanted !== undefined) layouts.add(wanted);
       }
       if (this.#roles.constantDerived[value] !== true) {
-        layouts.add(this.#evaluator.interleaved(tensor, born, "dram"));
-        if (this.#evaluator.limits.enableL1ShardingLayouts) {
-          layouts.add(this.#evaluator.interleaved(tensor, born, "l1"));
-        }
+        layouts.add(evaluator.interleaved(tensor, born, "dram"));
+        if (evaluator.limits.enableL1ShardingLayouts) layouts.add(evaluator.interleaved(tensor, born, "l1"));
         if (opModel.exploresReshards(signature, operand)) {
-          for (const target of this.#evaluator.catalog.reshardTargets(tensor, born)) layouts.add(target);
+          for (const target of evaluator.catalog.reshardTargets(tensor, born)) layouts.add(target);
         }
       }
       return [...layouts].flatMap((layout) => {
-        if (layout !== present && !opModel.acceptsInput(signature, operand, layout)) {
-          return [];
-        }
+        if (layout !== present && !opModel.acceptsInput(signature, operand, layout)) return [];
         const priced = this.#priced(id, operand, layout);
         return priced.priority === Infinity ? [] : [priced];
       });
@@ -170,37 +166,27 @@ class Refiner {
     return combineCandidates(
       operands,
       [],
-      (layout) => this.#uniformKey(layout),
+      (layout) => evaluator.facts(layout).uniformKey,
       this.#options.maxCombinations,
     );
   }
 
-  #uniformKey(id: LayoutId): string {
-    const layout = this.#evaluator.layouts.get(id);
-    return `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape.join("x")}`;
-  }
-
   /** An operand read in a layout, priced with the copy that only this op needs for it. */
   #priced(id: OpId, operand: number, layout: LayoutId | undefined): InputCandidate {
-    const { fn, layouts } = this.#evaluator;
-    const value = fn.ops[id]?.operands[operand] ?? -1;
-    const graphValue = fn.values[value];
-    const born = bornLayout(this.#evaluator, this.assignment, value);
-    if (layout === undefined || born === undefined || graphValue?.tensor === undefined || layout === born) {
-      return candidate(layout, 0);
-    }
-    const shared =
-      graphValue.uses.some((use) =>
-        use.op !== id && this.assignment[use.op]?.inputs[use.operand] === layout
-      ) || (graphValue.returned > 0 && graphValue.layout !== undefined &&
-        layouts.intern(graphValue.layout) === layout);
-    const microseconds = this.#move(graphValue.tensor, born, layout);
+    const evaluator = this.#evaluator;
+    const value = evaluator.op(id).operands[operand];
+    if (layout === undefined || value === undefined) return candidate(layout, 0);
+    const { tensor } = evaluator.value(value);
+    const born = bornLayout(evaluator, this.assignment, value);
+    if (born === undefined || tensor === undefined || layout === born) return candidate(layout, 0);
+    const shared = readLayouts(evaluator, this.assignment, value, id).has(layout);
+    const microseconds = evaluator.reshardMicroseconds(tensor, born, layout);
     return candidate(layout, shared && microseconds < Infinity ? 0 : microseconds);
   }
 
   /** µs of the copies that only this op needs; a value read twice in one layout needs one. */
   #feedCost(id: OpId, feed: readonly InputCandidate[]): number {
-    const operands = this.#evaluator.fn.ops[id]?.operands ?? [];
+    const { operands } = this.#evaluator.op(id);
     let microseconds = 0;
     feed.forEach((entry, operand) => {
       for (let earlier = 0; earlier < operand; earlier++) {
@@ -213,19 +199,10 @@ class Refiner {
 
   /** Per result: the layouts in which readers and `return` want it. */
   #demands(id: OpId): readonly Demand[] {
-    const { fn, layouts } = this.#evaluator;
-    return (fn.ops[id]?.results ?? []).map((value): Demand => {
-      const graphValue = fn.values[value];
-      const wanted = new Set<LayoutId>();
-      for (const use of graphValue?.uses ?? []) {
-        const layout = this.assignment[use.op]?.inputs[use.operand];
-        if (layout !== undefined) wanted.add(layout);
-      }
-      if (graphValue?.layout !== undefined && graphValue.returned > 0) {
-        wanted.add(layouts.intern(graphValue.layout));
-      }
-      return { tensor: graphValue?.tensor, wanted };
-    });
+    return this.#evaluator.op(id).results.map((value): Demand => ({
+      tensor: this.#evaluator.value(value).tensor,
+      wanted: readLayouts(this.#evaluator, this.assignment, value),
+    }));
   }
 
   /** µs of the copies that readers and `return` need when the op makes these layouts. */
@@ -234,38 +211,17 @@ class Refiner {
     demands.forEach(({ tensor, wanted }, index) => {
       const born = outputs[index];
       if (born === undefined || tensor === undefined) return;
-      for (const layout of wanted) microseconds += this.#move(tensor, born, layout);
+      for (const layout of wanted) microseconds += this.#evaluator.reshardMicroseconds(tensor, born, layout);
     });
     return microseconds;
   }
 
-  #move(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
-    return this.#evaluator.reshard(tensor, from, to)?.microseconds ?? Infinity;
-  }
-
-  #fits(id: OpId, inputs: LayoutIds, outcome: Outcome): boolean {
-    const { fn, layouts } = this.#evaluator;
-    const op = fn.ops[id];
-    if (op === undefined) return false;
-    let operandBytes = 0;
-    const counted = new Set<string>();
-    inputs.forEach((layout, operand) => {
-      const key = `${op.operands[operand]}:${layout}`;
-      if (layout === undefined || counted.has(key)) return;
-      counted.add(key);
-      operandBytes += this.#evaluator.facts(layout).l1Bytes;
-    });
-    if (
-      operandBytes + outcome.outputL1Bytes > 0 && operandBytes + outcome.l1PeakBytes > this.#options.l1Budget
-    ) {
-      return false;
-    }
-    return op.results.every((value, index) => {
-      const declared = fn.values[value]?.layout;
-      const output = outcome.outputs[index];
-      if (declared === undefined) return true;
-      return output !== undefined &&
-        (layouts.get(output).tile === undefined) === (declared.tile === undefined);
+  #fits(id: OpId, inputs: LayoutIds, way: Way): boolean {
+    if (l1Need(this.#evaluator.operandL1Bytes(id, inputs), way) > this.#options.l1Budget) return false;
+    return this.#evaluator.op(id).results.every((value, index) => {
+      const output = way.outputs[index];
+      if (this.#evaluator.declared[value] === undefined) return true;
+      return output !== undefined && this.#evaluator.keepsPages(value, output);
     });
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { Assignment, OpAssignment } from "../search/assignment.ts";
-import type { BeamCandidate, Beams } from "./beam.ts";
-import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { Assignment, Choice } from "../search/ways.ts";
+import type { BeamCandidate, Beams } from "./beam_candidate.ts";
+import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
 /** A layout that one operand of a consumer, or `return`, wants a value in. */
@@ -38,13 +38,13 @@ export function traceBack(
     choices[id] = beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0;
     observer?.choice?.(id, choices[id] ?? 0);
   }
-  return fn.ops.map((op): OpAssignment => {
+  return fn.ops.map((op): Choice => {
     const candidate = beams[op.id]?.[choices[op.id] ?? 0];
     if (candidate === undefined) throw new RangeError(`Cannot trace back to ${op.name}: its beam is empty`);
     return {
       inputs: candidate.inputs,
-      outputs: candidate.outcome.outputs,
-      config: candidate.outcome.config,
+      outputs: candidate.way.outputs,
+      config: candidate.way.config,
       reasons: [describeChoice(candidate, choices[op.id] ?? 0, beams[op.id]?.length ?? 1, score)],
     };
   });
@@ -96,21 +96,18 @@ function collectDemands(
   choices: readonly number[],
   id: OpId,
 ): readonly Demand[] {
-  const { fn, layouts } = evaluator;
   const demands: Demand[] = [];
-  fn.ops[id]?.results.forEach((value, resultIndex) => {
-    const graphValue = fn.values[value];
-    for (const use of graphValue?.uses ?? []) {
+  evaluator.op(id).results.forEach((value, resultIndex) => {
+    for (const use of evaluator.value(value).uses) {
       const consumer = beams[use.op]?.[choices[use.op] ?? 0];
       const layout = consumer?.inputs[use.operand];
       const assumedSlot = consumer?.slots[use.operand] ?? -1;
       if (layout === undefined) continue;
       demands.push({ value, resultIndex, consumer: use.op, operand: use.operand, layout, assumedSlot });
     }
-    if (graphValue?.layout !== undefined && graphValue.returned > 0) {
-      const layout = layouts.intern(graphValue.layout);
-      demands.push({ value, resultIndex, consumer: fn.ops.length, operand: 0, layout, assumedSlot: -1 });
-    }
+    const layout = evaluator.returnedIn(value);
+    if (layout === undefined) return;
+    demands.push({ value, resultIndex, consumer: choices.length, operand: 0, layout, assumedSlot: -1 });
   });
   return demands;
 }
@@ -125,30 +122,24 @@ function reshardCost(
   let cost = 0;
   const made = new Set<string>();
   for (const { value, resultIndex, layout, consumer, operand } of demands) {
-    const born = candidate.outcome.outputs[resultIndex];
-    const tensor = evaluator.fn.values[value]?.tensor;
+    const born = candidate.way.outputs[resultIndex];
+    const { tensor } = evaluator.value(value);
     // Copies are shared; tt-mlir, whose choices `local` repeats, counts every consumer (tt-mlir:memory-layout-propagation).
     const key = score === "local" ? `${consumer}:${operand}` : `${value}:${layout}`;
     if (born === undefined || tensor === undefined || born === layout || made.has(key)) continue;
     made.add(key);
     const reshard = evaluator.reshard(tensor, born, layout);
     if (reshard === undefined) return Infinity;
+    // A candidate's own score holds the price of being returned.
     if (score !== "runtime") cost++;
-    else if (!isReturnedIn(evaluator, value, layout)) cost += reshard.microseconds;
+    else if (evaluator.returnedIn(value) !== layout) cost += reshard.microseconds;
   }
   return cost;
 }
 
-/** Whether the function returns the value in this layout; a candidate's own score holds the price of that. */
-function isReturnedIn(evaluator: OpEvaluator, value: ValueId, layout: LayoutId): boolean {
-  const graphValue = evaluator.fn.values[value];
-  return graphValue?.layout !== undefined && graphValue.returned > 0 &&
-    evaluator.layouts.intern(graphValue.layout) === layout;
-}
-
 function describeChoice(candidate: BeamCandidate, slot: number, width: number, score: ScoreName): string {
   const rank = `candidate ${slot + 1} of ${width} by ${score}`;
-  const cores = `${candidate.outcome.cores} cores`;
-  const time = `${candidate.outcome.microseconds.toFixed(2)} µs`;
+  const cores = `${candidate.way.cores} cores`;
+  const time = `${candidate.way.microseconds.toFixed(2)} µs`;
   return `propagation: ${rank}, ${cores}, ${time}`;
 }

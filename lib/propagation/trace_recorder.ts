@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import type { BeamCandidate } from "./beam.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutIds, Way } from "../search/ways.ts";
+import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "../search/op_evaluator.ts";
 import type { ForkResolution, PropagationObserver } from "./propagation_observer.ts";
 
 /** A rejection that is still being counted. */
@@ -44,8 +45,8 @@ export class TraceRecorder implements PropagationObserver {
     );
   }
 
-  rejected(op: OpId, inputs: LayoutIds, outcome: Outcome | undefined, reason: string): void {
-    this.#reject(op, inputs, outcome?.outputs[0], reason);
+  rejected(op: OpId, inputs: LayoutIds, way: Way | undefined, reason: string): void {
+    this.#reject(op, inputs, way?.outputs[0], reason);
   }
 
   #reject(op: OpId, inputs: LayoutIds, output: LayoutId | undefined, reason: string): void {
@@ -72,8 +73,8 @@ export class TraceRecorder implements PropagationObserver {
       beam.map((candidate, rank) => ({
         rank,
         inputs: this.#spell(candidate.inputs),
-        outputs: this.#spell(candidate.outcome.outputs),
-        microseconds: candidate.outcome.microseconds,
+        outputs: this.#spell(candidate.way.outputs),
+        microseconds: candidate.way.microseconds,
         score: candidate.score,
       })),
     );
@@ -83,10 +84,10 @@ export class TraceRecorder implements PropagationObserver {
   #askWhyNotL1(op: OpId, beam: readonly BeamCandidate[]): void {
     const evaluator = this.#evaluator;
     const [best] = beam;
-    const first = best?.outcome.outputs[0];
-    const tensor = evaluator.signatures[op]?.results[0];
+    const first = best?.way.outputs[0];
+    const tensor = evaluator.signature(op).results[0];
     if (best === undefined || first === undefined || tensor === undefined) return;
-    const makesL1 = beam.some(({ outcome: { outputs: [layout] } }) =>
+    const makesL1 = beam.some(({ way: { outputs: [layout] } }) =>
       layout !== undefined && evaluator.facts(layout).isL1
     );
     if (makesL1) return;

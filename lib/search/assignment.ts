@@ -1,83 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { LayoutIds, OpEvaluator } from "./op_evaluator.ts";
+import type { FunctionModel } from "./function_model.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
+import type { Assignment, Choice } from "./ways.ts";
 
-/** Layouts chosen for one op: what it reads, what it makes, and with which config. */
-export interface OpAssignment {
-  /** Layout in which each operand is read. */
-  readonly inputs: LayoutIds;
-  readonly outputs: LayoutIds;
-  /** `undefined` leaves the config as the input has it. */
-  readonly config: OpSpecificAttributes | undefined;
-  readonly reasons: readonly string[];
-}
-
-/** Layouts for all ops of a function, by op id. Where an op reads another layout than was made stands a reshard. */
-export type Assignment = readonly OpAssignment[];
-
-/** The assignment of an op that runs as the input has it. */
-export function keepAsInput(evaluator: OpEvaluator, id: number, reason: string): OpAssignment {
-  const { fn, layouts } = evaluator;
-  const op = fn.ops[id];
-  const layoutOf = (value: number): LayoutId | undefined => {
-    const layout = fn.values[value]?.layout;
-    return layout === undefined ? undefined : layouts.intern(layout);
-  };
-  return {
-    inputs: op?.operands.map(layoutOf) ?? [],
-    outputs: op?.results.map(layoutOf) ?? [],
-    config: undefined,
-    reasons: [reason],
-  };
+/**
+ * The choice for an op.
+ *
+ * @throws {RangeError} when the assignment has none
+ */
+export function choiceFor(assignment: Assignment, op: number): Choice {
+  const choice = assignment[op];
+  if (choice === undefined) throw new RangeError(`Cannot look up op ${op}: it is not assigned`);
+  return choice;
 }
 
 /** Layout in which a value is born under an assignment. */
 export function bornLayout(
-  evaluator: OpEvaluator,
+  model: FunctionModel,
   assignment: Assignment,
-  value: number,
+  value: ValueId,
 ): LayoutId | undefined {
-  const graphValue = evaluator.fn.values[value];
-  if (graphValue === undefined) return undefined;
-  const { definition } = graphValue;
-  if (definition.kind === "result") return assignment[definition.op]?.outputs[definition.index];
-  return graphValue.layout === undefined ? undefined : evaluator.layouts.intern(graphValue.layout);
+  const { definition } = model.value(value);
+  if (definition.kind === "argument") return model.declared[value];
+  return choiceFor(assignment, definition.op).outputs[definition.index];
 }
 
-/** Layouts other than its own in which a value is read or returned, in schedule order, each once. */
-export function wantedCopies(
-  evaluator: OpEvaluator,
+/** Layouts in which a value is read or returned, in schedule order, each once. */
+export function readLayouts(
+  model: FunctionModel,
   assignment: Assignment,
-  value: number,
-): readonly LayoutId[] {
-  const born = bornLayout(evaluator, assignment, value);
-  const graphValue = evaluator.fn.values[value];
-  const wanted: LayoutId[] = [];
-  if (graphValue === undefined || born === undefined) return wanted;
-  for (const use of graphValue.uses) {
-    const layout = assignment[use.op]?.inputs[use.operand];
-    if (layout !== undefined && layout !== born && !wanted.includes(layout)) wanted.push(layout);
+  value: ValueId,
+  except?: number,
+): ReadonlySet<LayoutId> {
+  const wanted = new Set<LayoutId>();
+  for (const { op, operand } of model.value(value).uses) {
+    const layout = op === except ? undefined : choiceFor(assignment, op).inputs[operand];
+    if (layout !== undefined) wanted.add(layout);
   }
-  if (graphValue.returned > 0 && graphValue.layout !== undefined) {
-    const layout = evaluator.layouts.intern(graphValue.layout);
-    if (layout !== born && !wanted.includes(layout)) wanted.push(layout);
-  }
+  const returned = model.returnedIn(value);
+  if (returned !== undefined) wanted.add(returned);
   return wanted;
 }
 
-/** Predicted µs of a whole assignment: every op, and every distinct copy of every value once. */
+/** Predicted µs of a whole assignment: every op, and every distinct reshard of every value once. */
 export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assignment): number {
   let microseconds = 0;
-  for (const op of evaluator.fn.ops) {
-    const chosen = assignment[op.id];
-    if (chosen !== undefined) microseconds += evaluator.runtime(op.id, chosen.inputs, chosen);
+  for (const { id } of evaluator.fn.ops) {
+    const choice = choiceFor(assignment, id);
+    microseconds += evaluator.runtime(id, choice.inputs, choice);
   }
-  for (const value of evaluator.fn.values) {
-    const born = bornLayout(evaluator, assignment, value.id);
-    if (born === undefined || value.tensor === undefined) continue;
-    for (const layout of wantedCopies(evaluator, assignment, value.id)) {
-      microseconds += evaluator.reshard(value.tensor, born, layout)?.microseconds ?? Infinity;
+  for (const { id, tensor } of evaluator.fn.values) {
+    const born = bornLayout(evaluator, assignment, id);
+    if (born === undefined || tensor === undefined) continue;
+    for (const layout of readLayouts(evaluator, assignment, id)) {
+      microseconds += evaluator.reshardMicroseconds(tensor, born, layout);
     }
   }
   return microseconds;
@@ -85,5 +63,5 @@ export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assig
 
 /** Equal for assignments that choose the same layouts and configs for every op. */
 export function assignmentKey(evaluator: OpEvaluator, assignment: Assignment): string {
-  return assignment.map((op) => evaluator.runKey(op.inputs, op)).join(";");
+  return assignment.map((choice) => evaluator.runKey(choice.inputs, choice)).join(";");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
-import { type Assignment, bornLayout, keepAsInput, type OpAssignment } from "./assignment.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "./op_evaluator.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
+import { bornLayout } from "./assignment.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
 import { type OpRoles, requiredLayouts } from "./op_roles.ts";
+import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "./ways.ts";
 
 /**
  * The two baselines that need no search. `dram`: every op that may be moved reads and makes DRAM interleaved tensors.
@@ -16,18 +17,18 @@ export function interleavedAssignment(
   buffer: "dram" | "l1",
   l1Budget: number,
 ): Assignment {
-  const assignment: OpAssignment[] = [];
+  const assignment: Choice[] = [];
   const required = requiredLayouts(evaluator, roles);
-  for (const op of evaluator.fn.ops) {
-    const chosen = roles.decided[op.id] === true
-      ? decide(evaluator, roles, required, assignment, op.id, buffer, l1Budget)
+  for (const { id } of evaluator.fn.ops) {
+    const choice = roles.decided[id] === true
+      ? choose(evaluator, roles, required, assignment, id, buffer, l1Budget)
       : undefined;
-    assignment.push(chosen ?? keepAsInput(evaluator, op.id, "kept as the input has it"));
+    assignment.push(choice ?? evaluator.asInput(id, "kept as the input has it"));
   }
   return assignment;
 }
 
-function decide(
+function choose(
   evaluator: OpEvaluator,
   roles: OpRoles,
   required: LayoutIds,
@@ -35,75 +36,56 @@ function decide(
   id: OpId,
   buffer: "dram" | "l1",
   l1Budget: number,
-): OpAssignment | undefined {
-  const { fn, layouts } = evaluator;
-  const op = fn.ops[id];
-  const result = op?.results[0];
-  const tensor = result === undefined ? undefined : fn.values[result]?.tensor;
-  const like = evaluator.inputLayout(id);
-  if (op === undefined) return undefined;
-  const present = op.operands.map((value) => bornLayout(evaluator, assignment, value));
+): Choice | undefined {
+  const { operands, results } = evaluator.op(id);
+  const [tensor] = evaluator.signature(id).results;
+  const like = evaluator.declaredOutput(id);
+  const present = operands.map((value) => bornLayout(evaluator, assignment, value));
   const dram = present.map((layout, operand) => {
-    const value = op.operands[operand];
-    const shape = value === undefined ? undefined : fn.values[value]?.tensor;
+    const shape = evaluator.signature(id).operands[operand];
+    const value = operands[operand];
     if (layout === undefined || shape === undefined || value === undefined || roles.pinned[value] === true) {
       return layout;
     }
-    return layouts.get(layout).bufferType === "l1" ? evaluator.interleaved(shape, layout, "dram") : layout;
+    return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
-  if (tensor === undefined || like === undefined) return fromOutcome(evaluator, id, dram, undefined);
+  if (tensor === undefined || like === undefined) return choiceOf(dram, evaluator.ways(id, dram)[0]);
   const wanted = evaluator.interleaved(tensor, like, buffer);
   const fallback = evaluator.interleaved(tensor, like, "dram");
   const attempts: readonly (readonly [LayoutIds, number])[] = buffer === "l1"
     ? [[present, wanted], [dram, wanted], [present, fallback], [dram, fallback]]
     : [[dram, fallback]];
   for (const [inputs, output] of attempts) {
-    if (!reachable(evaluator, op.operands, present, inputs)) continue;
-    const outcome = evaluator.isOverridden(id)
-      ? evaluator.outcomes(id, inputs)[0]
+    if (!reachable(evaluator, operands, present, inputs)) continue;
+    const way = evaluator.isOverridden(id)
+      ? evaluator.ways(id, inputs)[0]
       : evaluator.query(id, inputs, output, undefined) ??
-        evaluator.outcomes(id, inputs).find((candidate) => candidate.outputs[0] === output);
-    if (outcome === undefined || outcome.outputs[0] !== output && !evaluator.isOverridden(id)) continue;
-    if (!fits(evaluator, inputs, outcome, l1Budget)) continue;
-    if (!reachable(evaluator, op.results, outcome.outputs, op.results.map((value) => required[value]))) {
-      continue;
+        evaluator.ways(id, inputs).find((candidate) => candidate.outputs[0] === output);
+    if (way === undefined || way.outputs[0] !== output && !evaluator.isOverridden(id)) continue;
+    if (l1Need(evaluator.operandL1Bytes(id, inputs), way) > l1Budget) continue;
+    if (reachable(evaluator, results, way.outputs, results.map((value) => required[value]))) {
+      return choiceOf(inputs, way);
     }
-    return fromOutcome(evaluator, id, inputs, outcome);
   }
   return undefined;
 }
 
-function fromOutcome(
-  evaluator: OpEvaluator,
-  id: OpId,
-  inputs: LayoutIds,
-  outcome: Outcome | undefined,
-): OpAssignment | undefined {
-  const chosen = outcome ?? evaluator.outcomes(id, inputs)[0];
-  if (chosen === undefined) return undefined;
-  return { inputs, outputs: chosen.outputs, config: chosen.config, reasons: ["interleaved baseline"] };
+function choiceOf(inputs: LayoutIds, way: Way | undefined): Choice | undefined {
+  if (way === undefined) return undefined;
+  return { inputs, outputs: way.outputs, config: way.config, reasons: ["interleaved baseline"] };
 }
 
 function reachable(
   evaluator: OpEvaluator,
-  values: readonly number[],
+  values: readonly ValueId[],
   present: LayoutIds,
   wanted: LayoutIds,
 ): boolean {
   return values.every((value, index) => {
-    const tensor = evaluator.fn.values[value]?.tensor;
+    const { tensor } = evaluator.value(value);
     const from = present[index];
     const to = wanted[index];
     return tensor === undefined || from === undefined || to === undefined ||
       evaluator.reshard(tensor, from, to) !== undefined;
   });
-}
-
-function fits(evaluator: OpEvaluator, inputs: LayoutIds, outcome: Outcome, l1Budget: number): boolean {
-  const operands = inputs.reduce<number>(
-    (sum, layout) => sum + (layout === undefined ? 0 : evaluator.facts(layout).l1Bytes),
-    0,
-  );
-  if (operands + outcome.outputL1Bytes === 0) return true;
-  return operands + outcome.l1PeakBytes <= l1Budget;
 }

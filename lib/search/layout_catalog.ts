@@ -3,7 +3,7 @@ import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { makeLayout, shardBytes } from "../layout/make_layout.ts";
+import { shardBytes } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** Limits of candidate generation; names follow ttmlir-opt. */
@@ -23,6 +23,8 @@ export interface LayoutFacts {
   /** Bytes of the whole tensor, padded. */
   readonly totalBytes: number;
   readonly gridVolume: number;
+  /** Equal for layouts in the same buffer, memory layout and grid, whatever the shape of the tensor. */
+  readonly uniformKey: string;
 }
 
 /** Layouts that tensors may take, made from their actual shapes on demand and remembered. */
@@ -32,7 +34,6 @@ export class LayoutCatalog {
   readonly #limits: CandidateLimits;
   readonly #legal: LegalTensorLayoutAnalysis;
   readonly #facts: LayoutFacts[] = [];
-  readonly #interleaved: WeakMap<TensorShape, Map<number, LayoutId>> = new WeakMap();
   readonly #targets: Map<string, readonly LayoutId[]> = new Map();
 
   constructor(chip: ChipDescription, layouts: LayoutTable, limits: CandidateLimits) {
@@ -60,29 +61,10 @@ export class LayoutCatalog {
       l1Bytes: layout.bufferType === "l1" ? bytes : 0,
       totalBytes: bytes * volume,
       gridVolume: volume,
+      uniformKey: `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape.join("x")}`,
     };
     this.#facts[id] = facts;
     return facts;
-  }
-
-  /** The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`. */
-  interleaved(tensor: TensorShape, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
-    let memo = this.#interleaved.get(tensor);
-    if (memo === undefined) this.#interleaved.set(tensor, memo = new Map());
-    const key = like * 2 + (bufferType === "l1" ? 1 : 0);
-    let id = memo.get(key);
-    if (id === undefined) {
-      const source = this.#layouts.get(like);
-      id = this.#layouts.intern(makeLayout({
-        shape: tensor.shape,
-        dataType: source.dataType,
-        tile: source.tile ?? null,
-        bufferType,
-        memoryLayout: "interleaved",
-      }, this.#chip.workerGrid));
-      memo.set(key, id);
-    }
-    return id;
   }
 
   /**

@@ -1,45 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { l1Step } from "../memory/l1_step.ts";
 import type { L1Schedule, L1Step } from "../memory/l1_timeline.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { Conversion, ConversionReason, FunctionPlan, OperandSource } from "../plan/plan.ts";
-import { type Assignment, bornLayout } from "./assignment.ts";
-import type { LayoutIds, OpEvaluator } from "./op_evaluator.ts";
+import type { ConversionReason, FunctionPlan } from "../plan/plan.ts";
+import { arrange, type Arrangement, usedCopiesOf } from "./arrange.ts";
+import { bornLayout, choiceFor } from "./assignment.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
 import type { OpRoles } from "./op_roles.ts";
+import {
+  copyAt,
+  decisionFor,
+  ITSELF,
+  layoutOf,
+  type Program,
+  type ProgramCopy,
+  type ProgramDecision,
+  type ProgramStep,
+  type Source,
+} from "./program.ts";
+import { toPlan } from "./to_plan.ts";
+import type { Assignment, LayoutIds, OutputChoice } from "./ways.ts";
 
-/** Source of an operand: `-1` is the value itself, else the index of a copy of it. */
-export type Source = number;
-
-/** The value itself, not a copy. */
-export const ITSELF: Source = -1;
-
-/** A copy of a value in another layout. */
-export interface ProgramCopy {
-  readonly value: ValueId;
-  readonly source: Source;
-  readonly layout: LayoutId;
-  /** Made directly before this op; `ops.length` means before `return`. */
-  readonly before: OpId;
-  readonly reason: ConversionReason;
-  readonly note: string;
-}
-
-/** Decisions for one op. */
-export interface ProgramOp {
-  readonly sources: readonly Source[];
-  readonly outputs: LayoutIds;
-  readonly config: OpSpecificAttributes | undefined;
-  readonly reasons: readonly string[];
-}
-
-/** One step of the program in execution order. */
-export type ProgramStep =
-  | { readonly kind: "op"; readonly op: OpId }
-  | { readonly kind: "copy"; readonly copy: number };
-
-/** What follows from an op's decisions and from the layouts of what it reads. */
+/** What follows from an op's decision and from the layouts of what it reads. */
 interface OpFacts {
   readonly inputs: LayoutIds;
   readonly footprint: OpFootprint;
@@ -47,63 +31,44 @@ interface OpFacts {
   readonly step: L1Step;
 }
 
-/** What follows from all copies and sources together. */
-interface Arrangement {
-  readonly used: readonly boolean[];
-  readonly steps: readonly ProgramStep[];
-}
-
 /**
- * A function plan under construction: layouts by id, every copy explicit, the schedule free. It knows what it costs and
- * how it looks to L1; the moves of pass 2 rewrite it through `set…` and `addCopy`, which forget exactly the facts that
- * a change touches.
+ * A program that can be changed: it knows what it costs and how it looks to L1; the moves of pass 2 rewrite it through
+ * `set…` and `addCopy`, which forget exactly the facts that a change touches.
  *
  * A tensor of the program is called an instance: values keep their id, copy `c` is `values.length + c`.
  */
-export class LayoutProgram {
+export class LayoutProgram implements Program {
   readonly evaluator: OpEvaluator;
   #schedule: readonly OpId[];
   #position: Int32Array;
-  #ops: ProgramOp[];
+  #ops: ProgramDecision[];
   #copies: ProgramCopy[];
   #results: Source[];
-  #facts: (OpFacts | undefined)[];
+  #facts: (OpFacts | undefined)[] = [];
   #copySteps: ({ readonly from: LayoutId; readonly step: L1Step } | undefined)[] = [];
   #arrangement: Arrangement | undefined;
 
-  private constructor(
-    evaluator: OpEvaluator,
-    schedule: readonly OpId[],
-    ops: ProgramOp[],
-    copies: ProgramCopy[],
-    results: Source[],
-    facts: (OpFacts | undefined)[],
-  ) {
+  private constructor(evaluator: OpEvaluator, { schedule, ops, copies, results }: Program) {
     this.evaluator = evaluator;
     this.#schedule = schedule;
     this.#position = positionsOf(schedule);
-    this.#ops = ops;
-    this.#copies = copies;
-    this.#results = results;
-    this.#facts = facts;
+    this.#ops = [...ops];
+    this.#copies = [...copies];
+    this.#results = [...results];
   }
 
-  /** Execution order. */
   get schedule(): readonly OpId[] {
     return this.#schedule;
   }
 
-  /** Decisions by op id. */
-  get ops(): readonly ProgramOp[] {
+  get ops(): readonly ProgramDecision[] {
     return this.#ops;
   }
 
-  /** All copies ever made; some may have lost their last reader. */
   get copies(): readonly ProgramCopy[] {
     return this.#copies;
   }
 
-  /** Source per returned value. */
   get results(): readonly Source[] {
     return this.#results;
   }
@@ -124,23 +89,15 @@ export class LayoutProgram {
   ): LayoutProgram {
     const { fn } = evaluator;
     const order = schedule ?? fn.ops.map((op) => op.id);
-    const program = new LayoutProgram(
-      evaluator,
-      order,
-      fn.ops.map((op) => {
-        const chosen = assignment[op.id];
-        if (chosen === undefined) throw new RangeError(`Cannot plan ${fn.name}: op ${op.id} is not assigned`);
-        return {
-          sources: op.operands.map(() => ITSELF),
-          outputs: chosen.outputs,
-          config: chosen.config,
-          reasons: [...chosen.reasons],
-        };
+    const program = new LayoutProgram(evaluator, {
+      schedule: order,
+      ops: fn.ops.map(({ id, operands }) => {
+        const { outputs, config, reasons } = choiceFor(assignment, id);
+        return { sources: operands.map(() => ITSELF), outputs, config, reasons: [...reasons] };
       }),
-      [],
-      fn.results.map(() => ITSELF),
-      [],
-    );
+      copies: [],
+      results: fn.results.map(() => ITSELF),
+    });
     const shared = new Map<string, Source>();
     const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: OpId, why: string): Source => {
       const born = bornLayout(evaluator, assignment, value);
@@ -154,15 +111,14 @@ export class LayoutProgram {
       return copy;
     };
     for (const id of order) {
-      const op = fn.ops[id];
-      op?.operands.forEach((value, operand) => {
-        const wanted = assignment[id]?.inputs[operand];
-        program.setSource(id, operand, sourceFor(value, wanted, id, `operand ${operand} of ${op.name}`));
+      const { name, operands } = evaluator.op(id);
+      operands.forEach((value, operand) => {
+        const wanted = choiceFor(assignment, id).inputs[operand];
+        program.setSource(id, operand, sourceFor(value, wanted, id, `operand ${operand} of ${name}`));
       });
     }
     fn.results.forEach((value, index) => {
-      const layout = fn.values[value]?.layout;
-      const wanted = layout === undefined ? undefined : evaluator.layouts.intern(layout);
+      const wanted = evaluator.declared[value];
       program.setResult(index, sourceFor(value, wanted, fn.ops.length, `result ${index} of ${fn.name}`));
     });
     return program;
@@ -182,15 +138,15 @@ export class LayoutProgram {
 
   /** An independent copy of the program; records are shared, as they never change. */
   clone(): LayoutProgram {
-    const clone = new LayoutProgram(this.evaluator, this.#schedule, [], [], [], []);
+    const clone = new LayoutProgram(this.evaluator, { schedule: [], ops: [], copies: [], results: [] });
     clone.assign(this);
     return clone;
   }
 
   /** Lets an operand read another instance of its value. */
   setSource(id: OpId, operand: number, source: Source): void {
-    const op = this.#ops[id];
-    if (op === undefined || op.sources[operand] === source) return;
+    const op = decisionFor(this, id);
+    if (op.sources[operand] === source) return;
     this.#ops[id] = { ...op, sources: op.sources.map((old, index) => index === operand ? source : old) };
     this.#facts[id] = undefined;
     this.#arrangement = undefined;
@@ -205,29 +161,19 @@ export class LayoutProgram {
 
   /** Makes a copy from another instance of its value. */
   setCopySource(index: number, source: Source): void {
-    const copy = this.#copies[index];
-    if (copy === undefined || copy.source === source) return;
+    const copy = copyAt(this, index);
+    if (copy.source === source) return;
     this.#copies[index] = { ...copy, source };
     this.#arrangement = undefined;
   }
 
   /** Lets an op make its results in other layouts. */
-  setOutcome(
-    id: OpId,
-    chosen: { readonly outputs: LayoutIds; readonly config: OpSpecificAttributes | undefined },
-    reason: string,
-  ): void {
-    const op = this.#ops[id];
-    if (op === undefined) return;
-    this.#ops[id] = {
-      ...op,
-      outputs: chosen.outputs,
-      config: chosen.config,
-      reasons: [...op.reasons, reason],
-    };
+  setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string): void {
+    const op = decisionFor(this, id);
+    this.#ops[id] = { ...op, outputs, config, reasons: [...op.reasons, reason] };
     this.#facts[id] = undefined;
-    for (const value of this.evaluator.fn.ops[id]?.results ?? []) {
-      for (const use of this.evaluator.fn.values[value]?.uses ?? []) this.#facts[use.op] = undefined;
+    for (const value of this.evaluator.op(id).results) {
+      for (const use of this.evaluator.value(value).uses) this.#facts[use.op] = undefined;
     }
   }
 
@@ -240,7 +186,7 @@ export class LayoutProgram {
     reason: ConversionReason,
     note: string,
   ): Source {
-    const tensor = this.evaluator.fn.values[value]?.tensor;
+    const { tensor } = this.evaluator.value(value);
     const from = this.layoutOf(value, source);
     const via = tensor === undefined || from === undefined
       ? undefined
@@ -255,12 +201,7 @@ export class LayoutProgram {
 
   /** Layout of an instance given as value and source. */
   layoutOf(value: ValueId, source: Source): LayoutId | undefined {
-    if (source !== ITSELF) return this.copies[source]?.layout;
-    const graphValue = this.evaluator.fn.values[value];
-    if (graphValue === undefined) return undefined;
-    const { definition } = graphValue;
-    if (definition.kind === "result") return this.ops[definition.op]?.outputs[definition.index];
-    return graphValue.layout === undefined ? undefined : this.evaluator.layouts.intern(graphValue.layout);
+    return layoutOf(this.evaluator, this, value, source);
   }
 
   /** Layouts in which an op reads its operands. */
@@ -271,35 +212,17 @@ export class LayoutProgram {
   #factsOf(id: OpId): OpFacts {
     const known = this.#facts[id];
     if (known !== undefined) return known;
-    const op = this.evaluator.fn.ops[id];
-    const decision = this.#ops[id];
-    if (op === undefined || decision === undefined) {
-      throw new RangeError(`Cannot look at op ${id}: no such op`);
-    }
-    const inputs = op.operands.map((value, operand) =>
-      this.layoutOf(value, decision.sources[operand] ?? ITSELF)
-    );
+    const { operands, results } = this.evaluator.op(id);
+    const decision = decisionFor(this, id);
+    const sources = decision.sources;
+    const inputs = operands.map((value, operand) => this.layoutOf(value, sources[operand] ?? ITSELF));
+    const reads = operands.map((value, operand) => this.instance(value, sources[operand] ?? ITSELF));
     const footprint = this.evaluator.footprint(id, inputs, decision);
-    const reads = op.operands.map((value, operand) =>
-      this.instance(value, decision.sources[operand] ?? ITSELF)
-    );
     const facts: OpFacts = {
       inputs,
       footprint,
       microseconds: this.evaluator.runtime(id, inputs, decision),
-      step: {
-        reads,
-        defines: op.results.map((tensor, index) => ({
-          tensor,
-          l1Bytes: footprint.resultBytes[index] ?? 0,
-          aliasOf: index === 0 && footprint.aliasedOperand !== undefined
-            ? reads[footprint.aliasedOperand]
-            : undefined,
-        })),
-        scratchBytes: footprint.scratchBytes,
-        circularBufferBytes: footprint.circularBufferBytes,
-        ownPeakBytes: footprint.ownPeakBytes,
-      },
+      step: l1Step(reads, results, footprint),
     };
     this.#facts[id] = facts;
     return facts;
@@ -317,22 +240,7 @@ export class LayoutProgram {
 
   /** Copies of one value that something reads, directly or through another copy. */
   usedCopiesOf(value: ValueId): ReadonlySet<number> {
-    const { fn } = this.evaluator;
-    const used = new Set<number>();
-    const mark = (start: Source): void => {
-      for (let source = start; source !== ITSELF && !used.has(source);) {
-        used.add(source);
-        source = this.#copies[source]?.source ?? ITSELF;
-      }
-    };
-    const graphValue = fn.values[value];
-    for (const use of graphValue?.uses ?? []) mark(this.#ops[use.op]?.sources[use.operand] ?? ITSELF);
-    if ((graphValue?.returned ?? 0) > 0) {
-      fn.results.forEach((result, index) => {
-        if (result === value) mark(this.#results[index] ?? ITSELF);
-      });
-    }
-    return used;
+    return usedCopiesOf(this.evaluator, this, value);
   }
 
   /** The program in execution order, without copies that nothing reads. */
@@ -341,91 +249,37 @@ export class LayoutProgram {
   }
 
   #arrange(): Arrangement {
-    return this.#arrangement ??= this.#newArrangement();
-  }
-
-  #newArrangement(): Arrangement {
-    const used: boolean[] = this.#copies.map(() => false);
-    const mark = (source: Source): void => {
-      while (source !== ITSELF && used[source] !== true) {
-        used[source] = true;
-        source = this.#copies[source]?.source ?? ITSELF;
-      }
-    };
-    for (const op of this.#ops) op.sources.forEach(mark);
-    this.#results.forEach(mark);
-    const before = new Map<OpId, number[]>();
-    this.#copies.forEach((copy, index) => {
-      if (used[index] !== true) return;
-      const list = before.get(copy.before);
-      if (list === undefined) before.set(copy.before, [index]);
-      else list.push(index);
-    });
-    const steps: ProgramStep[] = [];
-    for (const id of [...this.#schedule, this.#ops.length]) {
-      const copies = before.get(id) ?? [];
-      copies.sort((a, b) =>
-        this.#depth(a, id) - this.#depth(b, id) || this.#frees(b) - this.#frees(a) || a - b
-      );
-      for (const copy of copies) steps.push({ kind: "copy", copy });
-      if (id < this.#ops.length) steps.push({ kind: "op", op: id });
-    }
-    return { used, steps };
-  }
-
-  /** How many copies made before the same op a copy waits for. */
-  #depth(copy: Source, before: OpId): number {
-    let depth = 0;
-    let source = this.copies[copy]?.source ?? ITSELF;
-    for (; source !== ITSELF; source = this.copies[source]?.source ?? ITSELF) {
-      if (this.copies[source]?.before === before) depth++;
-    }
-    return depth;
-  }
-
-  /** Spills go first: they make the room that the other copies before the same op need. */
-  #frees(copy: Source): number {
-    return this.copies[copy]?.reason === "spill" ? 1 : 0;
+    return this.#arrangement ??= arrange(this);
   }
 
   /** The program as the L1 simulation sees it; positions are indices of `steps`. */
   l1Schedule(steps: readonly ProgramStep[]): L1Schedule {
-    const { fn, layouts } = this.evaluator;
+    const { fn, layouts, declared } = this.evaluator;
     return {
       tensors: fn.values.length + this.copies.length,
       steps: steps.map((step) =>
         step.kind === "op" ? this.#factsOf(step.op).step : this.#copyStep(step.copy)
       ),
-      liveIn: fn.arguments.map((tensor) => ({
-        tensor,
-        l1Bytes: l1Bytes(layouts, this.layoutOf(tensor, ITSELF)),
-      })),
+      liveIn: fn.arguments.map((tensor) => ({ tensor, l1Bytes: l1Bytes(layouts, declared[tensor]) })),
       liveOut: fn.results.map((value, index) => this.instance(value, this.results[index] ?? ITSELF)),
     };
   }
 
   #copyStep(index: number): L1Step {
-    const copy = this.copies[index];
-    const tensor = copy === undefined ? undefined : this.evaluator.fn.values[copy.value]?.tensor;
-    const from = copy === undefined ? undefined : this.layoutOf(copy.value, copy.source);
-    if (copy === undefined || tensor === undefined || from === undefined) {
+    const copy = copyAt(this, index);
+    const { tensor } = this.evaluator.value(copy.value);
+    const from = this.layoutOf(copy.value, copy.source);
+    if (tensor === undefined || from === undefined) {
       throw new RangeError(`Cannot size copy ${index}: its source has no layout`);
     }
     const known = this.#copySteps[index];
     const source = this.instance(copy.value, copy.source);
     if (known !== undefined && known.from === from && known.step.reads[0] === source) return known.step;
     const footprint = this.evaluator.reshardFootprint(tensor, from, copy.layout);
-    const step: L1Step = {
-      reads: [source],
-      defines: [{
-        tensor: this.evaluator.fn.values.length + index,
-        l1Bytes: footprint.resultBytes[0] ?? 0,
-        aliasOf: undefined,
-      }],
-      scratchBytes: footprint.scratchBytes,
-      circularBufferBytes: footprint.circularBufferBytes,
-      ownPeakBytes: footprint.ownPeakBytes,
-    };
+    const step = l1Step([source], [this.instance(copy.value, index)], {
+      ...footprint,
+      aliasedOperand: undefined,
+    });
     this.#copySteps[index] = { from, step };
     return step;
   }
@@ -437,12 +291,9 @@ export class LayoutProgram {
 
   /** Predicted µs of one copy; `Infinity` when no single op can make it. */
   copyMicroseconds(index: number): number {
-    const copy = this.copies[index];
-    const tensor = copy === undefined ? undefined : this.evaluator.fn.values[copy.value]?.tensor;
-    const from = copy === undefined ? undefined : this.layoutOf(copy.value, copy.source);
-    if (copy === undefined || tensor === undefined || from === undefined) return Infinity;
-    const reshard = this.evaluator.reshard(tensor, from, copy.layout);
-    return reshard === undefined || reshard.via !== undefined ? Infinity : reshard.microseconds;
+    const copy = copyAt(this, index);
+    const from = this.layoutOf(copy.value, copy.source);
+    return from === undefined ? Infinity : this.evaluator.copyMicroseconds(copy.value, from, copy.layout);
   }
 
   /** Predicted µs of the whole program. */
@@ -460,72 +311,27 @@ export class LayoutProgram {
    * every copy can be made.
    */
   faults(roles: OpRoles): number {
-    const { fn, layouts } = this.evaluator;
-    const declared = (value: ValueId): LayoutId | undefined => {
-      const layout = fn.values[value]?.layout;
-      return layout === undefined ? undefined : layouts.intern(layout);
-    };
-    let faults = 0;
-    for (const op of fn.ops) {
-      const facts = this.#factsOf(op.id);
-      if (roles.decided[op.id] === true && facts.footprint.refusal === undefined) continue;
-      const outputs = this.#ops[op.id]?.outputs;
-      const asInput = op.operands.every((value, operand) => facts.inputs[operand] === declared(value)) &&
-        op.results.every((value, result) => outputs?.[result] === declared(value));
-      if (!asInput) faults++;
-    }
-    fn.results.forEach((value, index) => {
-      if (this.layoutOf(value, this.#results[index] ?? ITSELF) !== declared(value)) faults++;
+    const { fn, declared } = this.evaluator;
+    const same = (layouts: LayoutIds, wanted: LayoutIds): boolean =>
+      wanted.every((layout, index) => layout === layouts[index]);
+    const opFaults = fn.ops.filter(({ id }) => {
+      const { inputs, footprint } = this.#factsOf(id);
+      if (roles.decided[id] === true && footprint.refusal === undefined) return false;
+      const written = this.evaluator.asInput(id);
+      return !same(inputs, written.inputs) || !same(decisionFor(this, id).outputs, written.outputs);
     });
-    for (const step of this.steps()) {
-      if (step.kind === "copy" && this.copyMicroseconds(step.copy) === Infinity) faults++;
-    }
-    return faults;
+    const resultFaults = fn.results.filter((value, index) =>
+      this.layoutOf(value, this.#results[index] ?? ITSELF) !== declared[value]
+    );
+    const copyFaults = this.steps().filter((step) =>
+      step.kind === "copy" && this.copyMicroseconds(step.copy) === Infinity
+    );
+    return opFaults.length + resultFaults.length + copyFaults.length;
   }
 
   /** The program as a plan; copies are numbered in execution order. */
   toPlan(): FunctionPlan {
-    const { fn, layouts } = this.evaluator;
-    const number = new Map<number, number>();
-    const conversions: Conversion[] = [];
-    const sourceOf = (source: Source): OperandSource => {
-      const conversion = number.get(source);
-      return conversion === undefined ? { kind: "value" } : { kind: "conversion", conversion };
-    };
-    for (const step of this.steps()) {
-      const copy = step.kind === "copy" ? this.copies[step.copy] : undefined;
-      if (step.kind !== "copy" || copy === undefined) continue;
-      const source = sourceOf(copy.source);
-      if (copy.layout === this.layoutOf(copy.value, copy.source)) {
-        // A demotion put the source where the copy was to be: readers of the copy read the source.
-        if (source.kind === "conversion") number.set(step.copy, source.conversion);
-        continue;
-      }
-      number.set(step.copy, conversions.length);
-      conversions.push({
-        id: conversions.length,
-        value: copy.value,
-        source,
-        layout: layouts.get(copy.layout),
-        beforeOp: copy.before,
-        reason: copy.reason,
-        note: copy.note,
-      });
-    }
-    const reordered = this.schedule.some((id, index) => id !== index);
-    return {
-      name: fn.name,
-      decisions: this.ops.map((op, id) => ({
-        op: id,
-        outputLayouts: op.outputs.map((layout) => layout === undefined ? undefined : layouts.get(layout)),
-        config: op.config,
-        operands: op.sources.map(sourceOf),
-        reasons: op.reasons,
-      })),
-      conversions,
-      results: this.results.map(sourceOf),
-      schedule: reordered ? this.schedule : undefined,
-    };
+    return toPlan(this.evaluator, this, this.steps());
   }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { legalOpConfigs } from "../analysis/legal_op_configs.ts";
 import { legalOpLayouts } from "../analysis/legal_op_layouts.ts";
-import { ownOpConfig } from "../analysis/own_op_config.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { GraphFunction, OpId } from "../graph/graph.ts";
+import type { OpId } from "../graph/graph.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
-import type { OpModel, OpSignature, OutputHint } from "../opmodel/op_model.ts";
+import type { OutputHint } from "../opmodel/op_model.ts";
+import type { FunctionModel } from "./function_model.ts";
 import type { CandidateLimits, LayoutCatalog } from "./layout_catalog.ts";
 
 /** The hints that overrides leave to one op. */
@@ -25,9 +25,7 @@ export interface OverriddenHints {
  * @throws {DiagnosticError} when an override leaves an op no layout, or asks for what the pass-based policies cannot do
  */
 export function overriddenHints(
-  fn: GraphFunction,
-  signatures: readonly OpSignature[],
-  opModel: OpModel,
+  model: FunctionModel,
   catalog: LayoutCatalog,
   limits: CandidateLimits,
   overrides: OptimizerOverrides = NO_OVERRIDES,
@@ -36,36 +34,37 @@ export function overriddenHints(
   if (overrides.memReconfigs.size > 0) {
     throw unsupported("insert memory reconfigs: only the chain policies read --insert-memreconfig");
   }
+  const { fn, opModel } = model;
   for (const op of fn.ops) {
     const name = nameOfLocation(op.location);
-    const signature = signatures[op.id];
-    const value = fn.values[op.results[0] ?? -1];
-    if (name === undefined || signature === undefined) continue;
-    if (value?.tensor === undefined || value.layout === undefined) continue;
+    const [result] = op.results;
+    if (name === undefined || result === undefined) continue;
+    const { tensor, layout, name: valueName } = model.value(result);
+    if (tensor === undefined || layout === undefined) continue;
     const override = overrides.outputLayouts.get(name);
     const conv2dOverride = overrides.conv2dConfigs.get(name);
     const conv3dOverride = overrides.conv3dConfigs.get(name);
     if (override === undefined && conv2dOverride === undefined && conv3dOverride === undefined) continue;
-    const traits = opModel.traits(signature);
+    const traits = model.traits(op.id);
     if (!traits.known || !traits.movable) {
       throw unsupported(`override ${name}: ${op.name} runs as the input has it and cannot be moved`);
     }
     if (
       override?.pageLayout !== undefined &&
-      (override.pageLayout === "tile") !== (value.layout.tile !== undefined)
+      (override.pageLayout === "tile") !== (layout.tile !== undefined)
     ) {
       throw unsupported(
         `override ${name}: pass-based policies do not change between tiles and row-major pages`,
       );
     }
-    if (override?.dataType !== undefined && override.dataType !== value.layout.dataType) {
+    if (override?.dataType !== undefined && override.dataType !== layout.dataType) {
       throw unsupported(`override ${name}: pass-based policies do not change the element format`);
     }
     const layouts = legalOpLayouts(
       {
-        name: `${value.name} (${op.name})`,
-        tensor: value.tensor,
-        current: value.layout,
+        name: `${valueName} (${op.name})`,
+        tensor,
+        current: layout,
         movable: true,
         override,
       },
@@ -76,8 +75,8 @@ export function overriddenHints(
     );
     const configs = legalOpConfigs(
       {
-        op: signature,
-        own: ownOpConfig(op.name, op.attributes),
+        op: model.signature(op.id),
+        own: model.ownConfig(op.id),
         conv2dOverride,
         conv3dOverride,
         foldBatch: true,

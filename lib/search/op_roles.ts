@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpEvaluator } from "./op_evaluator.ts";
+import type { FunctionModel } from "./function_model.ts";
+import type { LayoutIds } from "./ways.ts";
 
 /** What pass 1 may do with the ops and values of a function. */
 export interface OpRoles {
@@ -24,56 +24,49 @@ const LOAD_CACHED = "ttcore.load_cached";
 
 /**
  * Sorts the ops of a function into those that pass 1 decides and those it leaves alone (tt-mlir:memory-layout-propagation): decided are
- * known, movable ops with a tensor operand that is not derived from constants, all of whose tensors have layouts.
+ * movable ops of which everything is understood, with a tensor operand that is not derived from constants.
  */
-export function opRoles(evaluator: OpEvaluator): OpRoles {
-  const { fn } = evaluator;
-  const constantDerived: boolean[] = fn.values.map(({ definition }) =>
+export function opRoles(model: FunctionModel): OpRoles {
+  const { fn } = model;
+  const constantDerived = fn.values.map(({ definition }) =>
     definition.kind === "argument" && CONSTANT_ARGUMENTS.has(definition.argumentType) && !definition.isKvCache
   );
-  const pinned: boolean[] = fn.values.map(() => false);
-  for (const op of fn.ops) {
-    const traits = evaluator.traits(op.id);
-    const tensors = op.operands.filter((value) => fn.values[value]?.tensor !== undefined);
-    const constant = op.name === LOAD_CACHED ||
+  const pinned = fn.values.map(() => false);
+  for (const { id, name, operands, results } of fn.ops) {
+    const tensors = operands.filter((value) => model.value(value).tensor !== undefined);
+    const constant = name === LOAD_CACHED ||
       (tensors.length > 0 && tensors.every((value) => constantDerived[value] === true));
-    if (constant) { for (const result of op.results) constantDerived[result] = true; }
-    const target = traits.inPlaceOperand === undefined ? undefined : op.operands[traits.inPlaceOperand];
+    if (constant) { for (const result of results) constantDerived[result] = true; }
+    const { inPlaceOperand } = model.traits(id);
+    const target = inPlaceOperand === undefined ? undefined : operands[inPlaceOperand];
     if (target !== undefined) pinned[target] = true;
   }
-  spreadOverViews(evaluator, pinned);
-  const decided = fn.ops.map((op) => isDecided(evaluator, op.id, constantDerived, pinned));
+  spreadOverViews(model, pinned);
+  const decided = fn.ops.map(({ id, operands }) => {
+    const tensors = operands.filter((value) => model.value(value).tensor !== undefined);
+    return isMovable(model, pinned, id) && tensors.some((value) => constantDerived[value] !== true);
+  });
   return { decided, pinned, constantDerived };
 }
 
-function isDecided(
-  evaluator: OpEvaluator,
-  id: OpId,
-  constantDerived: readonly boolean[],
-  pinned: readonly boolean[],
-): boolean {
-  const { fn } = evaluator;
-  const op = fn.ops[id];
-  const traits = evaluator.traits(id);
-  if (op === undefined || !traits.movable || !traits.known) return false;
-  const tensors = op.operands.filter((value) => fn.values[value]?.tensor !== undefined);
-  const understood = (value: ValueId): boolean =>
-    fn.values[value]?.tensor === undefined || fn.values[value].layout !== undefined;
-  if (![...op.operands, ...op.results].every(understood)) return false;
-  if (op.results.some((value) => pinned[value] === true)) return false;
-  return tensors.length > 0 && !tensors.every((value) => constantDerived[value] === true);
+/** Whether an op may run otherwise than the input has it: known, movable, all its tensors with layouts, none pinned. */
+export function isMovable(model: FunctionModel, pinned: readonly boolean[], id: OpId): boolean {
+  const { operands, results } = model.op(id);
+  const traits = model.traits(id);
+  if (!traits.movable || !traits.known || results.some((value) => pinned[value] === true)) return false;
+  return [...operands, ...results].every((value) =>
+    model.value(value).tensor === undefined || model.declared[value] !== undefined
+  );
 }
 
 /** Extends the pinned values to everything that shares a buffer with one of them through views. */
-function spreadOverViews(evaluator: OpEvaluator, pinned: boolean[]): void {
-  const { fn } = evaluator;
+function spreadOverViews(model: FunctionModel, pinned: boolean[]): void {
   let changed = true;
   while (changed) {
     changed = false;
-    for (const op of fn.ops) {
-      const viewOf = evaluator.traits(op.id).viewOf;
-      const source = viewOf === undefined ? undefined : op.operands[viewOf];
-      const result = op.results[0];
+    for (const { id, operands, results: [result] } of model.fn.ops) {
+      const { viewOf } = model.traits(id);
+      const source: ValueId | undefined = viewOf === undefined ? undefined : operands[viewOf];
       if (source === undefined || result === undefined || pinned[source] === pinned[result]) continue;
       pinned[source] = true;
       pinned[result] = true;
@@ -91,9 +84,9 @@ export function withoutOps(roles: OpRoles, kept: ReadonlySet<OpId>): OpRoles {
  * By value: the layout that the input gives it, where something insists on it (`return`, ops that are not decided);
  * whatever layout the value is born in, it must be possible to convert it to this one.
  */
-export function requiredLayouts(evaluator: OpEvaluator, roles: OpRoles): readonly (LayoutId | undefined)[] {
-  return evaluator.fn.values.map((value) => {
+export function requiredLayouts(model: FunctionModel, roles: OpRoles): LayoutIds {
+  return model.fn.values.map((value) => {
     const forced = value.returned > 0 || value.uses.some((use) => roles.decided[use.op] !== true);
-    return forced && value.layout !== undefined ? evaluator.layouts.intern(value.layout) : undefined;
+    return forced ? model.declared[value.id] : undefined;
   });
 }

@@ -4,8 +4,8 @@ import { occupiedMicroseconds } from "../cost/occupied_time.ts";
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
-import type { OpModel, OpSignature } from "../opmodel/op_model.ts";
-import type { LayoutCatalog } from "./layout_catalog.ts";
+import type { OpSignature } from "../opmodel/op_model.ts";
+import type { FunctionModel } from "./function_model.ts";
 
 /** A move of a tensor between two layouts that the op model accepts, with its price. */
 export interface Reshard {
@@ -21,18 +21,16 @@ const LAYOUT_LIMIT = 0x100000;
 
 /** Moves of tensors between layouts, validated and priced once per shape and pair of layouts; refusals included. */
 export class Reshards {
-  readonly #opModel: OpModel;
+  readonly #model: FunctionModel;
   readonly #cost: CostModel;
-  readonly #catalog: LayoutCatalog;
   readonly #byShape: Map<string, Map<number, Reshard | null>> = new Map();
   readonly #byTensor: WeakMap<TensorShape, Map<number, Reshard | null>> = new WeakMap();
   readonly #footprints: WeakMap<TensorShape, Map<number, OpFootprint>> = new WeakMap();
   readonly #signatures: Map<string, OpSignature> = new Map();
 
-  constructor(opModel: OpModel, cost: CostModel, catalog: LayoutCatalog) {
-    this.#opModel = opModel;
+  constructor(model: FunctionModel, cost: CostModel) {
+    this.#model = model;
     this.#cost = cost;
-    this.#catalog = catalog;
   }
 
   /** How a tensor gets from one layout to another, in one step or through DRAM; `undefined` when it cannot. */
@@ -55,7 +53,7 @@ export class Reshards {
     const key = from * LAYOUT_LIMIT + to;
     let footprint = memo.get(key);
     if (footprint === undefined) {
-      footprint = opFootprint(this.#opModel, this.#signature(tensor), [from], [to], undefined);
+      footprint = opFootprint(this.#model.opModel, this.#signature(tensor), [from], [to], undefined);
       memo.set(key, footprint);
     }
     return footprint;
@@ -73,7 +71,7 @@ export class Reshards {
     if (this.#isLegal(tensor, from, to)) {
       return { microseconds: this.#price(tensor, from, to), via: undefined };
     }
-    const dram = this.#catalog.interleaved(tensor, from, "dram");
+    const dram = this.#model.interleaved(tensor, from, "dram");
     if (dram === from || dram === to) return undefined;
     if (!this.#isLegal(tensor, from, dram) || !this.#isLegal(tensor, dram, to)) return undefined;
     return { microseconds: this.#price(tensor, from, dram) + this.#price(tensor, dram, to), via: dram };
@@ -84,12 +82,13 @@ export class Reshards {
   }
 
   #isLegal(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
-    const source = this.#opModel.layouts.get(from);
-    const target = this.#opModel.layouts.get(to);
+    const { layouts, opModel } = this.#model;
+    const source = layouts.get(from);
+    const target = layouts.get(to);
     // A memory-config op can neither retile nor change the element format (tt-mlir:memory-layout-propagation).
     if ((source.tile === undefined) !== (target.tile === undefined)) return false;
     if (source.dataType !== target.dataType) return false;
-    return this.#opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined).status ===
+    return opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined).status ===
       "valid";
   }
 

@@ -5,7 +5,8 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import { type ExactSpill, solveByBinaryProgram } from "./exact_program.ts";
-import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "../search/layout_program.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { type Reader, readersOf, SpillMoves } from "./moves.ts";
 import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
 
@@ -141,7 +142,7 @@ function describeTensor(
   stepOfCopy: ReadonlyMap<number, number>,
 ): Candidate | undefined {
   const { evaluator } = program;
-  const tensor = evaluator.fn.values[value]?.tensor;
+  const { tensor } = evaluator.value(value);
   const layout = program.layoutOf(value, source);
   if (tensor === undefined || layout === undefined || !evaluator.facts(layout).isL1) return undefined;
   const dram = evaluator.interleaved(tensor, layout, "dram");
@@ -167,9 +168,9 @@ function describeTensor(
       bytes: Math.ceil(evaluator.facts(layout).l1Bytes / region.alignment) * region.alignment,
       birth,
       uses: uses.map(([step, readers]) => describeUse(program, moves, value, readers, step, layout, dram)),
-      storeCost: inDram ? 0 : moves.directMove(value, layout, dram),
+      storeCost: inDram ? 0 : evaluator.copyMicroseconds(value, layout, dram),
       ...describeBirth(program, moves, value, source, dram),
-      reloadCost: moves.directMove(value, dram, layout),
+      reloadCost: evaluator.copyMicroseconds(value, dram, layout),
     },
   };
 }
@@ -189,9 +190,9 @@ function describeUse(
 
 function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout: LayoutId): number {
   const [first] = readers;
-  const decision = first?.kind === "operand" ? program.ops[first.op] : undefined;
-  if (first?.kind !== "operand" || decision === undefined) return 0;
-  const moved = new Set(readers.map((reader) => reader.kind === "operand" ? reader.operand : -1));
+  if (first?.kind !== "operand") return 0;
+  const decision = decisionFor(program, first.op);
+  const moved = new Set(readers.flatMap((reader) => reader.kind === "operand" ? [reader.operand] : []));
   const inputs = program.inputsOf(first.op);
   const changed = inputs.map((present, operand) => moved.has(operand) ? layout : present);
   const { evaluator } = program;
@@ -206,17 +207,17 @@ function describeBirth(
   source: Source,
   dram: LayoutId,
 ): Pick<SpillTensor, "bornCost" | "bornBytes"> {
-  const definition = program.evaluator.fn.values[value]?.definition;
-  if (source !== ITSELF || definition?.kind !== "result") return { bornCost: Infinity, bornBytes: 0 };
+  const { definition } = program.evaluator.value(value);
+  if (source !== ITSELF || definition.kind !== "result") return { bornCost: Infinity, bornBytes: 0 };
   const { op, index } = definition;
-  const outcome = moves.outcomeWith(op, index, dram);
-  const decision = program.ops[op];
-  if (outcome === undefined || decision === undefined) return { bornCost: Infinity, bornBytes: 0 };
+  const way = moves.wayWith(op, index, dram);
+  if (way === undefined) return { bornCost: Infinity, bornBytes: 0 };
+  const decision = decisionFor(program, op);
   const inputs = program.inputsOf(op);
   const { evaluator } = program;
   return {
-    bornCost: Math.max(0, outcome.microseconds - program.opMicroseconds(op)),
-    bornBytes: evaluator.footprint(op, inputs, outcome).circularBufferBytes -
+    bornCost: Math.max(0, way.microseconds - program.opMicroseconds(op)),
+    bornBytes: evaluator.footprint(op, inputs, way).circularBufferBytes -
       evaluator.footprint(op, inputs, decision).circularBufferBytes,
   };
 }
@@ -294,32 +295,29 @@ function applyChoice(
 }
 
 function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): void {
-  const definition = program.evaluator.fn.values[value]?.definition;
-  if (definition?.kind !== "result") return;
-  const outcome = moves.outcomeWith(definition.op, definition.index, dram);
-  if (outcome === undefined) return;
-  program.setOutcome(definition.op, outcome, `exact spill: result ${definition.index} is born in DRAM`);
+  const { definition } = program.evaluator.value(value);
+  if (definition.kind !== "result") return;
+  const way = moves.wayWith(definition.op, definition.index, dram);
+  if (way === undefined) return;
+  program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`);
 }
 
 /** The op that a copy for a reader is made before. */
 function placeOf(program: LayoutProgram, reader: Reader): number {
   if (reader.kind === "operand") return reader.op;
-  if (reader.kind === "copy") return program.copies[reader.copy]?.before ?? program.ops.length;
+  if (reader.kind === "copy") return copyAt(program, reader.copy).before;
   return program.ops.length;
 }
 
 /** Directly after the event before a use: before the op that follows it. */
 function storePlace(program: LayoutProgram, { value, source, readers }: Candidate, use: number): number {
   const [previous] = readers[use - 1] ?? [];
-  const definition = program.evaluator.fn.values[value]?.definition;
-  const copy = program.copies[source];
+  const copy = source === ITSELF ? undefined : copyAt(program, source);
   const event = previous !== undefined
     ? placeOf(program, previous)
     : copy !== undefined
     ? copy.before
-    : definition?.kind === "result"
-    ? definition.op
-    : program.ops.length;
+    : program.evaluator.producer(value) ?? program.ops.length;
   // A copy read or made before an op leaves L1 before that op already.
   const madeBefore = previous === undefined ? copy !== undefined : previous.kind === "copy";
   if (madeBefore) return event;

@@ -2,7 +2,8 @@
 import type { OpId } from "../graph/graph.ts";
 import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { ITSELF, type LayoutProgram, type ProgramStep, type Source } from "../search/layout_program.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { type Move, readersOf, SpillMoves } from "./moves.ts";
 import { rankVictim, type SpillPolicyName } from "./spill_policy.ts";
 
@@ -105,14 +106,14 @@ function relieve(
 ): SpillEvent | undefined {
   const step = steps[failure.position];
   if (step === undefined) return undefined;
-  const op = step.kind === "op" ? step.op : program.copies[step.copy]?.before ?? 0;
+  const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
   const position = program.positionOf(op);
   const moves = new SpillMoves(program, roles);
   const values = program.evaluator.fn.values.length;
   const residentOf = (instance: number): Resident =>
     instance < values
       ? { value: instance, source: ITSELF }
-      : { value: program.copies[instance - values]?.value ?? 0, source: instance - values };
+      : { value: copyAt(program, instance - values).value, source: instance - values };
   let best: { move: Move; rank: number; own: boolean; resident: Resident; bytes: number } | undefined;
   const homeless = unplacedResults(program, step, failure);
   for (const { tensor, bytes } of [...residents(timeline, failure), ...homeless]) {
@@ -130,9 +131,7 @@ function relieve(
       microseconds: move.microseconds,
     }, position);
     // What the op itself reads or makes goes last: moving it changes how the op runs.
-    const own = nextUse <= position ||
-      program.evaluator.fn.values[resident.value]?.definition.kind === "result" &&
-        isMadeBy(program, resident, op);
+    const own = nextUse <= position || isMadeBy(program, resident, op);
     if (best !== undefined && (own !== best.own ? own : rank <= best.rank)) continue;
     best = { move, rank, own, resident, bytes };
   }
@@ -145,7 +144,7 @@ function relieve(
     op,
     failure,
     instance: best === undefined ? undefined : program.instance(best.resident.value, best.resident.source),
-    victim: best === undefined ? program.evaluator.fn.ops[op]?.name ?? "" : nameOf(program, best.resident),
+    victim: best === undefined ? program.evaluator.op(op).name : nameOf(program, best.resident),
     bytes: best?.bytes ?? 0,
     kind: move.kind,
     microseconds: move.microseconds,
@@ -162,17 +161,18 @@ function unplacedResults(
   if (step.kind !== "op") return [];
   const placed = new Set(usage.placements.map((placement) => placement.tensor));
   const { evaluator } = program;
-  return (evaluator.fn.ops[step.op]?.results ?? []).flatMap((tensor) => {
+  return evaluator.op(step.op).results.flatMap((tensor) => {
     const layout = program.layoutOf(tensor, ITSELF);
     const bytes = layout === undefined ? 0 : evaluator.facts(layout).l1Bytes;
     return bytes > 0 && !placed.has(tensor) ? [{ tensor, bytes }] : [];
   });
 }
 
+/** Whether a result, or a copy of one, is made by an op or directly before it. */
 function isMadeBy(program: LayoutProgram, resident: Resident, op: OpId): boolean {
-  if (resident.source !== ITSELF) return program.copies[resident.source]?.before === op;
-  const definition = program.evaluator.fn.values[resident.value]?.definition;
-  return definition?.kind === "result" && definition.op === op;
+  if (program.evaluator.producer(resident.value) === undefined) return false;
+  if (resident.source !== ITSELF) return copyAt(program, resident.source).before === op;
+  return program.evaluator.producer(resident.value) === op;
 }
 
 /** Tensors with a buffer in L1 at a step: owners, and everything that shares their buffers and is still needed. */
@@ -213,7 +213,6 @@ function cheapestMove(moves: SpillMoves, resident: Resident, position: number): 
 }
 
 function nameOf(program: LayoutProgram, resident: Resident): string {
-  const name = program.evaluator.fn.values[resident.value]?.name ?? "";
-  const layout = program.copies[resident.source]?.layout;
-  return layout === undefined ? name : `copy of ${name}`;
+  const { name } = program.evaluator.value(resident.value);
+  return resident.source === ITSELF ? name : `copy of ${name}`;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { ITSELF, type LayoutProgram } from "../search/layout_program.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { ITSELF } from "../search/program.ts";
 
 /**
  * Another execution order for a program that needs less L1 at its peak, judged by sums of bytes; `undefined` when none

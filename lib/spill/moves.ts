@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { Outcome } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { ITSELF, type LayoutProgram, type Source } from "../search/layout_program.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
+import type { Way } from "../search/ways.ts";
 
 /** A change to a program that takes a tensor out of L1 for a while, with what it costs. */
 export interface Move {
@@ -25,17 +26,16 @@ export type Reader =
 export function readersOf(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
   const { fn } = program.evaluator;
   const readers: Reader[] = [];
-  for (const use of fn.values[value]?.uses ?? []) {
-    if ((program.ops[use.op]?.sources[use.operand] ?? ITSELF) !== source) continue;
+  for (const use of program.evaluator.value(value).uses) {
+    if (decisionFor(program, use.op).sources[use.operand] !== source) continue;
     readers.push({ kind: "operand", ...use, position: program.positionOf(use.op) });
   }
-  for (const index of program.usedCopiesOf(value)) {
-    const copy = program.copies[index];
-    if (copy === undefined || copy.source !== source) continue;
-    readers.push({ kind: "copy", copy: index, position: program.positionOf(copy.before) });
+  for (const copy of program.usedCopiesOf(value)) {
+    const { source: from, before } = copyAt(program, copy);
+    if (from === source) readers.push({ kind: "copy", copy, position: program.positionOf(before) });
   }
   fn.results.forEach((result, index) => {
-    if (result !== value || (program.results[index] ?? ITSELF) !== source) return;
+    if (result !== value || program.results[index] !== source) return;
     readers.push({ kind: "result", index, position: fn.ops.length });
   });
   return readers.sort((a, b) => a.position - b.position || kindOrder(a) - kindOrder(b));
@@ -84,7 +84,7 @@ export class SpillMoves {
   split(value: ValueId, source: Source, position: number): Move | undefined {
     const program = this.#program;
     const { evaluator } = program;
-    const tensor = evaluator.fn.values[value]?.tensor;
+    const { tensor } = evaluator.value(value);
     const layout = program.layoutOf(value, source);
     if (tensor === undefined || layout === undefined || this.#roles.pinned[value] === true) return undefined;
     if (this.#definedAt(value, source) >= position) return undefined;
@@ -94,12 +94,12 @@ export class SpillMoves {
     if (later.length === 0) return undefined;
     const dram = evaluator.interleaved(tensor, layout, "dram");
     const existing = this.#dramInstance(value, source, dram, position);
-    const store = existing !== undefined ? 0 : this.directMove(value, layout, dram);
+    const store = existing !== undefined ? 0 : evaluator.copyMicroseconds(value, layout, dram);
     if (store === Infinity) return undefined;
     const rerouting = this.#reroute(value, layout, dram, later, position);
     if (rerouting === undefined) return undefined;
     const before = program.schedule[position] ?? program.ops.length;
-    const opName = evaluator.fn.ops[before]?.name ?? "return";
+    const opName = before < program.ops.length ? evaluator.op(before).name : "return";
     return {
       kind: "split",
       microseconds: store + rerouting.microseconds,
@@ -121,20 +121,20 @@ export class SpillMoves {
   demote(value: ValueId, buffer: "dram" | "l1", position: number): Move | undefined {
     const program = this.#program;
     const { evaluator } = program;
-    const graphValue = evaluator.fn.values[value];
-    if (graphValue?.tensor === undefined || graphValue.definition.kind !== "result") return undefined;
-    const { op, index } = graphValue.definition;
+    const { tensor, definition } = evaluator.value(value);
+    if (tensor === undefined || definition.kind !== "result") return undefined;
+    const { op, index } = definition;
     const layout = program.layoutOf(value, ITSELF);
     if (layout === undefined || this.#roles.decided[op] !== true || this.#roles.pinned[value] === true) {
       return undefined;
     }
-    const target = evaluator.interleaved(graphValue.tensor, layout, buffer);
+    const target = evaluator.interleaved(tensor, layout, buffer);
     if (target === layout) return undefined;
     if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {
       return undefined;
     }
-    const outcome = this.outcomeWith(op, index, target);
-    if (outcome === undefined) return undefined;
+    const way = this.wayWith(op, index, target);
+    if (way === undefined) return undefined;
     const readers = readersOf(program, value, ITSELF);
     const early = this.#reroute(
       value,
@@ -152,7 +152,7 @@ export class SpillMoves {
     );
     if (early === undefined || late === undefined) return undefined;
     const inputs = program.inputsOf(op);
-    const gain = evaluator.runtime(op, inputs, outcome) - program.opMicroseconds(op);
+    const gain = evaluator.runtime(op, inputs, way) - program.opMicroseconds(op);
     const where = buffer === "dram" ? "DRAM" : "L1 interleaved";
     return {
       kind: buffer === "dram" ? "demote" : "interleave",
@@ -160,9 +160,9 @@ export class SpillMoves {
       description: `born in ${where} instead; ${early.reloaded.length + late.reloaded.length} of ` +
         `${readers.length} readers get a reload`,
       apply: () => {
-        program.setOutcome(
+        program.setOutputs(
           op,
-          outcome,
+          way,
           `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
         );
         this.#apply(value, ITSELF, layout, early);
@@ -175,37 +175,37 @@ export class SpillMoves {
   readDram(op: OpId): Move | undefined {
     const program = this.#program;
     const { evaluator } = program;
-    const graphOp = evaluator.fn.ops[op];
-    const decision = program.ops[op];
-    if (graphOp === undefined || decision === undefined || this.#roles.decided[op] !== true) return undefined;
-    const inputs = program.inputsOf(op).map((layout, operand) => {
-      const tensor = evaluator.fn.values[graphOp.operands[operand] ?? -1]?.tensor;
+    if (this.#roles.decided[op] !== true) return undefined;
+    const { operands, results } = evaluator.op(op);
+    const decision = decisionFor(program, op);
+    const present = program.inputsOf(op);
+    const inputs = present.map((layout, operand) => {
+      const tensor = evaluator.signature(op).operands[operand];
       if (layout === undefined || tensor === undefined || !evaluator.facts(layout).isL1) return layout;
       return evaluator.interleaved(tensor, layout, "dram");
     });
     if (
-      graphOp.operands.some((value, operand) =>
-        this.#roles.pinned[value] === true && inputs[operand] !== program.inputsOf(op)[operand]
+      operands.some((value, operand) =>
+        this.#roles.pinned[value] === true && inputs[operand] !== present[operand]
       )
     ) return undefined;
-    const outcome = evaluator.outcomes(op, inputs)
+    const way = evaluator.ways(op, inputs)
       .filter((candidate) =>
         candidate.outputs.every((layout, index) =>
           layout === undefined || this.#sameOrDram(op, index, layout)
         )
       )
       .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
-    if (outcome === undefined) return undefined;
-    const present = program.inputsOf(op);
+    if (way === undefined) return undefined;
     if (
       inputs.every((layout, operand) => layout === present[operand]) &&
-      outcome.outputs.every((layout, index) => layout === decision.outputs[index])
+      way.outputs.every((layout, index) => layout === decision.outputs[index])
     ) return undefined;
     const reroutings: { value: ValueId; from: LayoutId; rerouting: Rerouting }[] = [];
-    let microseconds = evaluator.runtime(op, inputs, outcome) - program.opMicroseconds(op);
-    for (const [index, value] of graphOp.results.entries()) {
+    let microseconds = evaluator.runtime(op, inputs, way) - program.opMicroseconds(op);
+    for (const [index, value] of results.entries()) {
       const from = decision.outputs[index];
-      const to = outcome.outputs[index];
+      const to = way.outputs[index];
       if (from === undefined || to === undefined || from === to) continue;
       const rerouting = this.#reroute(value, from, to, readersOf(program, value, ITSELF), -1);
       if (rerouting === undefined) return undefined;
@@ -217,16 +217,16 @@ export class SpillMoves {
       microseconds,
       description: "reads its operands from DRAM and makes its results there",
       apply: () => {
-        graphOp.operands.forEach((value, operand) => {
+        operands.forEach((value, operand) => {
           const layout = inputs[operand];
           const source = decision.sources[operand] ?? ITSELF;
           if (layout === undefined || program.layoutOf(value, source) === layout) return;
           const copy = program.layoutOf(value, ITSELF) === layout
             ? ITSELF
-            : program.addCopy(value, this.#earliest(value, source), layout, op, "spill", "L1 is full");
+            : program.addCopy(value, this.#earliest(source), layout, op, "spill", "L1 is full");
           program.setSource(op, operand, copy);
         });
-        program.setOutcome(op, outcome, "spill: runs from DRAM to DRAM, L1 is full");
+        program.setOutputs(op, way, "spill: runs from DRAM to DRAM, L1 is full");
         for (const { value, from, rerouting } of reroutings) this.#apply(value, ITSELF, from, rerouting);
       },
     };
@@ -235,37 +235,36 @@ export class SpillMoves {
   /** Place in the schedule at which an instance comes into being; never for arguments, which are not ours to free. */
   #definedAt(value: ValueId, source: Source): number {
     const program = this.#program;
-    const copy = program.copies[source];
-    if (copy !== undefined) return program.positionOf(copy.before);
-    const definition = program.evaluator.fn.values[value]?.definition;
-    return definition?.kind === "result" ? program.positionOf(definition.op) : Infinity;
+    if (source !== ITSELF) return program.positionOf(copyAt(program, source).before);
+    const producer = program.evaluator.producer(value);
+    return producer === undefined ? Infinity : program.positionOf(producer);
   }
 
   /** The instance that a copy in another layout had best be made from: the copy's own source where it has one. */
-  #earliest(value: ValueId, source: Source): Source {
-    const copy = this.#program.copies[source];
-    return copy === undefined || copy.value !== value ? source : copy.source;
+  #earliest(source: Source): Source {
+    return source === ITSELF ? source : copyAt(this.#program, source).source;
   }
 
   #sameOrDram(op: OpId, index: number, layout: LayoutId): boolean {
-    return !this.#program.evaluator.facts(layout).isL1 || this.#program.ops[op]?.outputs[index] === layout;
+    return !this.#program.evaluator.facts(layout).isL1 ||
+      decisionFor(this.#program, op).outputs[index] === layout;
   }
 
   /** Cheapest legal way to run an op on its present operands so that one result lands in `target`, the others stay. */
-  outcomeWith(op: OpId, index: number, target: LayoutId): Outcome | undefined {
+  wayWith(op: OpId, index: number, target: LayoutId): Way | undefined {
     const program = this.#program;
     const inputs = program.inputsOf(op);
-    const outputs = program.ops[op]?.outputs ?? [];
-    let best: Outcome | undefined;
+    const { outputs } = decisionFor(program, op);
+    let best: Way | undefined;
     let bestMicroseconds = Infinity;
-    for (const outcome of program.evaluator.outcomes(op, inputs)) {
-      const fits = outcome.outputs.every((layout, result) =>
+    for (const way of program.evaluator.ways(op, inputs)) {
+      const fits = way.outputs.every((layout, result) =>
         result === index ? layout === target : layout === outputs[result]
       );
       if (!fits) continue;
-      const microseconds = program.evaluator.runtime(op, inputs, outcome);
+      const microseconds = program.evaluator.runtime(op, inputs, way);
       if (microseconds >= bestMicroseconds) continue;
-      best = outcome;
+      best = way;
       bestMicroseconds = microseconds;
     }
     return best;
@@ -276,18 +275,10 @@ export class SpillMoves {
     const program = this.#program;
     if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) return ITSELF;
     return [...program.usedCopiesOf(value)].sort((a, b) => a - b).find((id) => {
-      const copy = program.copies[id];
-      return id !== source && copy?.layout === dram && copy.reason !== "return" &&
-        program.positionOf(copy.before) <= position;
+      const { layout, reason, before } = copyAt(program, id);
+      return id !== source && layout === dram && reason !== "return" &&
+        program.positionOf(before) <= position;
     });
-  }
-
-  /** µs of one copy between two layouts; `Infinity` when no single op makes it. */
-  directMove(value: ValueId, from: LayoutId, to: LayoutId): number {
-    const tensor = this.#program.evaluator.fn.values[value]?.tensor;
-    if (tensor === undefined) return Infinity;
-    const reshard = this.#program.evaluator.reshard(tensor, from, to);
-    return reshard === undefined || reshard.via !== undefined ? Infinity : reshard.microseconds;
   }
 
   /** How readers of a tensor in `from` are best served from `to`; readers at `fixed` cannot wait for a reload. */
@@ -302,7 +293,7 @@ export class SpillMoves {
       reader,
       direct: this.directCost(value, reader, from, to),
     }));
-    const reload = this.directMove(value, to, from);
+    const reload = this.#program.evaluator.copyMicroseconds(value, to, from);
     const mustReload = services.filter((service) => service.direct === Infinity);
     if (
       mustReload.some((service) => service.reader.position === fixed || service.reader.kind !== "operand")
@@ -336,26 +327,25 @@ export class SpillMoves {
   directCost(value: ValueId, reader: Reader, from: LayoutId, to: LayoutId): number {
     const program = this.#program;
     const { evaluator } = program;
-    if (reader.kind === "result") return this.#resultLayout(reader.index) === to ? 0 : Infinity;
+    if (reader.kind === "result") return evaluator.returnedIn(value) === to ? 0 : Infinity;
     if (reader.kind === "copy") {
-      const target = program.copies[reader.copy]?.layout;
-      if (target === undefined) return Infinity;
+      const target = copyAt(program, reader.copy).layout;
       return target === to
         ? -program.copyMicroseconds(reader.copy)
-        : this.directMove(value, to, target) - this.directMove(value, from, target);
+        : evaluator.copyMicroseconds(value, to, target) - evaluator.copyMicroseconds(value, from, target);
     }
-    const decision = program.ops[reader.op];
-    if (decision === undefined || this.#roles.decided[reader.op] !== true) return Infinity;
-    const signature = evaluator.signatures[reader.op];
+    if (this.#roles.decided[reader.op] !== true) return Infinity;
+    const decision = decisionFor(program, reader.op);
+    const signature = evaluator.signature(reader.op);
     // An op that reads the tensor more than once moves with all those operands; each carries its part of the price.
-    const operands = evaluator.fn.ops[reader.op]?.operands ?? [];
+    const { operands } = evaluator.op(reader.op);
     const source = decision.sources[reader.operand];
     const inputs = program.inputsOf(reader.op);
     const moves = inputs.map((_layout, operand) =>
       operands[operand] === value && decision.sources[operand] === source
     );
     const accepted = moves.every((moved, operand) =>
-      !moved || signature !== undefined && evaluator.opModel.acceptsInput(signature, operand, to)
+      !moved || evaluator.opModel.acceptsInput(signature, operand, to)
     );
     if (!accepted) return Infinity;
     const changed = inputs.map((layout, operand) => moves[operand] === true ? to : layout);
@@ -364,18 +354,12 @@ export class SpillMoves {
     return extra / moves.filter(Boolean).length;
   }
 
-  #resultLayout(index: number): LayoutId | undefined {
-    const { fn, layouts } = this.#program.evaluator;
-    const layout = fn.values[fn.results[index] ?? -1]?.layout;
-    return layout === undefined ? undefined : layouts.intern(layout);
-  }
-
   #apply(value: ValueId, base: Source, from: LayoutId, rerouting: Rerouting): void {
     const program = this.#program;
     for (const reader of rerouting.direct) this.redirect(reader, base);
     const [first] = rerouting.reloaded;
     if (first === undefined || first.kind !== "operand") return;
-    const name = program.evaluator.fn.ops[first.op]?.name ?? "";
+    const { name } = program.evaluator.op(first.op);
     const reload = program.addCopy(
       value,
       base,
@@ -395,8 +379,7 @@ export class SpillMoves {
     } else if (reader.kind === "result") {
       program.setResult(reader.index, source);
     } else {
-      const copy = program.copies[reader.copy];
-      if (copy === undefined) return;
+      const copy = copyAt(program, reader.copy);
       if (copy.layout === program.layoutOf(copy.value, source)) this.#replace(reader.copy, source);
       else program.setCopySource(reader.copy, source);
     }
@@ -404,8 +387,7 @@ export class SpillMoves {
 
   /** Lets every reader of a copy read another instance in the same layout. */
   #replace(copy: Source, source: Source): void {
-    const value = this.#program.copies[copy]?.value;
-    if (value === undefined) return;
+    const { value } = copyAt(this.#program, copy);
     for (const reader of readersOf(this.#program, value, copy)) this.redirect(reader, source);
   }
 }

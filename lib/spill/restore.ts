@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { ITSELF, type LayoutProgram } from "../search/layout_program.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt, decisionFor, ITSELF } from "../search/program.ts";
 import { readersOf, SpillMoves } from "./moves.ts";
 
 /** Spills that are tried again at most: each costs one simulation of the function, long functions get fewer. */
@@ -42,8 +43,8 @@ export function restoreSpills(
     if (copy.reason === "spill" && used[index] === true) attempt((trial) => undoCopy(trial, roles, index));
   });
   program.ops.forEach((op, id) => {
-    const before = original.ops[id];
-    if (before !== undefined && op.outputs.some((layout, result) => layout !== before.outputs[result])) {
+    const before = decisionFor(original, id);
+    if (op.outputs.some((layout, result) => layout !== before.outputs[result])) {
       attempt((trial) => undoDemotion(trial, original, roles, id));
     }
   });
@@ -67,8 +68,7 @@ function measure(program: LayoutProgram, roles: OpRoles, region: L1Region): Meas
 
 /** Lets the readers of a copy in DRAM, and of its reloads, read what it was made from. */
 function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolean {
-  const copy = program.copies[index];
-  if (copy === undefined) return false;
+  const copy = copyAt(program, index);
   const moves = new SpillMoves(program, roles);
   const layout = program.layoutOf(copy.value, copy.source);
   for (const reader of readersOf(program, copy.value, index)) {
@@ -85,15 +85,14 @@ function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolea
 
 /** Makes an op's results as pass 1 wanted them; their reloads become the results themselves. */
 function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: OpRoles, id: number): boolean {
-  const before = original.ops[id];
-  if (before === undefined) return false;
+  const before = decisionFor(original, id);
   const moves = new SpillMoves(program, roles);
-  const results = program.evaluator.fn.ops[id]?.results ?? [];
+  const { results } = program.evaluator.op(id);
   // What is returned as it is lies where the signature wants it; pass 1's layout would need a copy again.
   if (results.some((value) => readersOf(program, value, ITSELF).some((reader) => reader.kind === "result"))) {
     return false;
   }
-  program.setOutcome(id, before, "spill taken back: it fits after all");
+  program.setOutputs(id, before, "spill taken back: it fits after all");
   for (const value of results) {
     const layout = program.layoutOf(value, ITSELF);
     program.copies.forEach((copy, index) => {

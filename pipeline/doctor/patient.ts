@@ -9,10 +9,10 @@ import {
   simulateL1Schedule,
 } from "../../lib/memory/l1_timeline.ts";
 import type { PolicyOptions } from "../../lib/policy/policy.ts";
-import { type Assignment, keepAsInput } from "../../lib/search/assignment.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
+import type { Assignment } from "../../lib/search/ways.ts";
 import { roleOf } from "../../sim/timeline/simulate.ts";
 import type { Workbench } from "../load.ts";
 
@@ -37,7 +37,7 @@ export function patientsOf(workbench: Workbench, options: PolicyOptions): readon
     .filter((fn) => roleOf(fn.kind) === "inference" && fn.ops.length > 0)
     .map((fn) => {
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
-      const assignment = fn.ops.map((op) => keepAsInput(evaluator, op.id, ""));
+      const assignment = fn.ops.map(({ id }) => evaluator.asInput(id));
       const program = LayoutProgram.fromAssignment(evaluator, assignment);
       const schedule = program.l1Schedule(program.steps());
       const timeline = simulateL1Schedule(schedule, region);

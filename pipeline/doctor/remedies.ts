@@ -3,9 +3,10 @@ import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import type { OpId, ValueId } from "../../lib/graph/graph.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import type { Outcome } from "../../lib/search/op_evaluator.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import { ITSELF, LayoutProgram } from "../../lib/search/layout_program.ts";
+import { LayoutProgram } from "../../lib/search/layout_program.ts";
+import { ITSELF } from "../../lib/search/program.ts";
+import type { Way } from "../../lib/search/ways.ts";
 import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
 import type { Site } from "./locate.ts";
 import { type Patient, simulateL1, usageOfOp } from "./patient.ts";
@@ -47,7 +48,7 @@ interface Trial {
 }
 
 /** Other configs or grids of the op itself that are tried at most, cheapest first. */
-const OUTCOMES_TRIED = 12;
+const WAYS_TRIED = 12;
 
 /** Changes that are combined at most when no single one is enough. */
 const COMBINED = 4;
@@ -78,7 +79,7 @@ export function remediesFor(site: Site): readonly Remedy[] {
 
 function* trialsOn(site: Site, program: LayoutProgram): Generator<Trial> {
   yield* spillTrials(site, program);
-  yield* outcomeTrials(site, program);
+  yield* wayTrials(site, program);
   yield* reorderTrials(site);
 }
 
@@ -144,7 +145,7 @@ function sharers({ fn, timeline }: Patient, owner: number): ValueId[] {
 }
 
 /** Other ways to run the op itself: smaller blocks, another program config, another grid. */
-function* outcomeTrials({ patient, op }: Site, program: LayoutProgram): Generator<Trial> {
+function* wayTrials({ patient, op }: Site, program: LayoutProgram): Generator<Trial> {
   const { fn, roles } = patient;
   const { evaluator } = program;
   const present = program.ops[op];
@@ -153,22 +154,22 @@ function* outcomeTrials({ patient, op }: Site, program: LayoutProgram): Generato
   const graphOp = fn.ops[op];
   const carried = graphOp === undefined ? undefined : parseOpConfig(graphOp.name, graphOp.attributes);
   const config = present.config ?? carried;
-  const others = evaluator.outcomes(op, inputs)
-    .map((outcome) => ({ outcome, microseconds: evaluator.runtime(op, inputs, outcome) }))
+  const others = evaluator.ways(op, inputs)
+    .map((way) => ({ way, microseconds: evaluator.runtime(op, inputs, way) }))
     .sort((a, b) => a.microseconds - b.microseconds)
-    .slice(0, OUTCOMES_TRIED);
-  for (const { outcome } of others) {
-    const sameLayouts = outcome.outputs.every((layout, index) => layout === present.outputs[index]);
-    const wanted = outcome.config ?? carried;
+    .slice(0, WAYS_TRIED);
+  for (const { way } of others) {
+    const sameLayouts = way.outputs.every((layout, index) => layout === present.outputs[index]);
+    const wanted = way.config ?? carried;
     if (sameLayouts && sameConfig(wanted, config)) continue;
     // What is made interleaved instead is tried as a spill.
-    const isSpill = outcome.outputs.some((layout, index) =>
+    const isSpill = way.outputs.some((layout, index) =>
       layout !== undefined && layout !== present.outputs[index] && !isSharded(evaluator.layouts.get(layout))
     );
     if (isSpill) continue;
     const trial = program.clone();
-    if (!adopt(trial, patient, op, outcome)) continue;
-    const where = outcome.outputs.flatMap((layout) =>
+    if (!adopt(trial, patient, op, way)) continue;
+    const where = way.outputs.flatMap((layout) =>
       layout === undefined ? [] : [describeLayout(evaluator.layouts.get(layout))]
     ).join(", ");
     const change = describeConfigChange(config, wanted);
@@ -184,13 +185,13 @@ function* outcomeTrials({ patient, op }: Site, program: LayoutProgram): Generato
 }
 
 /** Lets the op make other layouts; readers that refuse them share a copy in the layout that they had. */
-function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, outcome: Outcome): boolean {
+function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Way): boolean {
   const before = program.ops[op]?.outputs ?? [];
   const moves = new SpillMoves(program, roles);
   const copies: (() => void)[] = [];
   for (const [index, value] of (fn.ops[op]?.results ?? []).entries()) {
     const from = before[index];
-    const to = outcome.outputs[index];
+    const to = way.outputs[index];
     if (from === to) continue;
     if (from === undefined || to === undefined || roles.pinned[value] === true) return false;
     const refusing = readersOf(program, value, ITSELF)
@@ -198,13 +199,13 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, outcome
     const [first] = refusing;
     if (first === undefined) continue;
     const beforeOp = program.schedule[first.position] ?? fn.ops.length;
-    if (moves.directMove(value, to, from) === Infinity) return false;
+    if (program.evaluator.copyMicroseconds(value, to, from) === Infinity) return false;
     copies.push(() => {
       const copy = program.addCopy(value, ITSELF, from, beforeOp, "reshard", "its readers keep their layout");
       for (const reader of refusing) moves.redirect(reader, copy);
     });
   }
-  program.setOutcome(op, outcome, "tried by doctor");
+  program.setOutputs(op, way, "tried by doctor");
   for (const copy of copies) copy();
   return true;
 }
@@ -270,7 +271,7 @@ function combine(site: Site): Remedy | undefined {
   const descriptions: string[] = [];
   for (let round = 0; round < COMBINED; round++) {
     let best: { trial: Trial; remedy: Remedy } | undefined;
-    for (const trial of [...spillTrials(site, program), ...outcomeTrials(site, program)]) {
+    for (const trial of [...spillTrials(site, program), ...wayTrials(site, program)]) {
       const remedy = judge(site, trial);
       const isBetter = best === undefined || Number(remedy.fixes) > Number(best.remedy.fixes) ||
         (remedy.fixes === best.remedy.fixes && remedy.freedBytes > best.remedy.freedBytes);

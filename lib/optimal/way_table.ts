@@ -2,28 +2,29 @@
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { LayoutIds, OpEvaluator, Outcome } from "../search/op_evaluator.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { l1Need, type LayoutIds, type OutputChoice, type Way } from "../search/ways.ts";
 
-/** One way to run an op. */
-export interface OpRun {
-  /** Per operand an index into {@linkcode OpTable.reads}. */
+/** A row of a table: a way to run the op, with layouts by their place in the table. */
+export interface WayRow {
+  /** Per operand an index into {@linkcode WayTable.reads}. */
   readonly reads: readonly number[];
-  /** Index into {@linkcode OpTable.outputs}. */
+  /** Index into {@linkcode WayTable.outputs}. */
   readonly output: number;
   /** Predicted µs. */
   readonly microseconds: number;
-  /** As {@linkcode Outcome.config}. */
+  /** As {@linkcode OutputChoice.config}. */
   readonly config: OpSpecificAttributes | undefined;
 }
 
 /** What an op may read and make, and every confirmed way to do so; per reads and output only the cheapest. */
-export interface OpTable {
+export interface WayTable {
   /** Layouts per operand in which it may be read; `undefined` reads nothing that could be converted. */
   readonly reads: readonly LayoutIds[];
   /** Lists of result layouts that the op may make. */
   readonly outputs: readonly LayoutIds[];
-  readonly runs: readonly OpRun[];
-  /** µs of the cheapest run. */
+  readonly rows: readonly WayRow[];
+  /** µs of the cheapest row. */
   readonly least: number;
   /** Whether the op was too much to explore; see {@linkcode relaxedOp}. */
   readonly relaxed: boolean;
@@ -62,10 +63,10 @@ export function exploreOp(
   reads: readonly LayoutIds[],
   groups: readonly number[],
   limits: ExplorationLimits,
-): OpTable | undefined {
+): WayTable | undefined {
   const combinations = combinationsOf(evaluator, op, reads, limits.combinations);
   if (combinations === undefined) return undefined;
-  const collector = new RunCollector(evaluator, limits.l1Bytes);
+  const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
     return {
@@ -77,13 +78,13 @@ export function exploreOp(
   });
   const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
     for (const result of results) {
-      const outcome = evaluator.query(op, feed.inputs, result, undefined);
-      if (outcome !== undefined) collector.offer(feed, outcome);
+      const way = evaluator.query(op, feed.inputs, result, undefined);
+      if (way !== undefined) collector.offer(feed, way);
     }
   };
   const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
   for (const feed of feeds) {
-    for (const outcome of evaluator.outcomes(op, feed.inputs)) collector.offer(feed, outcome);
+    for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
     ask(feed, usual);
   }
   if (usual.length > 0) {
@@ -95,16 +96,16 @@ export function exploreOp(
       id !== undefined && evaluator.facts(id).isSharded;
     for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
   }
-  const declared = asInput(evaluator, op);
+  const declared = evaluator.asInput(op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
   if (!asRead.includes(-1)) {
     const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
     collector.add(feed, declared, evaluator.runtime(op, declared.inputs, declared));
     feeds.push(feed);
   }
-  const runs = feeds.flatMap((feed) => [...feed.cheapest.values()]);
-  const least = runs.reduce((us, run) => Math.min(us, run.microseconds), Infinity);
-  return { reads, outputs: collector.outputs, runs, least, relaxed: false };
+  const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
+  const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
+  return { reads, outputs: collector.outputs, rows, least, relaxed: false };
 }
 
 /** One combination of operand layouts. */
@@ -113,12 +114,12 @@ interface Feed {
   readonly inputs: LayoutIds;
   /** Bytes per core that the operands take in L1. */
   readonly l1Bytes: number;
-  /** By output, the cheapest run found so far. */
-  readonly cheapest: Map<number, OpRun>;
+  /** By output, the cheapest row found so far. */
+  readonly cheapest: Map<number, WayRow>;
 }
 
-/** Numbers the result layouts of an op and keeps the cheapest run of each feed for each of them. */
-class RunCollector {
+/** Numbers the result layouts of an op and keeps the cheapest row of each feed for each of them. */
+class RowCollector {
   readonly outputs: LayoutIds[] = [];
   readonly #outputOf: Map<number, number> = new Map();
   readonly #evaluator: OpEvaluator;
@@ -129,12 +130,13 @@ class RunCollector {
     this.#l1Bytes = l1Bytes;
   }
 
-  /** Takes a run that L1 could hold. */
-  offer(feed: Feed, outcome: Outcome): void {
-    if (mayFit(feed.l1Bytes, outcome, this.#l1Bytes)) this.add(feed, outcome, outcome.microseconds);
+  /** Takes a way that L1 could hold if it held nothing else; one that shares an operand's buffer is let through. */
+  offer(feed: Feed, way: Way): void {
+    const fits = way.aliasedOperand !== undefined || l1Need(feed.l1Bytes, way) <= this.#l1Bytes;
+    if (fits) this.add(feed, way, way.microseconds);
   }
 
-  add(feed: Feed, { outputs, config }: Pick<Outcome, "outputs" | "config">, microseconds: number): void {
+  add(feed: Feed, { outputs, config }: OutputChoice, microseconds: number): void {
     const id = this.#evaluator.outputsId(outputs);
     let output = this.#outputOf.get(id);
     if (output === undefined) this.#outputOf.set(id, output = this.outputs.push(outputs) - 1);
@@ -145,13 +147,13 @@ class RunCollector {
 }
 
 /** The table of an op that runs as the input has it, whatever is decided around it. */
-export function fixedOp(evaluator: OpEvaluator, op: OpId): OpTable {
-  const declared = asInput(evaluator, op);
+export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
+  const declared = evaluator.asInput(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   return {
     reads: declared.inputs.map((layout) => [layout]),
     outputs: [declared.outputs],
-    runs: [{ reads: declared.inputs.map(() => 0), output: 0, microseconds, config: undefined }],
+    rows: [{ reads: declared.inputs.map(() => 0), output: 0, microseconds, config: undefined }],
     least: microseconds,
     relaxed: false,
   };
@@ -161,35 +163,18 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): OpTable {
  * The table of an op that was too much to explore: it takes no time, reads its operands in whatever layout they come,
  * and its readers get its results in whatever layout they like.
  */
-export function relaxedOp(evaluator: OpEvaluator, op: OpId): OpTable {
-  const { operands = [], results = [] } = evaluator.fn.ops[op] ?? {};
+export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
+  const { operands, results } = evaluator.op(op);
   return {
     reads: operands.map(() => [undefined]),
     outputs: [results.map(() => undefined)],
-    runs: [{ reads: operands.map(() => 0), output: 0, microseconds: 0, config: undefined }],
+    rows: [{ reads: operands.map(() => 0), output: 0, microseconds: 0, config: undefined }],
     least: 0,
     relaxed: true,
   };
 }
 
-/** Layouts of the op's operands and results in the input. */
-export function asInput(
-  evaluator: OpEvaluator,
-  op: OpId,
-): { readonly inputs: LayoutIds; readonly outputs: LayoutIds; readonly config: undefined } {
-  const { fn, layouts } = evaluator;
-  const layoutOf = (value: number): LayoutId | undefined => {
-    const layout = fn.values[value]?.layout;
-    return layout === undefined ? undefined : layouts.intern(layout);
-  };
-  return {
-    inputs: fn.ops[op]?.operands.map(layoutOf) ?? [],
-    outputs: fn.ops[op]?.results.map(layoutOf) ?? [],
-    config: undefined,
-  };
-}
-
-/** Results to ask for beyond what {@linkcode OpEvaluator.outcomes} asks for. */
+/** Results to ask for beyond what {@linkcode OpEvaluator.ways} asks for. */
 interface MoreResults {
   /** Both interleaved ones, and per sharding type those with most shards. */
   readonly usual: readonly LayoutId[];
@@ -203,35 +188,24 @@ interface MoreResults {
  * tt-mlir:op-rules), so that a plan must not ask for them; a bound may.
  */
 function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom): MoreResults {
-  const signature = evaluator.signatures[op];
-  const value = evaluator.fn.values[evaluator.fn.ops[op]?.results[0] ?? -1];
-  const like = evaluator.inputLayout(op);
-  if (
-    signature === undefined || value?.tensor === undefined || value.layout === undefined ||
-    like === undefined || evaluator.isOverridden(op)
-  ) return { usual: [], isAllowed: () => false };
+  const [tensor] = evaluator.signature(op).results;
+  const like = evaluator.declaredOutput(op);
+  if (tensor === undefined || like === undefined || evaluator.isOverridden(op)) {
+    return { usual: [], isAllowed: () => false };
+  }
   const memoryLayoutOf = (id: LayoutId) => evaluator.layouts.get(id).memoryLayout;
-  const { primary, fallback } = evaluator.opModel.outputHints(
-    signature,
-    evaluator.catalog.legalOutputs(value.tensor, value.layout),
-  );
+  const { primary, fallback } = evaluator.offeredHints(op);
   const named = new Set(
     [...primary, ...fallback].flatMap(({ layout }) => layout === undefined ? [] : [memoryLayoutOf(layout)]),
   );
   const isAllowed = (layout: LayoutId): boolean =>
     freedom === "confirmed" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout));
   const usual = [
-    evaluator.interleaved(value.tensor, like, "l1"),
-    evaluator.interleaved(value.tensor, like, "dram"),
-    ...evaluator.catalog.reshardTargets(value.tensor, like),
+    evaluator.interleaved(tensor, like, "l1"),
+    evaluator.interleaved(tensor, like, "dram"),
+    ...evaluator.catalog.reshardTargets(tensor, like),
   ].filter(isAllowed);
   return { usual, isAllowed };
-}
-
-/** Whether L1 could hold the op if it held nothing else; a result that shares an operand's buffer is let through. */
-function mayFit(operandBytes: number, outcome: Outcome, l1Bytes: number): boolean {
-  if (outcome.aliasedOperand !== undefined || operandBytes + outcome.outputL1Bytes === 0) return true;
-  return operandBytes + outcome.l1PeakBytes <= l1Bytes;
 }
 
 /** L1 that the operands take together; operands that may share a buffer count once, with the largest. */

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { CostModel } from "../cost/cost_model.ts";
+import { planMicroseconds } from "../cost/plan_runtime.ts";
+import type { OpId } from "../graph/graph.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import type { ChainContext } from "./chain_context.ts";
+import { applyChainMerges } from "./chain_merges.ts";
+import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
+import { type DecidedChains, scheduleChains, solveChains } from "./decide_chains.ts";
+import { fitPlan } from "./fit_plan.ts";
+import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
+import { MergeState } from "./merge_state.ts";
+import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
+
+/** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
+export type TraceSolver = ((text: string) => void) | undefined;
+
+/** DFSharding 1.0: chains in L1, concats and everything between the chains through DRAM. */
+export function planDfSharding(context: ChainContext, trace: TraceSolver): FunctionPlan {
+  const decided = scheduleChains(context);
+  solveChains(context, decided, { countOperandBytes: false }, trace);
+  for (const chain of decided.chains) {
+    if (!chain.isConcatChain) continue;
+    chain.fail("only df-sharding-2 keeps the inputs of a concat in L1");
+    for (const op of chain.ops) decided.reasons.add(op, `chain ${chain.id} failed: ${chain.failure}`);
+  }
+  return planDecided(context, decided);
+}
+
+/**
+ * DFSharding 2.0, its steps in the documented order (tt-mlir:optimizer-document §4.1.7); where merged chains are predicted to be
+ * slower, the unmerged ones.
+ */
+export function planDfSharding2(context: ChainContext, cost: CostModel, trace: TraceSolver): FunctionPlan {
+  const { fn, opModel, options } = context;
+  const decided = scheduleChains(context);
+  setConcatChainPreferences(context, decided);
+  solveChains(context, decided, { countOperandBytes: !options.legacyQuirks }, trace);
+  const state = new MergeState(context, decided);
+  resolveConcatChains(state);
+  applyL1ReservationsForReshapes(state);
+  applyL1ReservationsForForkOps(state);
+  applyChainMerges(state);
+  const merged = planDecided(context, { ...decided, chains: state.chains });
+  if (options.legacyQuirks) return merged;
+  const plain = planDfSharding(context, trace);
+  const price = (plan: FunctionPlan): number => planMicroseconds(fn, plan, opModel, cost);
+  if (price(plain) >= price(merged)) return merged;
+  return withReason(
+    plain,
+    `df-sharding-2 keeps the chains unmerged: merged they are slower (${
+      price(merged).toFixed(1)
+    } µs instead of ${price(plain).toFixed(1)} µs predicted)`,
+  );
+}
+
+/** The plan of decided chains, made to fit. */
+function planDecided(context: ChainContext, { chains, order, reasons }: DecidedChains): FunctionPlan {
+  const request = { context, order, chains, singles: new Map<OpId, OpConfig>(), reasons };
+  const unsolved = chains.filter(({ state }) => state === "Failed").length;
+  let { plan, demotions } = fitPlan(request);
+  if (context.options.l1InterleavedFallback) {
+    for (const [op, config] of l1InterleavedFallback(context, plan)) {
+      request.singles.set(op, config);
+      reasons.add(
+        op,
+        "L1 interleaved: its only reader is the next op (--l1-interleaved-fallback-analysis-enabled)",
+      );
+    }
+    const refitted = fitPlan(request);
+    plan = refitted.plan;
+    demotions += refitted.demotions;
+  }
+  const completed = chains.filter(({ state }) => state === "Completed");
+  return {
+    ...plan,
+    counters: {
+      "chains": chains.length,
+      "without a solution": unsolved,
+      "given up": chains.length - completed.length - unsolved,
+      "outputs kept in L1": completed.filter(({ spillLocation }) => spillLocation !== "DRAM").length,
+      "demotions": demotions,
+    },
+  };
+}
+
+/** Adds a reason to the first op: it holds for the function as a whole. */
+function withReason(plan: FunctionPlan, reason: string): FunctionPlan {
+  return {
+    ...plan,
+    decisions: plan.decisions.map((decision, op) =>
+      op === 0 ? { ...decision, reasons: [...decision.reasons, reason] } : decision
+    ),
+  };
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { L1Step } from "./l1_timeline.ts";
+import type { OpFootprint } from "./op_footprint.ts";
+
+/**
+ * One step as the L1 simulation sees it.
+ *
+ * @param reads tensors that it reads, one per operand
+ * @param results tensors that it makes; the first shares the buffer of the operand that the footprint names
+ */
+export function l1Step(reads: readonly number[], results: readonly number[], footprint: OpFootprint): L1Step {
+  const { aliasedOperand, resultBytes, scratchBytes, circularBufferBytes, ownPeakBytes } = footprint;
+  return {
+    reads,
+    defines: results.map((tensor, index) => ({
+      tensor,
+      l1Bytes: resultBytes[index] ?? 0,
+      aliasOf: index === 0 && aliasedOperand !== undefined ? reads[aliasedOperand] : undefined,
+    })),
+    scratchBytes,
+    circularBufferBytes,
+    ownPeakBytes,
+  };
+}

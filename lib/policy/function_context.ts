@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../graph/graph.ts";
+import type { L1Region } from "../memory/l1_timeline.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import type { DecisionTrace } from "../propagation/decision_trace.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import type { SolveBinaryProgram } from "../solver/binary_program.ts";
+
+/** What the pass-based policies need to decide one function. */
+export interface FunctionContext {
+  readonly fn: GraphFunction;
+  readonly evaluator: OpEvaluator;
+  readonly roles: OpRoles;
+  readonly region: L1Region;
+  /** Predicted µs of a finished plan by a finer model, where the caller has one. */
+  readonly judge: ((plan: FunctionPlan) => number) | undefined;
+  /** Wants to know what was decided and why; recording costs time, so only where somebody asks. */
+  readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
+  /** Solver of 0/1 programs, where the caller has loaded one. */
+  readonly solve: SolveBinaryProgram | undefined;
+}

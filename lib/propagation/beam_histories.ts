@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { BeamCandidate } from "./beam_candidate.ts";
+import type { InputCandidate } from "./combinations.ts";
+import {
+  type Contribution,
+  EMPTY_HISTORY,
+  extendHistory,
+  type History,
+  mergeHistories,
+  slotIn,
+} from "./history.ts";
+
+/** The beams of the ops so far, and what their slots add to the histories of later ones. */
+export class BeamHistories {
+  readonly #evaluator: OpEvaluator;
+  /** Histories matter only where slots compete. */
+  readonly #tracks: boolean;
+  readonly #beams: (readonly BeamCandidate[])[] = [];
+  readonly #contributions: (readonly Contribution[])[] = [];
+
+  constructor(evaluator: OpEvaluator, tracks: boolean) {
+    this.#evaluator = evaluator;
+    this.#tracks = tracks;
+  }
+
+  /** By op, in schedule order, as far as beams were added. */
+  get beams(): readonly (readonly BeamCandidate[])[] {
+    return this.#beams;
+  }
+
+  /** Adds the beam of the next op, its slots' own choice entered into their histories. */
+  add(op: OpId, kept: readonly BeamCandidate[]): readonly BeamCandidate[] {
+    const contributions = kept.map(({ microseconds, reshards, producers, slots }): Contribution => ({
+      microseconds,
+      reshards: reshards.filter(Boolean).length,
+      producers,
+      slots,
+    }));
+    const beam = !this.#tracks ? kept : kept.map((candidate, slot) => ({
+      ...candidate,
+      history: extendHistory(
+        candidate.history,
+        op,
+        slot,
+        candidate.microseconds,
+        candidate.reshards.filter(Boolean).length,
+      ),
+    }));
+    this.#beams.push(beam);
+    this.#contributions.push(contributions);
+    return beam;
+  }
+
+  /** The slot of a value's producer that an operand candidate starts from; `undefined` for arguments. */
+  slotOf(value: ValueId, { slot }: InputCandidate): BeamCandidate | undefined {
+    const producer = this.#evaluator.producer(value);
+    return producer === undefined ? undefined : this.#beams[producer]?.[slot];
+  }
+
+  /**
+   * The operands' histories as one, with the reshards of operands whose producer stands in it with another slot.
+   *
+   * @param joined what was joined for the op before, by the choice of slots, which many combinations share
+   */
+  join(
+    operands: readonly ValueId[],
+    combination: readonly InputCandidate[],
+    joined: Map<string, History>,
+  ): History {
+    if (!this.#tracks) return EMPTY_HISTORY;
+    const key = combination.map((candidate) => candidate.slot).join();
+    let history = joined.get(key);
+    if (history === undefined) {
+      history = operands.reduce<History>((sum, value, operand) => {
+        const candidate = combination[operand];
+        const own = candidate === undefined ? undefined : this.slotOf(value, candidate)?.history;
+        return own === undefined ? sum : mergeHistories(sum, own, this.#contributionOf, this.#patchCost);
+      }, EMPTY_HISTORY);
+      joined.set(key, history);
+    }
+    return this.#patched(history, operands, combination);
+  }
+
+  #patched(joined: History, operands: readonly ValueId[], combination: readonly InputCandidate[]): History {
+    let { microseconds, reshards } = joined;
+    operands.forEach((value, operand) => {
+      const candidate = combination[operand];
+      const { tensor, definition } = this.#evaluator.value(value);
+      if (candidate?.layout === undefined || tensor === undefined || definition.kind === "argument") return;
+      const { op, index } = definition;
+      const actual = slotIn(joined, op);
+      if (actual < 0 || actual === candidate.slot) return;
+      const from = this.#beams[op]?.[actual]?.way.outputs[index];
+      if (from === undefined || from === candidate.layout) return;
+      const reshard = this.#evaluator.reshard(tensor, from, candidate.layout);
+      microseconds += (reshard?.microseconds ?? 0) - candidate.reshardMicroseconds;
+      if (!candidate.isReshard) reshards++;
+    });
+    return { chunks: joined.chunks, microseconds, reshards };
+  }
+
+  readonly #contributionOf = (op: number, slot: number): Contribution => {
+    const contribution = this.#contributions[op]?.[slot];
+    if (contribution === undefined) {
+      throw new RangeError(`Cannot price slot ${slot} of op ${op}: no such slot`);
+    }
+    return contribution;
+  };
+
+  readonly #patchCost = (consumer: number, slot: number, operand: number, actualSlot: number): number => {
+    const value = this.#evaluator.op(consumer).operands[operand];
+    const { tensor, definition } = value === undefined ? {} : this.#evaluator.value(value);
+    if (definition?.kind !== "result" || tensor === undefined) return 0;
+    const from = this.#beams[definition.op]?.[actualSlot]?.way.outputs[definition.index];
+    const to = this.#beams[consumer]?.[slot]?.inputs[operand];
+    if (from === undefined || to === undefined || from === to) return 0;
+    return this.#evaluator.reshard(tensor, from, to)?.microseconds ?? 0;
+  };
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutIds, Way } from "../search/ways.ts";
+
+/** Verdict on one set of result layouts of an op. */
+export interface OutputVerdict {
+  /** Why results in these layouts are of no use, `undefined` when they are. */
+  readonly refusal: string | undefined;
+  /** µs of converting results to the layout of the signature, once per returned result. */
+  readonly returnMicroseconds: number;
+}
+
+/** Judges the result layouts of one op by what its readers and `return` need; remembers the verdicts. */
+export class OutputVerdicts {
+  readonly #evaluator: OpEvaluator;
+  readonly #results: readonly ValueId[];
+  readonly #mustReach: LayoutIds;
+  readonly #notInL1: ReadonlySet<ValueId>;
+  readonly #verdicts: Map<number, OutputVerdict> = new Map();
+
+  /**
+   * @param mustReach by value, the layout to which it must be convertible
+   * @param notInL1 values that must be born outside of L1
+   */
+  constructor(evaluator: OpEvaluator, op: OpId, mustReach: LayoutIds, notInL1: ReadonlySet<ValueId>) {
+    this.#evaluator = evaluator;
+    this.#results = evaluator.op(op).results;
+    this.#mustReach = mustReach;
+    this.#notInL1 = notInL1;
+  }
+
+  of({ outputs, outputsId }: Pick<Way, "outputs" | "outputsId">): OutputVerdict {
+    let verdict = this.#verdicts.get(outputsId);
+    if (verdict === undefined) this.#verdicts.set(outputsId, verdict = this.#judge(outputs));
+    return verdict;
+  }
+
+  #judge(outputs: LayoutIds): OutputVerdict {
+    const evaluator = this.#evaluator;
+    let returnMicroseconds = 0;
+    for (const [index, value] of this.#results.entries()) {
+      const { tensor, layout, returned } = evaluator.value(value);
+      if (tensor === undefined || layout === undefined) continue;
+      const refuse = (refusal: string): OutputVerdict => ({ refusal, returnMicroseconds: Infinity });
+      const output = outputs[index];
+      if (output === undefined) return refuse(`the layout of result ${index} is unknown`);
+      if (!evaluator.keepsPages(value, output)) {
+        return refuse(`result ${index} changes between tiles and row-major pages`);
+      }
+      if (this.#notInL1.has(value) && evaluator.facts(output).isL1) {
+        return refuse(`result ${index} was spilled before`);
+      }
+      const target = this.#mustReach[value];
+      if (target === undefined) continue;
+      const reshard = evaluator.reshard(tensor, output, target);
+      if (reshard === undefined) {
+        return refuse(`result ${index} cannot be converted back to the layout that the input gives it`);
+      }
+      if (returned > 0) returnMicroseconds += reshard.microseconds;
+    }
+    return { refusal: undefined, returnMicroseconds };
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { FunctionModel } from "./function_model.ts";
+import { copyAt, decisionFor, ITSELF, type Program, type ProgramStep, type Source } from "./program.ts";
+
+/** What follows from all copies and sources of a program together. */
+export interface Arrangement {
+  /** By copy: whether something reads it, directly or through another copy. */
+  readonly used: readonly boolean[];
+  /** In execution order, without copies that nothing reads. */
+  readonly steps: readonly ProgramStep[];
+}
+
+/**
+ * Brings a program into execution order. Copies made before one op: those that others are made from first, then spills,
+ * which make the room that the others need, then in the order in which they were added.
+ */
+export function arrange(program: Program): Arrangement {
+  const used: boolean[] = program.copies.map(() => false);
+  const mark = (start: Source): void => {
+    for (
+      let source = start;
+      source !== ITSELF && used[source] !== true;
+      source = copyAt(program, source).source
+    ) {
+      used[source] = true;
+    }
+  };
+  for (const op of program.ops) op.sources.forEach(mark);
+  program.results.forEach(mark);
+  const copies = program.copies.flatMap(({ before, reason }, copy) =>
+    used[copy] === true
+      ? [{ copy, before, depth: depthOf(program, copy, before), rank: reason === "spill" ? 0 : 1 }]
+      : []
+  );
+  const steps = stepsWith(
+    program,
+    copies.sort((a, b) => a.depth - b.depth || a.rank - b.rank || a.copy - b.copy),
+  );
+  return { used, steps };
+}
+
+/** The steps of a program whose copies stand in the order in which they are made. */
+export function stepsAsMade(program: Program): readonly ProgramStep[] {
+  return stepsWith(program, program.copies.map(({ before }, copy) => ({ copy, before })));
+}
+
+function stepsWith(
+  { schedule, ops }: Program,
+  copies: readonly { readonly copy: number; readonly before: OpId }[],
+): readonly ProgramStep[] {
+  const copiesBefore = Map.groupBy(copies, ({ before }) => before);
+  return [...schedule, ops.length].flatMap((op): readonly ProgramStep[] => [
+    ...(copiesBefore.get(op) ?? []).map(({ copy }): ProgramStep => ({ kind: "copy", copy })),
+    ...op < ops.length ? [{ kind: "op", op } as const] : [],
+  ]);
+}
+
+/** How many copies made before the same op a copy waits for. */
+function depthOf(program: Program, copy: number, before: OpId): number {
+  let depth = 0;
+  for (let source = copyAt(program, copy).source; source !== ITSELF;) {
+    const earlier = copyAt(program, source);
+    if (earlier.before === before) depth++;
+    source = earlier.source;
+  }
+  return depth;
+}
+
+/** Copies of one value that something reads, directly or through another copy. */
+export function usedCopiesOf(model: FunctionModel, program: Program, value: ValueId): ReadonlySet<number> {
+  const used = new Set<number>();
+  const mark = (start: Source | undefined): void => {
+    for (let source = start ?? ITSELF; source !== ITSELF && !used.has(source);) {
+      used.add(source);
+      source = copyAt(program, source).source;
+    }
+  };
+  const { uses, returned } = model.value(value);
+  for (const { op, operand } of uses) mark(decisionFor(program, op).sources[operand]);
+  if (returned > 0) {
+    model.fn.results.forEach((result, index) => {
+      if (result === value) mark(program.results[index]);
+    });
+  }
+  return used;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ownOpConfig } from "../analysis/own_op_config.ts";
+import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, ValueId } from "../graph/graph.ts";
+import { opSignatures } from "../graph/signature.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { OpConstraints, OpModel, OpSignature, OpTraits } from "../opmodel/op_model.ts";
+import type { Choice, LayoutIds } from "./ways.ts";
+
+/**
+ * One function as every search sees it: ops and values by id, the layouts that the input declares, and what the op model
+ * says about single ops. Ids that the function does not have are an error.
+ */
+export class FunctionModel {
+  readonly fn: GraphFunction;
+  readonly opModel: OpModel;
+  readonly layouts: LayoutTable;
+  /** Layout per value as the input has it; `undefined` for what is no tensor or has no layout that we understand. */
+  readonly declared: LayoutIds;
+  readonly #signatures: readonly OpSignature[];
+  readonly #traits: readonly OpTraits[];
+  readonly #interleaved: WeakMap<TensorShape, Readonly<Record<"dram" | "l1", Map<LayoutId, LayoutId>>>> =
+    new WeakMap();
+
+  constructor(fn: GraphFunction, opModel: OpModel) {
+    this.fn = fn;
+    this.opModel = opModel;
+    this.layouts = opModel.layouts;
+    this.declared = fn.values.map(({ layout }) =>
+      layout === undefined ? undefined : opModel.layouts.intern(layout)
+    );
+    this.#signatures = opSignatures(fn);
+    this.#traits = this.#signatures.map((signature) => opModel.traits(signature));
+  }
+
+  /** @throws {RangeError} for an id that the function does not have */
+  op(id: OpId): GraphOp {
+    return this.#known("op", id, this.fn.ops[id]);
+  }
+
+  /** @throws {RangeError} for an id that the function does not have */
+  value(id: ValueId): GraphValue {
+    return this.#known("value", id, this.fn.values[id]);
+  }
+
+  /** What the op model is asked about an op. */
+  signature(id: OpId): OpSignature {
+    return this.#known("op", id, this.#signatures[id]);
+  }
+
+  /** What the op is, whatever the layouts. */
+  traits(id: OpId): OpTraits {
+    return this.#known("op", id, this.#traits[id]);
+  }
+
+  #known<Item>(what: string, id: number, item: Item | undefined): Item {
+    if (item === undefined) {
+      throw new RangeError(`Cannot look up ${what} ${id}: @${this.fn.name} has no such ${what}`);
+    }
+    return item;
+  }
+
+  /** Op that makes a value, `undefined` for arguments. */
+  producer(id: ValueId): OpId | undefined {
+    const { definition } = this.value(id);
+    return definition.kind === "result" ? definition.op : undefined;
+  }
+
+  /** The layout that the input gives to an op's first result. */
+  declaredOutput(id: OpId): LayoutId | undefined {
+    const [result] = this.op(id).results;
+    return result === undefined ? undefined : this.declared[result];
+  }
+
+  /** An op as the input has it. */
+  asInput(id: OpId, ...reasons: readonly string[]): Choice {
+    const { operands, results } = this.op(id);
+    return {
+      inputs: operands.map((value) => this.declared[value]),
+      outputs: results.map((value) => this.declared[value]),
+      config: undefined,
+      reasons,
+    };
+  }
+
+  /** The layout in which `return` hands a value over; `undefined` for values that are not returned. */
+  returnedIn(id: ValueId): LayoutId | undefined {
+    return this.value(id).returned > 0 ? this.declared[id] : undefined;
+  }
+
+  /** Uses of an op's results, `return` included. */
+  useCount(id: OpId): number {
+    return this.op(id).results.reduce((sum, value) => {
+      const { uses, returned } = this.value(value);
+      return sum + uses.length + returned;
+    }, 0);
+  }
+
+  /** Config that an op of the input carries, for the ops whose configs are searched. */
+  ownConfig(id: OpId): OpSpecificAttributes | undefined {
+    const { name, attributes } = this.op(id);
+    return ownOpConfig(name, attributes);
+  }
+
+  /** One question to the op model; `extraL1Bytes` per core are held by other tensors meanwhile. */
+  constraints(
+    id: OpId,
+    inputs: LayoutIds,
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    extraL1Bytes = 0,
+  ): OpConstraints {
+    return this.opModel.queryOpConstraints(this.signature(id), inputs, hint, config, extraL1Bytes);
+  }
+
+  /**
+   * Result layouts with the element formats that the input declares, whatever the backend reports: a layout choice never
+   * changes a format (tt-mlir:memory-layout-propagation).
+   *
+   * @param first layout whose format result 0 takes instead, where an override changed it
+   */
+  inDeclaredFormats(id: OpId, outputs: LayoutIds, first?: LayoutId): LayoutIds {
+    return this.op(id).results.map((value, index) => {
+      const layout = outputs[index];
+      const like = index === 0 && first !== undefined ? first : this.declared[value];
+      if (layout === undefined || like === undefined) return layout;
+      const { dataType } = this.layouts.get(like);
+      const made = this.layouts.get(layout);
+      return made.dataType === dataType ? layout : this.layouts.intern({ ...made, dataType });
+    });
+  }
+
+  /** Whether the pages of a layout are tiles. */
+  isTiled(layout: LayoutId): boolean {
+    return this.layouts.get(layout).tile !== undefined;
+  }
+
+  /** Whether a layout has tiles or row-major pages as the input's layout of the value has. */
+  keepsPages(id: ValueId, layout: LayoutId): boolean {
+    const declared = this.declared[id];
+    return declared === undefined || this.isTiled(declared) === this.isTiled(layout);
+  }
+
+  /** The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`. */
+  interleaved(tensor: TensorShape, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
+    let memo = this.#interleaved.get(tensor);
+    if (memo === undefined) this.#interleaved.set(tensor, memo = { dram: new Map(), l1: new Map() });
+    let id = memo[bufferType].get(like);
+    if (id === undefined) {
+      const { dataType, tile } = this.layouts.get(like);
+      id = this.layouts.intern(makeLayout(
+        { shape: tensor.shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
+        this.opModel.chip.workerGrid,
+      ));
+      memo[bufferType].set(like, id);
+    }
+    return id;
+  }
+}

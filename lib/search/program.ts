@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { ConversionReason } from "../plan/plan.ts";
+import type { FunctionModel } from "./function_model.ts";
+import type { OutputChoice } from "./ways.ts";
+
+/** Which instance of a value is read: {@linkcode ITSELF}, else the index of a copy of it. */
+export type Source = number;
+
+/** The value itself, not a copy. */
+export const ITSELF: Source = -1;
+
+/** A copy of a value in another layout; what search calls a reshard before it is made, and a plan a conversion. */
+export interface ProgramCopy {
+  readonly value: ValueId;
+  readonly source: Source;
+  readonly layout: LayoutId;
+  /** Made directly before this op; `ops.length` means before `return`. */
+  readonly before: OpId;
+  readonly reason: ConversionReason;
+  readonly note: string;
+}
+
+/** The decision for one op, with layouts by id. */
+export interface ProgramDecision extends OutputChoice {
+  /** Per operand. */
+  readonly sources: readonly Source[];
+  readonly reasons: readonly string[];
+}
+
+/** A plan of one function under construction: layouts by id, every copy explicit, the schedule free. */
+export interface Program {
+  /** Execution order. */
+  readonly schedule: readonly OpId[];
+  /** By op id. */
+  readonly ops: readonly ProgramDecision[];
+  /** All copies ever made; some may have lost their last reader. */
+  readonly copies: readonly ProgramCopy[];
+  /** Per returned value. */
+  readonly results: readonly Source[];
+}
+
+/** One step of a program in execution order. */
+export type ProgramStep =
+  | { readonly kind: "op"; readonly op: OpId }
+  | { readonly kind: "copy"; readonly copy: number };
+
+/** @throws {RangeError} for an op that the program does not decide */
+export function decisionFor({ ops }: Program, op: OpId): ProgramDecision {
+  const decision = ops[op];
+  if (decision === undefined) {
+    throw new RangeError(`Cannot look up op ${op}: the program decides ${ops.length}`);
+  }
+  return decision;
+}
+
+/** @throws {RangeError} for a copy that the program does not have */
+export function copyAt({ copies }: Program, copy: number): ProgramCopy {
+  const found = copies[copy];
+  if (found === undefined) {
+    throw new RangeError(`Cannot look up copy ${copy}: the program has ${copies.length}`);
+  }
+  return found;
+}
+
+/** Layout of an instance given as value and source. */
+export function layoutOf(
+  model: FunctionModel,
+  program: Program,
+  value: ValueId,
+  source: Source,
+): LayoutId | undefined {
+  if (source !== ITSELF) return copyAt(program, source).layout;
+  const { definition } = model.value(value);
+  if (definition.kind === "argument") return model.declared[value];
+  return decisionFor(program, definition.op).outputs[definition.index];
+}

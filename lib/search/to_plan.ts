@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Conversion, FunctionPlan, OperandSource } from "../plan/plan.ts";
+import type { FunctionModel } from "./function_model.ts";
+import { copyAt, layoutOf, type Program, type ProgramStep, type Source } from "./program.ts";
+
+/**
+ * A program as a plan; copies become conversions, numbered in execution order.
+ *
+ * @param steps the program in execution order
+ */
+export function toPlan(model: FunctionModel, program: Program, steps: readonly ProgramStep[]): FunctionPlan {
+  const { fn, layouts } = model;
+  const number = new Map<number, number>();
+  const conversions: Conversion[] = [];
+  const sourceOf = (source: Source): OperandSource => {
+    const conversion = number.get(source);
+    return conversion === undefined ? { kind: "value" } : { kind: "conversion", conversion };
+  };
+  for (const step of steps) {
+    if (step.kind === "op") continue;
+    const copy = copyAt(program, step.copy);
+    const source = sourceOf(copy.source);
+    if (copy.layout === layoutOf(model, program, copy.value, copy.source)) {
+      // A demotion put the source where the copy was to be: readers of the copy read the source.
+      if (source.kind === "conversion") number.set(step.copy, source.conversion);
+      continue;
+    }
+    number.set(step.copy, conversions.length);
+    conversions.push({
+      id: conversions.length,
+      value: copy.value,
+      source,
+      layout: layouts.get(copy.layout),
+      beforeOp: copy.before,
+      reason: copy.reason,
+      note: copy.note,
+    });
+  }
+  return {
+    name: fn.name,
+    decisions: program.ops.map(({ outputs, config, sources, reasons }, op) => ({
+      op,
+      outputLayouts: outputs.map((layout) => layout === undefined ? undefined : layouts.get(layout)),
+      config,
+      operands: sources.map(sourceOf),
+      reasons,
+    })),
+    conversions,
+    results: program.results.map(sourceOf),
+    schedule: program.schedule.every((op, index) => op === index) ? undefined : program.schedule,
+  };
+}
