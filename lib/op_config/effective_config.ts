@@ -12,16 +12,5 @@ export function effectiveConfig(
   asked: OpSpecificAttributes | undefined,
 ): OpSpecificAttributes | undefined {
   if (own === undefined || asked === undefined) return asked ?? own;
-  switch (asked.kind) {
-    case "conv2d":
-      return own.kind === "conv2d" ? { ...own, ...asked } : asked;
-    case "conv3d":
-      return own.kind === "conv3d" ? { ...own, ...asked } : asked;
-    case "matmul":
-      return own.kind === "matmul" ? { ...own, ...asked } : asked;
-    case "norm":
-      return own.kind === "norm" ? { ...own, ...asked } : asked;
-    case "sdpa":
-      return own.kind === "sdpa" ? { ...own, ...asked } : asked;
-  }
+  return own.kind === asked.kind ? Object.assign({}, own, asked) : asked;
 }

@@ -209,29 +209,15 @@ export interface SdpaProgramConfig {
 
 /** Config of one op beside its output layout, as tt-mlir's `OpConfig::OpSpecificAttrs`, by op kind. */
 export type OpSpecificAttributes =
-  | {
-    readonly kind: "conv2d";
-    readonly conv2dConfig?: Conv2dConfig;
-    readonly sliceConfig?: Conv2dSliceConfig;
-    readonly computeConfig?: ComputeKernelConfig;
-  }
-  | {
-    readonly kind: "conv3d";
-    readonly conv3dConfig?: Conv3dConfig;
-    readonly computeConfig?: ComputeKernelConfig;
-  }
-  | {
-    readonly kind: "matmul";
-    readonly programConfig?: MatmulProgramConfig;
-    readonly computeConfig?: ComputeKernelConfig;
-  }
-  | {
-    readonly kind: "norm";
-    readonly programConfig?: NormProgramConfig;
-    readonly computeConfig?: ComputeKernelConfig;
-  }
-  | {
-    readonly kind: "sdpa";
-    readonly programConfig?: SdpaProgramConfig;
-    readonly computeConfig?: ComputeKernelConfig;
-  };
+  & { readonly computeConfig?: ComputeKernelConfig }
+  & (
+    | {
+      readonly kind: "conv2d";
+      readonly conv2dConfig?: Conv2dConfig;
+      readonly sliceConfig?: Conv2dSliceConfig;
+    }
+    | { readonly kind: "conv3d"; readonly conv3dConfig?: Conv3dConfig }
+    | { readonly kind: "matmul"; readonly programConfig?: MatmulProgramConfig }
+    | { readonly kind: "norm"; readonly programConfig?: NormProgramConfig }
+    | { readonly kind: "sdpa"; readonly programConfig?: SdpaProgramConfig }
+  );

@@ -26,42 +26,26 @@ export interface ValueKind<out Value> {
    * @throws {RangeError} when the value is of another kind
    */
   readonly print: (value: unknown) => string;
-  /** The value as one word of an override option; `undefined` for kinds that no word can name. */
-  readonly override: OverrideWord<Value> | undefined;
+  /** How override options spell the value, where that differs. */
+  readonly inOverride?: ValueKind<Value>;
 }
 
-interface OverrideWord<out Value> extends Pick<ValueKind<Value>, "expected" | "print"> {
-  readonly read: (text: string) => Value | undefined;
-}
-
-interface KindParts<Value> extends Pick<ValueKind<Value>, "expected" | "schema" | "json" | "read"> {
+interface KindParts<Value> extends Omit<ValueKind<Value>, "print"> {
   readonly print: (value: Value) => string;
-  /** What differs in override options from how the value is read and written elsewhere; `undefined` for no word. */
-  readonly override?: {
-    readonly expected?: string;
-    readonly read: (text: string) => Value | undefined;
-    readonly print?: (value: Value) => string;
-  };
 }
 
 function valueKind<Value>(parts: KindParts<Value>): ValueKind<Value> {
-  const { expected, schema, json, override } = parts;
-  const isValue = (value: Value | undefined) => v.is(schema, value) ? value : undefined;
-  const checked = (print: (value: Value) => string) => (value: unknown) => {
-    const result = v.safeParse(schema, value);
-    if (result.success) return print(result.output);
-    throw new RangeError(`Cannot write ${JSON.stringify(value)}: expected ${expected}`);
-  };
+  const { expected, schema, read, print } = parts;
   return {
-    expected,
-    schema,
-    json,
-    read: (text, alias) => isValue(parts.read(alias(text.trim()), alias)),
-    print: checked(parts.print),
-    override: override && {
-      expected: override.expected ?? expected,
-      read: (text) => isValue(override.read(text)),
-      print: checked(override.print ?? parts.print),
+    ...parts,
+    read: (text, alias) => {
+      const value = read(alias(text.trim()), alias);
+      return v.is(schema, value) ? value : undefined;
+    },
+    print: (value) => {
+      const result = v.safeParse(schema, value);
+      if (result.success) return print(result.output);
+      throw new RangeError(`Cannot write ${JSON.stringify(value)}: expected ${expected}`);
     },
   };
 }
@@ -89,20 +73,16 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
       return digits === undefined ? undefined : Number(digits);
     },
     print: String,
-    override: { read: (text) => /^\d+$/.test(text) ? Number(text) : undefined },
   });
 }
-
-const flagIn = (text: string) => text === "true" ? true : text === "false" ? false : undefined;
 
 /** `true` or `false`. */
 export const FLAG: ValueKind<boolean> = valueKind({
   expected: "true, false",
   schema: v.boolean(),
   json: { type: "boolean" },
-  read: flagIn,
+  read: (text) => text === "true" ? true : text === "false" ? false : undefined,
   print: String,
-  override: { read: (text) => flagIn(text.toLowerCase()) },
 });
 
 /** One of the words of an enum. */
@@ -116,7 +96,6 @@ export function word<Word extends string>(words: readonly Word[]): ValueKind<Wor
       return words.find((known) => known === read);
     },
     print: (value) => value,
-    override: { read: (text) => words.find((known) => known === text) },
   });
 }
 
@@ -203,6 +182,14 @@ const UNARY: Pick<ValueKind<UnaryWithParam>, "schema" | "json"> = {
   },
 };
 
+/** The only function that tt-mlir's `Conv2dConfigOverrideParser` takes. */
+const RELU: ValueKind<UnaryWithParam> = valueKind({
+  expected: "relu",
+  ...UNARY,
+  read: (text) => text === "relu" ? { opType: text, params: [] } : undefined,
+  print: ({ opType }) => opType,
+});
+
 /** A unary function, with the long form's head before it or without. */
 export function unary(head: "" | "#ttnn.unary_with_param"): ValueKind<UnaryWithParam> {
   return valueKind({
@@ -221,12 +208,7 @@ export function unary(head: "" | "#ttnn.unary_with_param"): ValueKind<UnaryWithP
         numbers.length === 0 ? "" : `, params = [${numbers.join(", ")}]`
       }>`;
     },
-    // The only one that tt-mlir's Conv2dConfigOverrideParser takes.
-    override: {
-      expected: "relu",
-      read: (text) => text === "relu" ? { opType: text, params: [] } : undefined,
-      print: ({ opType }) => opType,
-    },
+    inOverride: RELU,
   });
 }
 

@@ -28,12 +28,10 @@ export function parseConv2dConfigOverrides(text: string): Map<string, Conv2dConf
 export function printConv2dConfigOverrides(overrides: ReadonlyMap<string, Conv2dConfig>): string {
   return [...overrides].map(([name, config]) => {
     const values: Readonly<Record<string, unknown>> = { ...config };
-    const fields = Object.entries(CONV2D_CONFIG.fields).flatMap(
-      ([key, { name: field, kind: { override } }]) => {
-        const value = values[key];
-        return value === undefined || override === undefined ? [] : [`${field}#${override.print(value)}`];
-      },
-    );
+    const fields = Object.entries(CONV2D_CONFIG.fields).flatMap(([key, { name: field, kind }]) => {
+      const value = values[key];
+      return value === undefined ? [] : [`${field}#${(kind.inOverride ?? kind).print(value)}`];
+    });
     return `${name}=${fields.join(":")}`;
   }).join(",");
 }
@@ -80,13 +78,11 @@ function readConfigField(
   }
   const [key, { kind }] = row;
   if (config.has(key)) source.fail(field, `"${name}" has two values for ${field.text}`);
-  if (kind.override === undefined) source.fail(value, `${field.text} cannot be overridden by text`);
-  const read = kind.override.read(value.text);
-  if (read === undefined) {
-    source.fail(
-      value,
-      `"${value.text}" is no value for ${field.text}, which takes ${kind.override.expected}`,
-    );
+  const { read, expected } = kind.inOverride ?? kind;
+  // Upstream takes flags in any case; values are lower-case words and numbers.
+  const found = read(value.text.toLowerCase(), (text) => text);
+  if (found === undefined) {
+    source.fail(value, `"${value.text}" is no value for ${field.text}, which takes ${expected}`);
   }
-  config.set(key, read);
+  config.set(key, found);
 }

@@ -153,7 +153,8 @@ Deno.test("parseConv3dConfigOverrides() reads block sizes", () => {
   );
   assertEquals(
     failure(() => parseConv3dConfigOverrides("c=compute_with_storage_grid_size#8x8")).message,
-    "Cannot read --override-conv3d-config: compute_with_storage_grid_size cannot be overridden by text",
+    'Cannot read --override-conv3d-config: "8x8" is no value for compute_with_storage_grid_size, which takes a grid ' +
+      "<rows x columns> of at least <1x1>",
   );
 });
 
