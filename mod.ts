@@ -116,6 +116,11 @@ export * from "./lib/device/chip_description.ts";
 export * from "./lib/device/mesh.ts";
 export * from "./lib/op_config/op_config.ts";
 export * from "./lib/opmodel/op_model.ts";
+export type * from "./lib/programs/program.ts";
+export type { MatmulBlocks, MatmulDataflow } from "./lib/programs/matmul_blocks.ts";
+export type { MatmulProblem } from "./lib/programs/matmul_problem.ts";
+export type { ProgramTensor, TensorPlacement } from "./lib/programs/program_tensor.ts";
+export type { VectorFunction } from "./lib/programs/vector_function.ts";
 export { createOpModel, type OpModelOptions } from "./lib/opmodel/create_op_model.ts";
 export * from "./lib/opmodel/rule_set.ts";
 export {

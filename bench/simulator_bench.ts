@@ -9,6 +9,7 @@ import type { CostClass, OpSignature } from "../lib/opmodel/op_model.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
+import { launcherOf } from "../sim/testing/launcher.ts";
 
 interface Question {
   readonly op: OpSignature;
@@ -45,7 +46,11 @@ Deno.bench(`look ${CACHED} prices up`, { group: "cached" }, () => {
 });
 
 function newCostModel() {
-  return createCostModel({ device, layouts, costClassOf: (op) => CLASSES[op.name] ?? "opaque" });
+  return createCostModel({
+    device,
+    layouts,
+    opModel: launcherOf(device, layouts, (name) => CLASSES[name] ?? "opaque"),
+  });
 }
 
 function ask(cost: ReturnType<typeof newCostModel>, list: readonly Question[], times: number): void {

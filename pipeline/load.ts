@@ -7,8 +7,9 @@ import { readGraph } from "../lib/graph/read_graph.ts";
 import { readMeshShape } from "../lib/dialect/system_desc.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
-import { readInteger } from "../lib/opmodel/attribute_values.ts";
+import { readInteger } from "../lib/dialect/attribute_values.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
+import type { Machine } from "../sim/machine/machine.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
@@ -65,18 +66,15 @@ export function createWorkbench(
   const chip = chipDescription(device);
   const binding = readGraph(module, chip.workerGrid);
   const layouts = new LayoutTable();
+  const machine: Machine = { device, meshShape: readMeshShape(module) };
   const opModel = createOpModel({
     chip,
     layouts,
+    meshShape: machine.meshShape,
     reservedL1Bytes: binding.graph.constEvalL1Bytes,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   });
-  const cost = createCostModel({
-    device,
-    meshShape: readMeshShape(module),
-    layouts,
-    costClassOf: (op) => opModel.traits(op).costClass,
-  });
+  const cost = createCostModel({ device: machine.device, layouts, opModel });
   return { module, binding, device, chip, opModel, cost };
 }
 

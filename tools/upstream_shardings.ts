@@ -59,7 +59,7 @@ for (const file of Deno.args) {
   for (const name of POLICIES) {
     const layouts = new LayoutTable();
     const opModel = createOpModel({ chip, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
-    const cost = createCostModel({ device, layouts, costClassOf: (op) => opModel.traits(op).costClass });
+    const cost = createCostModel({ device, layouts, opModel });
     const plan = findPolicy(name)?.decide({
       graph: { functions: [fn], constEvalL1Bytes: graph.constEvalL1Bytes },
       opModel,

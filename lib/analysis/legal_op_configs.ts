@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { readBool, readInteger, readIntegers, readString } from "../opmodel/attribute_values.ts";
+import { readBool, readInteger, readIntegers, readString } from "../dialect/attribute_values.ts";
 import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
 import { conv3dConfig } from "../opmodel/conv3d_blocking.ts";
 import { matmulProgramConfig } from "../opmodel/matmul_program_config.ts";

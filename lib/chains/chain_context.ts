@@ -5,7 +5,7 @@ import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import { readString } from "../opmodel/attribute_values.ts";
+import { readString } from "../dialect/attribute_values.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import { FunctionModel } from "../search/function_model.ts";

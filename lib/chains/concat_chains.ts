@@ -4,7 +4,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { isSharded, type TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { readInteger } from "../opmodel/attribute_values.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { DecidedChains } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";

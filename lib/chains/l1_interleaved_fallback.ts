@@ -4,7 +4,7 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
-import { readIntegers } from "../opmodel/attribute_values.ts";
+import { readIntegers } from "../dialect/attribute_values.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlanStep } from "../plan/steps.ts";
 import type { ChainContext } from "./chain_context.ts";

@@ -2,6 +2,7 @@
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { DeviceProgram } from "../programs/program.ts";
 import type { OpSignature } from "../opmodel/op_model.ts";
 
 /** What limits an op, in tt-perf-report's words. */
@@ -9,6 +10,10 @@ export type Bound = "DRAM" | "FLOP" | "NOC" | "BOTH" | "SLOW" | "HOST" | "DISPAT
 
 /** Predicted device time of one op or reshard. */
 export interface RuntimeEstimate {
+  /** The device programs that were priced, in their order. */
+  readonly programs: readonly DeviceProgram[];
+  /** Why the time is not known; absent when it is. The figures are then no predictions and must not be shown as such. */
+  readonly unknown?: string;
   /** Device kernel time plus launch, in µs. */
   readonly microseconds: number;
   /** From the shares of the chip's peaks that the op reaches; `SLOW` when no single cause stands out. */

@@ -22,7 +22,12 @@ import { type LayoutStrategy, type OpRule, type RuleContext, strategyOf } from "
 import { hasRule, ruleOf } from "./rule_book.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
-import { refuse } from "./verdict.ts";
+import { refuse, withPrograms } from "./verdict.ts";
+import { launchPrograms } from "../programs/launch.ts";
+import { NO_PROGRAMS, type OpPrograms } from "../programs/program.ts";
+import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import { relayout } from "../programs/relayout.ts";
+import type { TensorShape } from "../graph/graph.ts";
 
 /** What an op model is made for. */
 export interface OpModelOptions {
@@ -34,6 +39,8 @@ export interface OpModelOptions {
   readonly usableL1Cap?: number;
   /** Bytes per core that const-eval results hold; default 0. */
   readonly reservedL1Bytes?: number;
+  /** Chips along each axis of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
+  readonly meshShape?: readonly number[];
   /** Backend revision to answer for; default the newest. */
   readonly ruleSet?: RuleSet;
 }
@@ -100,6 +107,7 @@ class RuleBookOpModel implements OpModel {
       layouts: options.layouts,
       ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
       cores: workerCores(options.chip),
+      meshShape: options.meshShape ?? [],
       usableL1Bytes: usableL1Bytes(options.chip, options.usableL1Cap ?? 0.95, options.reservedL1Bytes ?? 0),
     };
     this.#layoutChecks = new LayoutChecks(options.chip, options.layouts);
@@ -142,6 +150,24 @@ class RuleBookOpModel implements OpModel {
       return this.#outOfMemory(op, answer.l1PeakBytes, extraL1Bytes);
     }
     return answer;
+  }
+
+  programs(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    outputs: readonly (LayoutId | undefined)[],
+    config: OpSpecificAttributes | undefined,
+  ): OpPrograms {
+    const answer = this.queryOpConstraints(op, inputs, outputs[0], config, Number.NEGATIVE_INFINITY);
+    const asWritten = answer.status === "valid" &&
+      op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
+    if (asWritten) return { status: "known", programs: answer.programs };
+    const signature = this.#signature(op);
+    return this.#launch(signature, inputs, outputs, effectiveConfig(signature.ownConfig, config));
+  }
+
+  reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
+    return relayout(this.#tensor(tensor, from), this.#tensor(tensor, to), this.chip);
   }
 
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
@@ -192,7 +218,14 @@ class RuleBookOpModel implements OpModel {
           "op definition (ttnn dialect)",
         );
       }
-      return answer;
+      if (answer.status === "invalid") return answer;
+      const launched = answer.aliasedOperand === undefined
+        ? this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective)
+        : NO_PROGRAMS;
+      if (launched.status === "unknown") {
+        return refuse("not_implemented", "programs/unknown", launched.reason, "the program factories");
+      }
+      return withPrograms(answer, launched);
     } catch (error) {
       // Geometry that cannot exist, as the backend's "Unable to create TensorSpec" (tt-mlir:op-model).
       if (!(error instanceof RangeError)) throw error;
@@ -203,6 +236,28 @@ class RuleBookOpModel implements OpModel {
         "tt-mlir:op-model",
       );
     }
+  }
+
+  /** The programs that these layouts lead to, legal or not. */
+  #launch(
+    { op, traits }: KnownSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    outputs: readonly (LayoutId | undefined)[],
+    config: OpSpecificAttributes | undefined,
+  ): OpPrograms {
+    const tensors = (shapes: OpSignature["operands"], layouts: readonly (LayoutId | undefined)[]) =>
+      shapes.map((shape, index) => shape === undefined ? undefined : this.#tensor(shape, layouts[index]));
+    return launchPrograms(traits.costClass, {
+      name: op.name,
+      attributes: op.attributes,
+      inputs: tensors(op.operands, inputs),
+      outputs: tensors(op.results, outputs),
+      config,
+    }, this.#context);
+  }
+
+  #tensor(shape: TensorShape, layout: LayoutId | undefined): ProgramTensor {
+    return programTensor(shape, layout === undefined ? undefined : this.layouts.get(layout));
   }
 
   #outOfMemory(op: OpSignature, peak: number, extra: number): InvalidConstraints {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { largestDivisor, subblockRegisterTiles } from "./matmul_blocking.ts";
+import { largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig, UnaryWithParam } from "../op_config/op_config.ts";
 
 /** What a matmul program config is made from. */

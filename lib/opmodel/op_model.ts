@@ -4,6 +4,7 @@ import type { TensorShape } from "../graph/graph.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { DeviceProgram, OpPrograms } from "../programs/program.ts";
 
 /**
  * Everything about one op that a layout decision cannot change. Object identity is the fast key: build one signature
@@ -56,7 +57,9 @@ export interface ValidConstraints {
    * does.
    */
   readonly buffers: readonly BufferRequest[];
-  /** Cores that the op's programs run on. */
+  /** What the op launches, in order: cores, circular buffers and times of an op all come from here. */
+  readonly programs: readonly DeviceProgram[];
+  /** Cores that the op's programs run on; 0 when it launches nothing. */
   readonly cores: number;
   /** Operand whose buffer result 0 shares (view) or overwrites (in place); `undefined` otherwise. */
   readonly aliasedOperand: number | undefined;
@@ -188,6 +191,23 @@ export interface OpModel {
     config: OpSpecificAttributes | undefined,
     extraL1Bytes?: number,
   ): OpConstraints;
+
+  /**
+   * Device programs that the op launches between these layouts: those of the valid answer when the op model accepts the
+   * op like this, else what the layouts as written lead to. Without regard to the budget.
+   *
+   * @param inputs as for {@linkcode OpModel.queryOpConstraints}
+   * @param outputs layout per result, `undefined` for results that are no tensors
+   */
+  programs(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    outputs: readonly (LayoutId | undefined)[],
+    config: OpSpecificAttributes | undefined,
+  ): OpPrograms;
+
+  /** Programs that bring a tensor from one layout to another. */
+  reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 
   /** Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules). */
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;

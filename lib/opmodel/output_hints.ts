@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
-import { readBool, readInteger, readIntegers, readString } from "./attribute_values.ts";
+import { readBool, readInteger, readIntegers, readString } from "../dialect/attribute_values.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
 import { conv3dConfig } from "./conv3d_blocking.ts";

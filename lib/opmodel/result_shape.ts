@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readInteger, readIntegers } from "./attribute_values.ts";
+import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import type { OpSignature } from "./op_model.ts";
-import { readWindow } from "./rules/conv_geometry.ts";
+import { readWindow } from "../programs/sliding_window.ts";
 import { broadcastShape } from "./shapes.ts";
 
 type Shape = readonly number[];

@@ -3,9 +3,10 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { CostClass, OpConstraints, OperandRole, OpSignature } from "./op_model.ts";
+import type { CostClass, OperandRole, OpSignature } from "./op_model.ts";
 import type { RuleSet } from "./rule_set.ts";
 import type { Tensor } from "./tensor.ts";
+import type { RuleAnswer } from "./verdict.ts";
 
 /** What every rule may ask about its surroundings. */
 export interface RuleContext {
@@ -16,6 +17,8 @@ export interface RuleContext {
   readonly cores: number;
   /** Bytes of L1 per core that tensors and circular buffers share. */
   readonly usableL1Bytes: number;
+  /** Chips along each axis of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
+  readonly meshShape: readonly number[];
 }
 
 /** One question to a rule. Operands are checked before: layouts known, on the device grid, covering the tensor. */
@@ -89,7 +92,7 @@ export interface OpRule {
   readonly inPlaceOperand: number | undefined;
   /** Operand that result 0 is a view of for these shapes; layouts may still forbid it. */
   readonly viewOf: ((op: OpSignature) => number | undefined) | undefined;
-  readonly evaluate: (query: ConstraintQuery, context: RuleContext) => OpConstraints;
+  readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
 }
 
 /** The layout strategy of an op. */

@@ -5,6 +5,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 
 /** A tensor operand or result as a rule sees it: logical shape plus concrete layout. */
 export interface Tensor {
@@ -113,4 +114,9 @@ export function allocatedBytesPerBank(
   const page = pages(shape, layout);
   const banks = layout.bufferType === "dram" ? chip.dramBanks : workerCores(chip);
   return Math.ceil(page.count / banks) * Math.ceil(page.bytes / alignment) * alignment;
+}
+
+/** The tensor as device programs see it. */
+export function asProgramTensor({ shape, layout }: Tensor): ProgramTensor {
+  return programTensor({ shape, dataType: layout.dataType }, layout);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { BufferRequest, FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
+import { circularBufferPeak, coresOf, type KnownPrograms } from "../programs/program.ts";
 import type { RuleContext } from "./rule.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
@@ -23,15 +24,14 @@ export function isRefusal(value: unknown): value is InvalidConstraints {
 export interface Verdict {
   /** One entry per result; `undefined` for results that are no tensors. */
   readonly outputs: readonly (Tensor | undefined)[];
-  /** Peak of the circular buffers over the op's programs. */
-  readonly cbBytes: number;
-  readonly cores: number;
+  /** Peak of circular buffers that the programs do not name, default 0. */
+  readonly cbBytes?: number;
   /** L1 tensors beside the outputs that are alive at the peak, as the trace reports them. Default 0. */
   readonly intermediateL1Bytes?: number;
   /** Peak of the op's own L1 tensors, where it is not outputs plus intermediates. */
   readonly tensorL1PeakBytes?: number;
-  /** Peak of buffers and tensors at one moment, where it is less than the sum of both peaks. */
-  readonly l1PeakBytes?: number;
+  /** Peak of buffers and tensors at one moment for a peak of the buffers, where it is less than the sum of both peaks. */
+  readonly l1PeakBytes?: (circularBufferBytes: number) => number;
   /** L1 bytes of the outputs as the backend reports them, where that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
@@ -39,8 +39,14 @@ export interface Verdict {
   readonly aliasedOperand?: number;
 }
 
+/** A legal op before its programs are derived. */
+export interface Acceptance extends Omit<ValidConstraints, "programs" | "cores" | "l1PeakBytes"> {
+  /** Peak of buffers and tensors at one moment for a peak of the buffers, bytes per core. */
+  readonly l1PeakBytes: (circularBufferBytes: number) => number;
+}
+
 /** Builds the answer to a query from a rule's verdict. */
-export function accept(verdict: Verdict, context: RuleContext): ValidConstraints {
+export function accept(verdict: Verdict, context: RuleContext): Acceptance {
   const { outputs, aliasedOperand } = verdict;
   const buffers: BufferRequest[] = [];
   let outputL1Bytes = 0;
@@ -68,12 +74,11 @@ export function accept(verdict: Verdict, context: RuleContext): ValidConstraints
     status: "valid",
     outputLayouts: outputs.map((output) => output?.layoutId),
     config: verdict.config,
-    cbPeakBytes: verdict.cbBytes,
+    cbPeakBytes: verdict.cbBytes ?? 0,
     tensorL1PeakBytes,
-    l1PeakBytes: verdict.l1PeakBytes ?? verdict.cbBytes + tensorL1PeakBytes,
+    l1PeakBytes: verdict.l1PeakBytes ?? ((buffers) => buffers + tensorL1PeakBytes),
     outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
     buffers,
-    cores: verdict.cores,
     aliasedOperand,
   };
 }
@@ -90,3 +95,18 @@ export function describeTensor(index: number, tensor: Tensor): string {
 
 /** A value, or the refusal that ends a rule's evaluation. */
 export type OrRefusal<T> = T | InvalidConstraints;
+
+/** What a rule answers. */
+export type RuleAnswer = Acceptance | InvalidConstraints;
+
+/** Completes a legal answer with what the op launches: cores and circular buffers are those of its programs. */
+export function withPrograms(answer: Acceptance, launched: KnownPrograms): ValidConstraints {
+  const cbPeakBytes = answer.cbPeakBytes + circularBufferPeak(launched);
+  return {
+    ...answer,
+    cbPeakBytes,
+    l1PeakBytes: answer.l1PeakBytes(cbPeakBytes),
+    programs: launched.programs,
+    cores: coresOf(launched),
+  };
+}

@@ -6,8 +6,8 @@ import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import type { Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
 import { collectiveCycles } from "../kernels/collective.ts";
-import { KERNELS } from "../kernels/kernel_table.ts";
-import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
+import { priceLaunch } from "../kernels/price_launch.ts";
+import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
 
 /** One pass of a decoder over the newest tokens. */
@@ -41,8 +41,8 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
   const run = (
     costClass: CostClass,
     name: string,
-    inputs: readonly PricedTensor[],
-    output: PricedTensor,
+    inputs: readonly ProgramTensor[],
+    output: ProgramTensor,
     times: number,
     mathFidelity?: MathFidelity,
   ) => {
@@ -50,7 +50,7 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
       ? undefined
       : { kind: "matmul", computeConfig: { mathFidelity, packerL1Acc: true } } as const;
     add(
-      KERNELS[costClass]({ name, attributes: new Map(), inputs, outputs: [output], config }, device),
+      priceLaunch(costClass, { name, attributes: new Map(), inputs, outputs: [output], config }, device),
       times,
     );
   };
@@ -161,7 +161,7 @@ function shardedProjection(
   const weight = tensor([from, to], dataType, "dram", device);
   const input = tensor([1, 1, rows, from], "bf16", "l1", device);
   const output = tensor([1, 1, rows, to], "bf16", "l1", device);
-  const cost = KERNELS.matmul({
+  const cost = priceLaunch("matmul", {
     name: "ttnn.matmul",
     attributes: new Map(),
     inputs: [{ ...input, placement: "l1_sharded" }, { ...weight, placement: "dram_sharded" }],
@@ -177,7 +177,7 @@ function shardedProjection(
       computeConfig: { mathFidelity, packerL1Acc: true },
     },
   }, device);
-  const moved = KERNELS.reshard({
+  const moved = priceLaunch("reshard", {
     name: "ttnn.to_memory_config",
     attributes: new Map(),
     inputs: [output],
@@ -193,13 +193,13 @@ function shardedProjection(
 }
 
 /** Activations of a sharded norm: columns over as many cores as divide them, at most half of an 8x8 grid. */
-function acrossWidth(rows: number, width: number, device: Device): PricedTensor {
+function acrossWidth(rows: number, width: number, device: Device): ProgramTensor {
   const cores = divisorUpTo(Math.ceil(width / 32), 32);
   return sharded([1, 1, rows, width], "width_sharded", [1, cores], device);
 }
 
 /** Heads of a decoding step: one user per core. */
-function perUser(users: number, heads: number, headSize: number, device: Device): PricedTensor {
+function perUser(users: number, heads: number, headSize: number, device: Device): ProgramTensor {
   return sharded([1, users, heads, headSize], "height_sharded", [users, 1], device);
 }
 
@@ -213,10 +213,10 @@ function sharded(
   memoryLayout: "height_sharded" | "width_sharded",
   grid: readonly [number, number],
   device: Device,
-): PricedTensor {
+): ProgramTensor {
   const cores = { rows: device.grid.workerRows, columns: device.grid.workerColumns };
   const dataType = "bf16";
-  return priceTensor(
+  return programTensor(
     { shape, dataType },
     makeLayout({ shape, dataType, bufferType: "l1", memoryLayout, grid }, cores, device.dram.banks),
   );
@@ -227,12 +227,12 @@ function tensor(
   dataType: DataType,
   bufferType: "dram" | "l1",
   device: Device,
-): PricedTensor {
+): ProgramTensor {
   const grid = { rows: device.grid.workerRows, columns: device.grid.workerColumns };
   const layout = makeLayout(
     { shape, dataType, bufferType, memoryLayout: "interleaved" },
     grid,
     device.dram.banks,
   );
-  return priceTensor({ shape, dataType }, layout);
+  return programTensor({ shape, dataType }, layout);
 }

@@ -2,8 +2,8 @@
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
-import { eltwise } from "../kernels/eltwise.ts";
-import { inDram, priceTensor } from "../kernels/priced_op.ts";
+import { priceLaunch } from "../kernels/price_launch.ts";
+import { inDram, programTensor } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 
@@ -44,7 +44,7 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
     return excluded("contradicts the rows with as many tiles per core");
   }
   const tensor = (layout: string) =>
-    priceTensor(
+    programTensor(
       { shape, dataType },
       makeLayout(
         {
@@ -77,7 +77,7 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
         outputs: [output],
         config: undefined,
       };
-      return microsecondsOf(device, eltwise(op, device).cycles);
+      return microsecondsOf(device, priceLaunch("eltwise_unary", op, device).cycles);
     },
     work: {
       flops: 0,

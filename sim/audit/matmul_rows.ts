@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
-import { chooseSubblock } from "../../lib/opmodel/matmul_blocking.ts";
+import { chooseSubblock } from "../../lib/programs/matmul_blocking.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
-import type { Device } from "../devices/device.ts";
+import { matmulProgram } from "../../lib/programs/matmul.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
-import { autoMatmulBlocks, type MatmulBlocks } from "../kernels/matmul_blocks.ts";
+import { autoMatmulBlocks, type MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
 import { blockComputeCycles, matmulCost } from "../kernels/matmul.ts";
-import type { MatmulProblem } from "../kernels/matmul_problem.ts";
-import { inDram, type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
+import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
+import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { wallMicroseconds } from "../microbenchmarks/wall_clock.ts";
 import { gemmDivisions } from "./gemm_benchmark.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
@@ -47,12 +48,12 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   if (onDevice === undefined && floor === undefined) {
     return excluded("host time of the untraced run is not known");
   }
-  const tensor = (height: number, width: number, layout: string): PricedTensor => {
+  const tensor = (height: number, width: number, layout: string): ProgramTensor => {
     const shape = [1, 1, height, width];
     const request: LayoutRequest = layout === "L1_block_sharded"
       ? { shape, dataType, bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
       : { shape, dataType, bufferType: "dram", memoryLayout: "interleaved" };
-    return priceTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
+    return programTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
   };
   const problem: MatmulProblem = {
     in0: tensor(M, K, textOf(row.layouts, "in0")),
@@ -66,8 +67,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
     compute: { mathFidelity: fidelity, packerL1Acc: true },
   };
   const blocks = known ? benchmarkBlocks(row.dtype, M, K, N, columns, rows, problem) : undefined;
-  const cost = (device: Device) =>
-    matmulCost(problem, blocks ?? autoMatmulBlocks(problem, device), fidelity, device);
+  const cost = (device: Device) => productCost(problem, blocks, fidelity, device);
   return {
     status: "modelled",
     group,
@@ -84,6 +84,17 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
         : Math.max(floor ?? 0, wallMicroseconds(cost(device), device)),
     work: workOf(problem, fidelity),
   };
+}
+
+/** Time of a matmul with the given blocks, or with those that the backend derives. */
+function productCost(
+  problem: MatmulProblem,
+  blocks: MatmulBlocks | undefined,
+  fidelity: MathFidelity,
+  device: Device,
+): KernelCost {
+  const chosen = blocks ?? autoMatmulBlocks(problem, chipDescription(device));
+  return matmulCost(matmulProgram(problem, chosen, fidelity, []), device);
 }
 
 /** The same GEMM rows by wall time under trace, where the table has both times. */
@@ -106,9 +117,9 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
     return { status: "excluded", group, device: row.device, reason: "shape, core count or time is missing" };
   }
   const grid = { rows: 8, columns: 8 };
-  const sharded = (height: number, width: number): PricedTensor => {
+  const sharded = (height: number, width: number): ProgramTensor => {
     const shape = [1, 1, height, width];
-    return priceTensor(
+    return programTensor(
       { shape, dataType: "bf16" },
       makeLayout(
         { shape, dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] },
@@ -119,7 +130,7 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
   const in1Shape = [1, 1, K, N];
   const problem: MatmulProblem = {
     in0: sharded(M, K),
-    in1: priceTensor({ shape: in1Shape, dataType: "bf16" }, undefined),
+    in1: programTensor({ shape: in1Shape, dataType: "bf16" }, undefined),
     output: sharded(M, N),
     bias: undefined,
     batchA: 1,
@@ -139,7 +150,7 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
     measured: us,
     unit: "us",
     predict: (device) => {
-      const cost = matmulCost(problem, autoMatmulBlocks(problem, device), "hifi2", device);
+      const cost = productCost(problem, undefined, "hifi2", device);
       return microsecondsOf(device, cost.cycles);
     },
     work: workOf(problem, "hifi2"),
@@ -248,7 +259,7 @@ function tilesOf(M: number, K: number, N: number): Pick<MatmulProblem, "tilesM" 
 function tileBytesOf(
   dataType: DataType,
 ): Pick<MatmulProblem, "in0TileBytes" | "in1TileBytes" | "outTileBytes"> {
-  const bytes = priceTensor({ shape: [32, 32], dataType }, undefined).pageBytes;
+  const bytes = programTensor({ shape: [32, 32], dataType }, undefined).pageBytes;
   return { in0TileBytes: bytes, in1TileBytes: bytes, outTileBytes: bytes };
 }
 

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import type { Device } from "../devices/device.ts";
-import type { KernelCost } from "../kernels/kernel.ts";
-import { collectiveCycles } from "../kernels/collective.ts";
-import { convCost } from "../kernels/conv2d.ts";
-import { move, reshapeTiles, rowShuffle, transposeTiles } from "../kernels/data_movement.ts";
-import { haloCost } from "../kernels/halo.ts";
-import { KERNELS } from "../kernels/kernel_table.ts";
-import { poolCost } from "../kernels/pool.ts";
-import { relayout, shardTransfer } from "../kernels/relayout.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import type { PricedOp, PricedTensor } from "../kernels/priced_op.ts";
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import { collectiveProgram } from "../../lib/programs/collective.ts";
+import { moveProgram, reshapeTiles, rowShuffle, transposeTiles } from "../../lib/programs/data_movement.ts";
+import type { DeviceProgram, OpLaunch } from "../../lib/programs/program.ts";
+import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
+import { relayout, shardTransfer } from "../../lib/programs/relayout.ts";
+import type { KernelCost } from "../kernels/kernel.ts";
+import { priceLaunch } from "../kernels/price_launch.ts";
+import { priceOp, priceProgram } from "../kernels/price_program.ts";
 import { fidelityNamed } from "./matmul_rows.ts";
 import type { ProfileTensors } from "./profile_tensor.ts";
-import { FREE } from "../kernels/kernel.ts";
 
 type Timed = (device: Device) => KernelCost;
+
+/** The time of a program that is made for a chip. */
+function timed(programOn: (chip: ChipDescription) => DeviceProgram): Timed {
+  return (device) => priceProgram(programOn(chipDescription(device)), device);
+}
 
 /** Device ops whose kernel model is that of a cost class, with the TTNN op that it stands for. */
 const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
@@ -55,7 +59,7 @@ export function profiledKernel(
     const [costClass, name] = known;
     const config = costClass === "matmul" ? matmulConfig(attributes, fidelity, inputs, output) : undefined;
     const priced = pricedOp(name, inputs, output, config);
-    return (device) => KERNELS[costClass](priced, device);
+    return (device) => priceLaunch(costClass, priced, device);
   }
   switch (kind) {
     case "UnaryDeviceOperation":
@@ -70,36 +74,37 @@ export function profiledKernel(
       const operands = inputs.slice(0, inPlace || kind === "UnaryDeviceOperation" ? 1 : 2);
       const priced = pricedOp(name, operands, output, undefined);
       return (device) =>
-        KERNELS[kind === "UnaryDeviceOperation" ? "eltwise_unary" : "eltwise_binary"](priced, device);
+        priceLaunch(kind === "UnaryDeviceOperation" ? "eltwise_unary" : "eltwise_binary", priced, device);
     }
     case "InterleavedToShardedDeviceOperation":
     case "ShardedToInterleavedDeviceOperation":
     case "ReshardDeviceOperation":
     case "Reshard":
-      return (device) => shardTransfer(input, output, device);
+      return timed(() => shardTransfer(input, output));
     case "MoveDeviceOperation":
-      return (device) => move(input, output, device);
+      return timed((chip) => moveProgram(input, output, chip));
     case "TilizeDeviceOperation":
     case "TilizeWithValPaddingDeviceOperation":
     case "UntilizeDeviceOperation":
     case "UntilizeWithUnpaddingDeviceOperation":
-      return (device) => relayout(input, output, device);
+      return (device) => priceOp(relayout(input, output, chipDescription(device)), device);
     case "PaddedSliceDeviceOperation":
       return (device) => paddedSlice(input, output, device);
     case "TransposeDeviceOperation":
-      if (attributes.includes("TransposeOpDim::WH")) return (device) => transposeTiles(input, output, device);
+      if (attributes.includes("TransposeOpDim::WH")) {
+        return timed((chip) => transposeTiles(input, output, chip));
+      }
       return attributes.includes("TransposeOpDim::CN")
-        ? (device) => KERNELS.concat(pricedOp("ttnn.concat", [input], output, undefined), device)
-        : (device) => rowShuffle(input, output, device);
+        ? (device) => priceLaunch("concat", pricedOp("ttnn.concat", [input], output, undefined), device)
+        : timed((chip) => rowShuffle(input, output, chip));
     case "ReshapeDeviceOperation":
     case "ReshapeViewDeviceOperation":
       // A view would not have run; extents are those of the buffers, so that one does not see it.
-      return (device) =>
-        input.tiled || output.tiled
-          ? reshapeTiles(input, output, device)
-          : KERNELS.concat(pricedOp("ttnn.reshape", [input], output, undefined), device);
+      return input.tiled || output.tiled
+        ? timed((chip) => reshapeTiles(input, output, chip))
+        : (device) => priceLaunch("concat", pricedOp("ttnn.reshape", [input], output, undefined), device);
     case "PermuteDeviceOperation":
-      return (device) => rowShuffle(input, output, device);
+      return timed((chip) => rowShuffle(input, output, chip));
     case "HaloDeviceOperation":
       return halo(attributes, tensors, input, output);
     case "Conv2dDeviceOperation":
@@ -115,17 +120,19 @@ export function profiledKernel(
 }
 
 /** `padded_slice`: a part of an interleaved tensor into shards, untilized on the way where it is tiled. */
-function paddedSlice(input: PricedTensor, output: PricedTensor, device: Device): KernelCost {
+function paddedSlice(input: ProgramTensor, output: ProgramTensor, device: Device): KernelCost {
   const part = { ...input, bytes: output.bytes, tiles: output.tiles, extent: output.extent };
-  return input.tiled ? relayout(part, output, device) : shardTransfer(part, output, device, false);
+  return input.tiled
+    ? priceOp(relayout(part, output, chipDescription(device)), device)
+    : priceProgram(shardTransfer(part, output, false), device);
 }
 
 function pricedOp(
   name: string,
-  inputs: readonly PricedTensor[],
-  output: PricedTensor,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
   config: OpSpecificAttributes | undefined,
-): PricedOp {
+): OpLaunch {
   return { name, attributes: new Map<string, Attribute>(), inputs, outputs: [output], config };
 }
 
@@ -146,8 +153,8 @@ function pair(attributes: string, name: string): readonly [number, number] | und
 function matmulConfig(
   attributes: string,
   mathFidelity: MathFidelity,
-  inputs: readonly PricedTensor[],
-  output: PricedTensor,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
 ): OpSpecificAttributes {
   const computeConfig = {
     mathFidelity,
@@ -203,8 +210,8 @@ function matmulConfig(
 function halo(
   attributes: string,
   tensors: ProfileTensors,
-  input: PricedTensor,
-  output: PricedTensor,
+  input: ProgramTensor,
+  output: ProgramTensor,
 ): Timed | undefined {
   const inputSticks = integer(attributes, "in_nsticks_per_core");
   const outputSticks = integer(attributes, "max_out_nsticks_per_core");
@@ -219,22 +226,23 @@ function halo(
   const filledShare = Math.max(0.05, height * width / ((height + top + bottom) * (width + left + right)));
   const channelCores = Math.max(1, Math.round(tensors.cores / rowCores));
   const channels = Math.ceil((output.shape.at(-1) ?? 1) / channelCores);
-  return (device) =>
-    haloCost({
-      cores: tensors.cores,
-      inputSticks,
-      outputSticks,
-      filledShare,
-      stickBytes: channels * 2,
-      tiles: input.tiled ? Math.ceil(inputSticks / 32) * Math.ceil(channels / 32) : 0,
-    }, device);
+  return timed(() => ({
+    ...NOTHING_MOVES,
+    kind: "halo",
+    cores: tensors.cores,
+    inputSticks,
+    outputSticks,
+    filledShare,
+    stickBytes: channels * 2,
+    tiles: input.tiled ? Math.ceil(inputSticks / 32) * Math.ceil(channels / 32) : 0,
+  }));
 }
 
 function convolution(
   attributes: string,
   fidelity: MathFidelity,
   tensors: ProfileTensors,
-  output: PricedTensor,
+  output: ProgramTensor,
 ): Timed | undefined {
   const [activation, weight] = tensors.inputs;
   if (activation === undefined || weight === undefined) return undefined;
@@ -249,28 +257,31 @@ function convolution(
     1,
     Math.round(Math.sqrt(depth * 32 / Math.max(8, activation.shape.at(-1) ?? 32))),
   );
-  return (device) =>
-    convCost({
-      cores: tensors.cores,
-      rows,
-      columns: Math.ceil(columnsTotal / channelCores),
-      depth,
-      ownDepth: Math.ceil(depth / channelCores),
-      blockRows: integer(attributes, "act_block_h_ntiles") ?? rows,
-      reloadsWeights: block,
-      blockDepth: integer(attributes, "act_block_w_ntiles") ?? depth,
-      subblock: [
-        integer(attributes, "out_subblock_h_ntiles") ?? 1,
-        integer(attributes, "out_subblock_w_ntiles") ?? 1,
-      ],
-      fidelity,
-      activationType: "bf16",
-      weightType: weight.dataType,
-      pixels: rows * 32,
-      readsPerPixel: windowRows,
-      flops: 0,
-    }, device);
+  return timed(() => ({
+    ...NOTHING_MOVES,
+    kind: "convolution",
+    cores: tensors.cores,
+    rows,
+    columns: Math.ceil(columnsTotal / channelCores),
+    depth,
+    ownDepth: Math.ceil(depth / channelCores),
+    blockRows: integer(attributes, "act_block_h_ntiles") ?? rows,
+    reloadsWeights: block,
+    blockDepth: integer(attributes, "act_block_w_ntiles") ?? depth,
+    subblock: [
+      integer(attributes, "out_subblock_h_ntiles") ?? 1,
+      integer(attributes, "out_subblock_w_ntiles") ?? 1,
+    ],
+    fidelity,
+    activationType: "bf16",
+    weightType: weight.dataType,
+    pixels: rows * 32,
+    readsPerPixel: windowRows,
+  }));
 }
+
+/** What a profiled row does not say of its program. */
+const NOTHING_MOVES = { circularBuffers: [], reads: [], writes: [], flops: 0, launches: 1 } as const;
 
 function divisorsUpTo(value: number, limit: number): number[] {
   const divisors: number[] = [];
@@ -280,28 +291,27 @@ function divisorsUpTo(value: number, limit: number): number[] {
   return divisors;
 }
 
-function pool(attributes: string, tensors: ProfileTensors, output: PricedTensor): Timed | undefined {
+function pool(attributes: string, tensors: ProfileTensors, output: ProgramTensor): Timed | undefined {
   const window = pair(attributes, "window_hw");
   if (window === undefined) return undefined;
   const width = output.memoryLayout === "width_sharded";
   const channelTiles = Math.ceil((output.shape.at(-1) ?? 1) / 32);
-  return (device) =>
-    poolCost({
-      cores: tensors.cores,
-      pixels: Math.max(1, width ? output.extent[0] : Math.ceil(output.extent[0] / tensors.cores)),
-      windowPixels: window[0] * window[1],
-      channelTiles: width ? Math.ceil(channelTiles / tensors.cores) : channelTiles,
-      flops: 0,
-    }, device);
+  return timed(() => ({
+    ...NOTHING_MOVES,
+    kind: "pool",
+    cores: tensors.cores,
+    pixels: Math.max(1, width ? output.extent[0] : Math.ceil(output.extent[0] / tensors.cores)),
+    windowPixels: window[0] * window[1],
+    channelTiles: width ? Math.ceil(channelTiles / tensors.cores) : channelTiles,
+  }));
 }
 
-function collective(kind: string, attributes: string, input: PricedTensor, output: PricedTensor): Timed {
+function collective(kind: string, attributes: string, input: ProgramTensor, output: ProgramTensor): Timed {
   const links = integer(attributes, "num_links") ?? 1;
   const scatter = kind.startsWith("ReduceScatter");
   const large = scatter ? input.bytes : output.bytes;
   const chips = scatter ? 4 : Math.max(2, Math.round(output.bytes / input.bytes));
-  return (device) => {
-    const cycles = collectiveCycles({ bytes: large * (chips - 1) / chips, hops: chips - 1, links }, device);
-    return { ...FREE, cycles, write: cycles, cores: 1, programs: 1 };
-  };
+  return timed(() =>
+    collectiveProgram({ bytes: large * (chips - 1) / chips, hops: chips - 1, links }, [], [])
+  );
 }

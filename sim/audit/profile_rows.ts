@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
-import { inDram } from "../kernels/priced_op.ts";
+import { inDram } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import { profiledKernel } from "./profile_kernels.ts";
 import { profileTensors } from "./profile_tensor.ts";

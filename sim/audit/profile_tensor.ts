@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, elementBytes, tileBytes } from "../../lib/layout/data_type.ts";
 import type { TensorMemoryLayout } from "../../lib/layout/ttnn_layout.ts";
-import type { Placement, PricedTensor } from "../kernels/priced_op.ts";
+import type { ProgramTensor, TensorPlacement } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, shapeOf, textOf } from "./measured_row.ts";
 
 const DATA_TYPES: Readonly<Record<string, DataType>> = {
@@ -17,8 +17,8 @@ const DATA_TYPES: Readonly<Record<string, DataType>> = {
 
 /** Tensors of a profiled op, by the names of the row: `in0`, `in1`, …, `out`. */
 export interface ProfileTensors {
-  readonly inputs: readonly PricedTensor[];
-  readonly output: PricedTensor | undefined;
+  readonly inputs: readonly ProgramTensor[];
+  readonly output: ProgramTensor | undefined;
   /** Cores that the profile counted. */
   readonly cores: number;
   /** Cores of the chip's worker grid. */
@@ -33,7 +33,7 @@ export function profileTensors(row: MeasuredRow): ProfileTensors | undefined {
   const available = Number(counts[2]);
   const [inputTypes = "", outputType = ""] = row.dtype.split(">");
   const types = inputTypes.split("+");
-  const inputs: PricedTensor[] = [];
+  const inputs: ProgramTensor[] = [];
   for (let index = 0; row.shapes[`in${index}`] !== undefined; index++) {
     const tensor = tensorOf(row, `in${index}`, types[index] ?? "", cores, available);
     if (tensor === undefined) return undefined;
@@ -51,7 +51,7 @@ function tensorOf(
   type: string,
   cores: number,
   available: number,
-): PricedTensor | undefined {
+): ProgramTensor | undefined {
   const shape = shapeOf(row.shapes, name);
   const dataType = DATA_TYPES[type];
   const [memory = "", pages = ""] = textOf(row.layouts, name).split("/");
@@ -59,7 +59,7 @@ function tensorOf(
   if (shape === undefined || dataType === undefined || place === null) return undefined;
   const tiled = pages === "TILE";
   const sharded = place[2] !== "INTERLEAVED";
-  const placement: Placement = `${place[1] === "DRAM" ? "dram" : "l1"}_${
+  const placement: TensorPlacement = `${place[1] === "DRAM" ? "dram" : "l1"}_${
     sharded ? "sharded" : "interleaved"
   }`;
   const rows = shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
@@ -87,6 +87,7 @@ function tensorOf(
     shardCores,
     shardBytes: sharded ? bytes / shardCores : 0,
     shardShape: sharded ? [Math.ceil(height / split[0] / unit), Math.ceil(padded / split[1] / unit)] : [],
+    gridShape: sharded ? split : [],
     coreRanges: [],
   };
 }

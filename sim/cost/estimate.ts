@@ -2,7 +2,9 @@
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import type { Device } from "../devices/device.ts";
+import type { OpPrograms } from "../../lib/programs/program.ts";
 import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
+import { priceOp } from "../kernels/price_program.ts";
 
 /** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
 const BOUND_SHARE = 0.65;
@@ -45,8 +47,10 @@ const ACCURACY_OF: Readonly<Record<CostClass, keyof Device["accuracy"]>> = {
   opaque: "dataMovement",
 };
 
-/** Turns a kernel's cycles into the estimate that policies and reports read: adds launch, names the bound. */
-export function estimateOf(cost: KernelCost, costClass: CostClass, device: Device): RuntimeEstimate {
+/** Prices what an op launches, as policies and reports read it: adds launches, names the bound. */
+export function estimateOf(launched: OpPrograms, costClass: CostClass, device: Device): RuntimeEstimate {
+  const programs = launched.status === "known" ? launched.programs : [];
+  const cost = priceOp({ status: "known", programs }, device);
   const launch = cost.programs * device.dispatch.tracedGap + cost.hostMicroseconds;
   const kernel = microsecondsOf(device, cost.cycles);
   const terms = {
@@ -60,6 +64,8 @@ export function estimateOf(cost: KernelCost, costClass: CostClass, device: Devic
     if (terms[name] > terms[dominant]) dominant = name;
   }
   return {
+    programs,
+    ...(launched.status === "unknown" ? { unknown: launched.reason } : {}),
     microseconds: kernel + launch,
     bound: boundOf(cost, kernel, launch, dominant, device),
     relativeError: device.accuracy[ACCURACY_OF[costClass]],

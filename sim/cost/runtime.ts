@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import { chipsAlong } from "../../lib/device/mesh.ts";
-import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import type { TensorShape } from "../../lib/graph/graph.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
-import { readInteger } from "../../lib/opmodel/attribute_values.ts";
-import { effectiveConfig } from "../../lib/op_config/effective_config.ts";
+import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import type { CostClass, OpSignature } from "../../lib/opmodel/op_model.ts";
-import type { Machine } from "../machine/machine.ts";
+import type { OpModel, OpSignature } from "../../lib/opmodel/op_model.ts";
+import type { Device } from "../devices/device.ts";
 import { estimateOf } from "./estimate.ts";
-import { KERNELS } from "../kernels/kernel_table.ts";
-import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
 
 /** What a cost model is made for. */
-export interface CostModelOptions extends Machine {
+export interface CostModelOptions {
+  /** The chip with its constants. */
+  readonly device: Device;
   /** Table that the layout ids of every question are from. */
   readonly layouts: LayoutTable;
-  /** What kind of op it is; the rule book knows (`opModel.traits(op).costClass`). */
-  readonly costClassOf: (op: OpSignature) => CostClass;
+  /** Says what an op is and which programs it launches; made with the same table of layouts. */
+  readonly opModel: Pick<OpModel, "traits" | "programs" | "reshardPrograms">;
 }
 
 /** Answers that share an op, by layout of the operands and results, then by config. */
@@ -29,27 +25,27 @@ interface AnswerNode {
 }
 
 /**
- * Prices ops on one machine. Pure and memoised: the first question about an op and its layouts is computed, every other
+ * Prices ops on one device. Pure and memoised: the first question about an op and its layouts is computed, every other
  * one is looked up.
  *
  * @example
  * ```ts
- * import { createCostModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { chipDescription, createCostModel, createOpModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
  * import { assert } from "@std/assert";
  *
  * const device = getDevice("n150");
+ * const chip = chipDescription(device);
  * const layouts = new LayoutTable();
- * const cost = createCostModel({ device, layouts, costClassOf: () => "eltwise_unary" });
+ * const cost = createCostModel({ device, layouts, opModel: createOpModel({ chip, layouts }) });
  * const tensor = { shape: [1024, 1024], dataType: "bf16" } as const;
- * const grid = { rows: device.grid.workerRows, columns: device.grid.workerColumns };
  * const inDram = { ...tensor, bufferType: "dram", memoryLayout: "interleaved" } as const;
- * const dram = layouts.intern(makeLayout(inDram, grid));
- * const l1 = layouts.intern(makeLayout({ ...inDram, bufferType: "l1" }, grid));
+ * const dram = layouts.intern(makeLayout(inDram, chip.workerGrid));
+ * const l1 = layouts.intern(makeLayout({ ...inDram, bufferType: "l1" }, chip.workerGrid));
  * assert(cost.getReshardRuntime(tensor, dram, l1).microseconds > 0);
  * ```
  */
 export function createCostModel(options: CostModelOptions): CostModel {
-  const { device, meshShape = [], layouts, costClassOf } = options;
+  const { device, opModel } = options;
   const rootOfSignature: WeakMap<OpSignature, AnswerNode> = new WeakMap();
   const rootByKey: Map<string, AnswerNode> = new Map();
   const idOfConfig: WeakMap<OpSpecificAttributes, number> = new WeakMap();
@@ -73,11 +69,6 @@ export function createCostModel(options: CostModelOptions): CostModel {
     return id;
   };
 
-  const view = (tensor: TensorShape | undefined, layout: LayoutId | undefined): PricedTensor | undefined =>
-    tensor === undefined
-      ? undefined
-      : priceTensor(tensor, layout === undefined ? undefined : layouts.get(layout));
-
   return {
     programSendMicroseconds: device.dispatch.programSend,
 
@@ -90,16 +81,8 @@ export function createCostModel(options: CostModelOptions): CostModel {
         node = getOrAdd(node.next, (outputs[result] ?? -1) + 1, newNode);
       }
       return getOrAdd(node.answers, configId(config), () => {
-        const costClass = costClassOf(op);
-        const priced = {
-          name: op.name,
-          attributes: op.attributes,
-          inputs: op.operands.map((tensor, operand) => view(tensor, inputs[operand])),
-          outputs: op.results.map((tensor, result) => view(tensor, outputs[result])),
-          config: effectiveConfig(parseOpConfig(op.name, op.attributes), config),
-          chips: chipsAlong(meshShape, readInteger(op.attributes, "cluster_axis")),
-        };
-        return estimateOf(KERNELS[costClass](priced, device), costClass, device);
+        const { costClass } = opModel.traits(op);
+        return estimateOf(opModel.programs(op, inputs, outputs, config), costClass, device);
       });
     },
 
@@ -110,18 +93,11 @@ export function createCostModel(options: CostModelOptions): CostModel {
         idOfShape.set(tensor, root);
       }
       const source = getOrAdd(root.next, from, newNode);
-      return getOrAdd(source.answers, to, () => {
-        const input = priceTensor(tensor, layouts.get(from));
-        const output = priceTensor(tensor, layouts.get(to));
-        const priced = {
-          name: "ttnn.to_layout",
-          attributes: new Map(),
-          inputs: [input],
-          outputs: [output],
-          config: undefined,
-        };
-        return estimateOf(KERNELS.reshard(priced, device), "reshard", device);
-      });
+      return getOrAdd(
+        source.answers,
+        to,
+        () => estimateOf(opModel.reshardPrograms(tensor, from, to), "reshard", device),
+      );
     },
   };
 }

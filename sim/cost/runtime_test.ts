@@ -2,9 +2,10 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
-import type { CostClass, OpSignature } from "../../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../../lib/opmodel/op_model.ts";
 import { getDevice } from "../devices/device_registry.ts";
-import { KERNELS } from "../kernels/kernel_table.ts";
+import { COST_CLASSES } from "../../lib/programs/launch.ts";
+import { launcherOf } from "../testing/launcher.ts";
 import { createCostModel } from "./runtime.ts";
 
 const GRID = { rows: 8, columns: 8 };
@@ -38,8 +39,9 @@ Deno.test("getOpRuntime() prices every cost class in every layout with finite ti
     layoutOf(layouts, { bufferType: "system_memory", memoryLayout: undefined }),
     undefined,
   ];
-  for (const costClass of Object.keys(KERNELS).filter(isCostClass)) {
-    const cost = createCostModel({ device: getDevice("n150"), layouts, costClassOf: () => costClass });
+  for (const costClass of COST_CLASSES) {
+    const device = getDevice("n150");
+    const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts, () => costClass) });
     const op = signature("ttnn.op", 3);
     for (const input of choices) {
       for (const output of choices) {
@@ -63,32 +65,27 @@ Deno.test("getOpRuntime() gives the same answer to structurally equal signatures
   const layouts = new LayoutTable();
   const dram = layoutOf(layouts, {});
   let asked = 0;
-  const cost = createCostModel({
-    device: getDevice("p150"),
-    layouts,
-    costClassOf: () => {
-      asked++;
-      return "eltwise_binary";
-    },
+  const device = getDevice("p150");
+  const opModel = launcherOf(device, layouts, () => {
+    asked++;
+    return "eltwise_binary";
   });
+  const cost = createCostModel({ device, layouts, opModel });
   const first = cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined);
   const second = cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined);
   assertStrictEquals(first, second);
-  assertEquals(asked, 1);
+  assertEquals(asked, 2);
   const l1 = layoutOf(layouts, { bufferType: "l1" });
   assert(cost.getOpRuntime(signature("ttnn.add", 2), [l1, l1], [l1], undefined).dramBytes === 0);
 });
 
 Deno.test("getReshardRuntime() is free between equal layouts and charges DRAM bytes once each way", () => {
   const layouts = new LayoutTable();
-  const cost = createCostModel({ device: getDevice("n150"), layouts, costClassOf: () => "reshard" });
+  const device = getDevice("n150");
+  const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts, () => "reshard") });
   const dram = layoutOf(layouts, {});
   const block = layoutOf(layouts, { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] });
   assertEquals(cost.getReshardRuntime(TENSOR, block, block).microseconds, 0);
   assertEquals(cost.getReshardRuntime(TENSOR, dram, block).dramBytes, 1024 * 1024 * 2);
   assertEquals(cost.getReshardRuntime(TENSOR, block, dram).dramBytes, 1024 * 1024 * 2);
 });
-
-function isCostClass(name: string): name is CostClass {
-  return name in KERNELS;
-}

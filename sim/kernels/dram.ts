@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
-import type { PricedTensor } from "./priced_op.ts";
+import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
 
 /** Cycles in which `bytes` cross the DRAM interface at a share of its theoretical bandwidth. */
 export function dramCycles(device: Device, bytes: number, share: number): number {
@@ -22,6 +22,6 @@ export function dramWriteCycles(device: Device, bytes: number): number {
 }
 
 /** Least cycles in which tensors can cross the DRAM interface: their bytes at the theoretical bandwidth. */
-export function dramFloorCycles(device: Device, tensors: readonly PricedTensor[]): number {
+export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[]): number {
   return dramCycles(device, tensors.reduce((sum, tensor) => sum + tensor.bytes, 0), 1);
 }

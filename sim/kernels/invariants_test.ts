@@ -10,6 +10,7 @@ import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
+import { launcherOf } from "../testing/launcher.ts";
 
 type Placement = Partial<LayoutRequest>;
 
@@ -95,7 +96,7 @@ function price(
   const second = costClass === "matmul" ? square : tensor;
   const operands = costClass === "sdpa" ? [tensor, tensor, tensor] : [tensor, second];
   const inputs = operands.map((operand, index) => intern(operand, index === 0 ? input : {}));
-  const cost = createCostModel({ device, layouts, costClassOf: () => costClass });
+  const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts, () => costClass) });
   const op = {
     name: `ttnn.${costClass}`,
     attributes: new Map(),
@@ -263,7 +264,11 @@ Deno.test("getReshardRuntime() is never faster than the slowest receiver's ports
           workerGrid,
           dramBanks,
         ));
-      const cost = createCostModel({ device, layouts, costClassOf: () => "reshard" });
+      const cost = createCostModel({
+        device,
+        layouts,
+        opModel: launcherOf(device, layouts, () => "reshard"),
+      });
       const estimate = cost.getReshardRuntime(tensor, on(from), on(to));
       assert(estimate.dramBytes === 0);
       const perReceiver = from[0] === to[0] ? 0 : 2048 * 256 * 2 / Math.min(to[0], from[0]);

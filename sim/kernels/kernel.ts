@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
-import type { PricedOp } from "./priced_op.ts";
 
 /**
  * Time of one op's device programs, in AICLK cycles of the slowest core, and the traffic of the whole chip.
@@ -27,9 +26,6 @@ export interface KernelCost {
   /** Host time in µs that the device waits for, 0 for most ops. */
   readonly hostMicroseconds: number;
 }
-
-/** The model of one op family. Pure. */
-export type Kernel = (op: PricedOp, device: Device) => KernelCost;
 
 /** An op that costs nothing: views, and ops that only change bookkeeping. */
 export const FREE: KernelCost = {

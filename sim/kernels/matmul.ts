@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import { matmulDramTensors } from "../../lib/programs/matmul.ts";
+import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
+import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
+import type { MatmulProgram } from "../../lib/programs/program.ts";
+import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
-import { inDram, type PricedOp, type PricedTensor } from "./priced_op.ts";
-import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
-import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
-
-/** Fidelity that a compute config asks for; TTNN's default otherwise. */
-export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
-  return config?.computeConfig?.mathFidelity ?? "hifi2";
-}
 
 /** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal:gemm-flops). */
 export function idealTileCycles(device: Device, fidelity: MathFidelity): number {
@@ -68,30 +65,14 @@ export function blockComputeCycles(block: BlockCompute, device: Device): number 
     (block.reloads ? tiles * device.matmul.reloadTile : 0);
 }
 
-/** `matmul` and `linear`, with the given program config or with the blocks that the backend would derive. */
-export function matmul(op: PricedOp, device: Device): KernelCost {
-  const problem = matmulProblem(op);
-  if (problem === undefined) return FREE;
-  const program = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
-  const blocks = program === undefined
-    ? autoMatmulBlocks(problem, device)
-    : blocksOfConfig(problem, program, device.dram.banks);
-  return matmulCost(problem, blocks, fidelityOf(op.config), device);
-}
-
 /**
  * Time of a blocked matmul. Every K block is gathered (read by its sender, then multicast, on one RISC) while the
  * previous one is multiplied; with a single K block nothing overlaps because the buffers are single. Output blocks
  * follow each other, each written before its buffer is reused.
  */
-export function matmulCost(
-  problem: MatmulProblem,
-  blocks: MatmulBlocks,
-  fidelity: MathFidelity,
-  device: Device,
-): KernelCost {
+export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
+  const { problem, blocks, fidelity, cores } = program;
   const { outBlockH, outBlockW, in0BlockW, outSubblockH, outSubblockW, batches } = blocks;
-  const cores = matmulCores(problem, blocks);
   const kBlocks = Math.ceil(problem.tilesK / in0BlockW);
   const outBlocks = Math.ceil(blocks.perCoreM / outBlockH) * Math.ceil(blocks.perCoreN / outBlockW);
   const tiles = outBlockH * outBlockW;
@@ -111,12 +92,8 @@ export function matmulCost(
   const rounds = batches * outBlocks;
   const busy = batches * (outBlocks * kBlocks * step + fill) +
     (rounds - 1) * (write + device.matmul.roundSync);
-  const tensors = [problem.in0, problem.in1, problem.bias, problem.output].filter(isTensor);
-  const cycles = Math.max(
-    device.matmul.startup + busy + write,
-    dramFloorCycles(device, tensors.filter(inDram)),
-  );
-  const tileMatmuls = outputBatches(problem) * problem.tilesM * problem.tilesN * problem.tilesK;
+  const fromDram = matmulDramTensors(problem);
+  const cycles = Math.max(device.matmul.startup + busy + write, dramFloorCycles(device, fromDram));
   return {
     ...FREE,
     cycles,
@@ -125,9 +102,9 @@ export function matmulCost(
     write: rounds * write,
     drain: write,
     cores,
-    dramBytes: tensors.filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
+    dramBytes: fromDram.reduce((sum, tensor) => sum + tensor.bytes, 0),
     nocBytes: nocBytes(problem, blocks, cores),
-    flops: tileMatmuls * 2 * 32 ** 3,
+    flops: program.flops,
     programs: 1,
   };
 }
@@ -146,7 +123,7 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const fromDram = (inDram(in0) ? in0Readers * in0Tiles * in0TileBytes : 0) +
     (inDram(in1) ? in1Readers * in1Tiles * in1TileBytes : 0);
   const shared = dramCycles(device, fromDram, inputReadShare(problem, blocks, device));
-  const path = (tensor: PricedTensor, tiles: number, tileBytes: number, alone: boolean) => {
+  const path = (tensor: ProgramTensor, tiles: number, tileBytes: number, alone: boolean) => {
     const multicast = alone ? 0 : tiles * tileBytes / device.noc.multicastBytesPerCycle;
     if (tensor.placement === "l1_sharded") return alone ? 0 : device.matmul.multicastLatency + multicast;
     const read = tiles * Math.max(device.matmul.tileIssue, tileBytes / device.noc.readBytesPerCycle);
@@ -208,8 +185,4 @@ function nocBytes(problem: MatmulProblem, blocks: MatmulBlocks, cores: number): 
     : 0;
   const written = problem.output.placement === "l1_sharded" ? 0 : problem.output.bytes;
   return cores * blocks.batches * (perCore - local) + written;
-}
-
-function isTensor(tensor: PricedTensor | undefined): tensor is PricedTensor {
-  return tensor !== undefined;
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
+import { chipDescription } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
 
-import { autoMatmulBlocks, blocksOfConfig } from "./matmul_blocks.ts";
+import { autoMatmulBlocks, blocksOfConfig } from "../../lib/programs/matmul_blocks.ts";
 import { matmulTileCycles } from "./matmul.ts";
-import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
+import { type MatmulProblem, matmulProblem } from "../../lib/programs/matmul_problem.ts";
 
 const N150 = getDevice("n150");
+const CHIP = chipDescription(N150);
 
 function problem(M: number, K: number, N: number, in0: Partial<LayoutRequest> = {}): MatmulProblem {
   const found = matmulProblem({
@@ -23,23 +25,23 @@ function problem(M: number, K: number, N: number, in0: Partial<LayoutRequest> = 
 }
 
 Deno.test("autoMatmulBlocks() takes a two-dimensional program when the shape is square", () => {
-  const blocks = autoMatmulBlocks(problem(2048, 2048, 2048), N150);
+  const blocks = autoMatmulBlocks(problem(2048, 2048, 2048), CHIP);
   assertEquals(blocks.dataflow, "mcast_2d");
   assertEquals([blocks.gridX, blocks.gridY, blocks.perCoreM, blocks.perCoreN], [8, 8, 8, 8]);
   assertEquals(blocks.in0BlockW, 8);
 });
 
 Deno.test("autoMatmulBlocks() multicasts the shorter operand when the shape is narrow", () => {
-  const wide = autoMatmulBlocks(problem(32, 4096, 4096), N150);
+  const wide = autoMatmulBlocks(problem(32, 4096, 4096), CHIP);
   assertEquals([wide.dataflow, wide.perCoreM, wide.perCoreN, wide.in0BlockW], ["mcast_in0", 1, 2, 2]);
-  const tall = autoMatmulBlocks(problem(8192, 512, 64), N150);
+  const tall = autoMatmulBlocks(problem(8192, 512, 64), CHIP);
   assertEquals([tall.dataflow, tall.perCoreM, tall.perCoreN], ["mcast_in1", 4, 2]);
 });
 
 Deno.test("autoMatmulBlocks() takes the blocks from the shards when the first operand is sharded", () => {
   const height = autoMatmulBlocks(
     problem(2048, 256, 256, { bufferType: "l1", memoryLayout: "height_sharded", grid: [64, 1] }),
-    N150,
+    CHIP,
   );
   assertEquals([height.dataflow, height.perCoreM, height.perCoreN, height.in0BlockW], [
     "mcast_in1",
@@ -49,7 +51,7 @@ Deno.test("autoMatmulBlocks() takes the blocks from the shards when the first op
   ]);
   const block = autoMatmulBlocks(
     problem(2048, 2048, 2048, { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] }),
-    N150,
+    CHIP,
   );
   assertEquals([block.dataflow, block.perCoreM, block.perCoreN, block.in0BlockW], ["mcast_2d", 8, 8, 8]);
 });

@@ -5,6 +5,6 @@ import type { Device } from "../devices/device.ts";
 export interface Machine {
   /** Every chip, with the links that it has to each neighbour (`ethernet.linksPerNeighbour`). */
   readonly device: Device;
-  /** Chips along each axis of the mesh; absent or `[]` for one chip without a mesh. */
-  readonly meshShape?: readonly number[];
+  /** Chips along each axis of the mesh; `[]` for one chip without a mesh. */
+  readonly meshShape: readonly number[];
 }

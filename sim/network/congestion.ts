@@ -45,6 +45,10 @@ export function createCongestionModel(device: Device, layouts: LayoutTable): Con
 
   return {
     refine(estimate, tensor, from, to) {
+      // Shards that are converted where they lie cross no link.
+      if (estimate.programs.every((program) => program.kind === "transfer" && !program.moves)) {
+        return estimate;
+      }
       const key = `${tensor.shape.join("x")}|${from}|${to}`;
       let time = known.get(key);
       if (time === undefined && !known.has(key)) {

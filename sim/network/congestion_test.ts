@@ -7,6 +7,7 @@ import { createCongestionModel } from "./congestion.ts";
 import { chipDescription, withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
+import { launcherOf } from "../testing/launcher.ts";
 
 const tensor = { shape: [512, 1024], dataType: "bf16" } as const;
 
@@ -14,7 +15,7 @@ function setup(name: string) {
   const device = getDevice(name);
   const { workerGrid } = chipDescription(device);
   const layouts = new LayoutTable();
-  const cost = createCostModel({ device, layouts, costClassOf: () => "reshard" });
+  const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts, () => "reshard") });
   const dram = layouts.intern(
     makeLayout({ ...tensor, bufferType: "dram", memoryLayout: "interleaved" }, workerGrid),
   );

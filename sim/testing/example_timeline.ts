@@ -4,7 +4,7 @@ import { GraphBuilder } from "../../lib/graph/graph_builder.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
-import { chipDescription, withConstants } from "../devices/device.ts";
+import { withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { simulateGraph, type SimulationContext, type SimulationOptions } from "../timeline/simulate.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -31,7 +31,7 @@ export function exampleTimeline(options: SimulationOptions = {}): ExampleTimelin
     "example",
     "guess",
   );
-  const opModel = plainOpModel(chipDescription(device), 64 * 1024);
+  const opModel = plainOpModel(device, 64 * 1024);
   const cost = fixedCostModel({
     "ttnn.matmul": {
       microseconds: 101.2,
@@ -70,7 +70,7 @@ export function exampleTimeline(options: SimulationOptions = {}): ExampleTimelin
       terms: { launch: 0.1, read: 0.2, compute: 0, write: 0 },
       dominant: "read",
     },
-  });
+  }, opModel);
   const graph = exampleGraph();
   const plan = examplePlan(graph);
   const context = { device, opModel, cost };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { NO_PROGRAMS } from "../../lib/programs/program.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { launcherOf } from "./launcher.ts";
 import type { CostClass, OpModel, OpSignature } from "../../lib/opmodel/op_model.ts";
 
 const CLASSES: Readonly<Record<string, CostClass>> = {
@@ -19,11 +21,13 @@ const CLASSES: Readonly<Record<string, CostClass>> = {
  *
  * @param circularBufferBytes per core, of every op that is no view
  */
-export function plainOpModel(chip: ChipDescription, circularBufferBytes = 0): OpModel {
+export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
   const isView = (op: OpSignature) => op.name === "ttnn.reshape";
+  const layouts = new LayoutTable();
+  const launches = launcherOf(device, layouts, (name) => CLASSES[name] ?? "opaque");
   return {
-    chip,
-    layouts: new LayoutTable(),
+    chip: chipDescription(device),
+    layouts,
     statistics: { queries: 0, hits: 0 },
     traits: (op) => ({
       movable: true,
@@ -42,9 +46,13 @@ export function plainOpModel(chip: ChipDescription, circularBufferBytes = 0): Op
       l1PeakBytes: circularBufferBytes,
       outputL1Bytes: 0,
       buffers: [],
+      programs: [],
       cores: 1,
       aliasedOperand: isView(op) ? 0 : undefined,
     }),
+    programs: (op, inputs, outputs, config) =>
+      isView(op) ? NO_PROGRAMS : launches.programs(op, inputs, outputs, config),
+    reshardPrograms: launches.reshardPrograms,
     outputHints: () => ({ primary: [], fallback: [] }),
     acceptsInput: () => true,
     exploresReshards: () => true,

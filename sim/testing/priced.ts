@@ -3,15 +3,16 @@ import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts"
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { Device } from "../devices/device.ts";
 import type { KernelCost } from "../kernels/kernel.ts";
-import { KERNELS } from "../kernels/kernel_table.ts";
-import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
+import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import { priceLaunch } from "../kernels/price_launch.ts";
+import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 
 /** A tensor on a device, bf16 and DRAM interleaved unless asked otherwise. */
 export function pricedTensor(
   device: Device,
   shape: readonly number[],
   request: Partial<LayoutRequest> = {},
-): PricedTensor {
+): ProgramTensor {
   const { workerRows: rows, workerColumns: columns } = device.grid;
   const dataType = request.dataType ?? "bf16";
   const layout = makeLayout(
@@ -19,17 +20,17 @@ export function pricedTensor(
     { rows, columns },
     device.dram.banks,
   );
-  return priceTensor({ shape, dataType }, layout);
+  return programTensor({ shape, dataType }, layout);
 }
 
 /** Cost of an op without attributes. */
 export function kernelCost(
   device: Device,
-  costClass: keyof typeof KERNELS,
+  costClass: CostClass,
   name: string,
-  inputs: readonly PricedTensor[],
-  output: PricedTensor,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
   config?: OpSpecificAttributes,
 ): KernelCost {
-  return KERNELS[costClass]({ name, attributes: new Map(), inputs, outputs: [output], config }, device);
+  return priceLaunch(costClass, { name, attributes: new Map(), inputs, outputs: [output], config }, device);
 }

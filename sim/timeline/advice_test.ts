@@ -2,7 +2,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../lib/graph/graph_builder.ts";
 import { type Advice, type AdviceTopic, advise } from "./advice.ts";
-import { chipDescription } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { simulateGraph, type SimulationContext, type SimulationOptions } from "./simulate.ts";
@@ -32,11 +31,11 @@ Deno.test("advise() promises for a trace what a trace really saves before the fi
 
 function llamaLike(layers: number): { context: SimulationContext; advice: readonly Advice[] } {
   const device = getDevice("n150");
-  const opModel = plainOpModel(chipDescription(device));
+  const opModel = plainOpModel(device);
   const cost = createCostModel({
     device,
     layouts: opModel.layouts,
-    costClassOf: (op) => opModel.traits(op).costClass,
+    opModel,
   });
   const builder = new GraphBuilder("main");
   let x = builder.argument({ shape: [32, 4096], dataType: "bfp_bf8" });

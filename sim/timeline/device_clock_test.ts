@@ -14,6 +14,7 @@ const device = withConstants(
 
 function estimate(kernelUs: number, launchUs = 1, bound: Bound = "SLOW"): RuntimeEstimate {
   return {
+    programs: [],
     microseconds: kernelUs + launchUs,
     bound,
     relativeError: 0.1,

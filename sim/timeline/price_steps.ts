@@ -12,7 +12,7 @@ import type { InstanceId, PlannedExecution } from "../../lib/plan/steps.ts";
 import type { CongestionModel } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf } from "../cost/estimate.ts";
-import { FREE } from "../kernels/kernel.ts";
+import { NO_PROGRAMS } from "../../lib/programs/program.ts";
 import { problemSize } from "./problem_size.ts";
 import type { StepTimeline } from "./timeline.ts";
 import { stepFidelity, utilisationOf } from "./utilisation.ts";
@@ -151,7 +151,7 @@ export function priceSteps(
 }
 
 function nothing(device: Device): RuntimeEstimate {
-  return estimateOf(FREE, "free", device);
+  return estimateOf(NO_PROGRAMS, "free", device);
 }
 
 function workOfEstimate(estimate: RuntimeEstimate): Pick<StepTimeline, "dramBytes" | "nocBytes" | "flops"> {

@@ -4,7 +4,6 @@ import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { GraphBuilder } from "../../lib/graph/graph_builder.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
-import { chipDescription } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
@@ -12,11 +11,11 @@ import { plainOpModel } from "../testing/plain_op_model.ts";
 
 function contextOf(name: string, circularBufferBytes = 0): SimulationContext {
   const device = getDevice(name);
-  const opModel = plainOpModel(chipDescription(device), circularBufferBytes);
+  const opModel = plainOpModel(device, circularBufferBytes);
   const cost = createCostModel({
     device,
     layouts: opModel.layouts,
-    costClassOf: (op) => opModel.traits(op).costClass,
+    opModel,
   });
   return { device, opModel, cost };
 }

@@ -4,11 +4,10 @@ import { coreNode, dramNode } from "../../lib/layout/nodes.ts";
 import { shardNodes } from "../../lib/layout/placement.ts";
 import { isDramBuffer, isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
-import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks } from "../kernels/matmul_blocks.ts";
-import { matmulProblem } from "../kernels/matmul_problem.ts";
+import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
 import { networkOf } from "../network/network.ts";
 import type { NocId } from "../network/noc_route.ts";
-import { type PricedTensor, priceTensor } from "../kernels/priced_op.ts";
+import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { reshardFlows } from "../network/reshard_traffic.ts";
 import { stepCores } from "./step_cores.ts";
 import type { StepTimeline } from "./timeline.ts";
@@ -59,8 +58,10 @@ export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
         : reshardFlows(shape, from, to, chip);
       if (moves !== undefined) return moves;
     }
-    const blocks = matmulBlocks(step, device);
-    if (blocks !== undefined) return matmulFlows(step, blocks, device);
+    const product = step.estimate.programs.find((program) => program.kind === "matmul");
+    if (product !== undefined && step.costClass === "matmul") {
+      return matmulFlows(step, product.blocks, device);
+    }
     const cores = stepCores(step, chip.workerGrid).map((core) => coreNode(chip, core));
     return [
       ...tensors(step, "input").flatMap((tensor) => readFlows(tensor, cores, 0, device)),
@@ -76,7 +77,7 @@ export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
 /** A tensor of a step with its layout. */
 interface StepTensor {
   readonly layout: TtnnLayout;
-  readonly priced: PricedTensor;
+  readonly priced: ProgramTensor;
 }
 
 function tensors(step: TrafficStep, side: "input" | "output"): StepTensor[] {
@@ -85,7 +86,7 @@ function tensors(step: TrafficStep, side: "input" | "output"): StepTensor[] {
   return shapes.flatMap((shape, index) => {
     const layout = layouts[index];
     if (shape === undefined || layout === undefined || layout.bufferType === "system_memory") return [];
-    return [{ layout, priced: priceTensor({ shape, dataType: layout.dataType }, layout) }];
+    return [{ layout, priced: programTensor({ shape, dataType: layout.dataType }, layout) }];
   });
 }
 
@@ -138,23 +139,6 @@ function writeFlows(tensor: StepTensor, cores: readonly Place[], noc: NocId, dev
       transactionBytes: Math.max(1, Math.min(tensor.priced.pageBytes, bytes)),
     }))
   );
-}
-
-function matmulBlocks(step: TrafficStep, device: Device): MatmulBlocks | undefined {
-  if (step.costClass !== "matmul") return undefined;
-  const priced = (side: "input" | "output") => tensors(step, side).map((tensor) => tensor.priced);
-  const problem = matmulProblem({
-    name: step.name,
-    attributes: new Map(),
-    inputs: priced("input"),
-    outputs: priced("output"),
-    config: step.config,
-  });
-  if (problem === undefined) return undefined;
-  const program = step.config?.kind === "matmul" ? step.config.programConfig : undefined;
-  return program === undefined
-    ? autoMatmulBlocks(problem, device)
-    : blocksOfConfig(problem, program, device.dram.banks);
 }
 
 /**

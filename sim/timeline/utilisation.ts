@@ -3,7 +3,7 @@ import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import type { Device } from "../devices/device.ts";
-import { fidelityOf } from "../kernels/matmul.ts";
+import { fidelityOf } from "../../lib/programs/matmul.ts";
 import type { Utilisation } from "./timeline.ts";
 
 /** Cost classes that run on the matrix engine at a math fidelity. */

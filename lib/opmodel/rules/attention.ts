@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readBool } from "../attribute_values.ts";
+import { readBool } from "../../dialect/attribute_values.ts";
 import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
-import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -11,9 +11,8 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { holdingCores, type Tensor, tileCounts, tileSize } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand } from "./program.ts";
 
 const SDPA = "tt-metal:sdpa";
@@ -64,7 +63,7 @@ export function sdpaDecodeRule(): OpRule {
   });
 }
 
-function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: boolean): OpConstraints {
+function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: boolean): RuleAnswer {
   const [q, k, v] = query.operands;
   if (q === undefined) return missingOperand(query.op, 0);
   if (k === undefined) return missingOperand(query.op, 1);
@@ -87,7 +86,6 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: bool
   return accept({
     outputs,
     cbBytes: attentionBytes(q, k, valueWidth ?? 1, decode, config),
-    cores: splitWorkToCores(context.cores, attentionUnits(q, decode, config)).cores,
   }, context);
 }
 
@@ -153,11 +151,6 @@ function chunkTiles(elements: number | undefined): number {
   return Math.max(1, Math.ceil((elements === undefined || elements === 0 ? DEFAULT_CHUNK : elements) / 32));
 }
 
-function attentionUnits(q: Tensor, decode: boolean, config: SdpaProgramConfig | undefined): number {
-  const { batch, rows } = tileCounts(q.shape);
-  return decode ? batch * rows * 8 : batch * Math.ceil(rows / chunkTiles(config?.qChunkSize));
-}
-
 /**
  * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
  * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
@@ -173,7 +166,7 @@ export function rotaryRule(llama: boolean): OpRule {
   });
 }
 
-function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boolean): OpConstraints {
+function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boolean): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   for (const [index, operand] of query.operands.entries()) {
@@ -216,7 +209,7 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
       ROTARY,
     );
   }
-  const { batch, rows, columns } = tileCounts(input.shape);
+  const { columns } = tileCounts(input.shape);
   const tile = tileSize(input.layout);
   const native = isL1Sharded(input) && isL1Sharded(output);
   const tiles = llama
@@ -227,8 +220,5 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   return accept({
     outputs: [output],
     cbBytes: tiles * tile,
-    cores: native
-      ? holdingCores(input.layout, context.chip)
-      : splitWorkToCores(context.cores, batch * rows).cores,
   }, context);
 }

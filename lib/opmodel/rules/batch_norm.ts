@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpConstraints } from "../op_model.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { type Tensor, tileSize, tileVolume } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { type Tensor, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /** Rule of `batch_norm_inference` and `batch_norm_training` (derived:circular-buffers, fit 5/5). */
@@ -18,7 +16,7 @@ export function batchNormRule(training: boolean): OpRule {
   });
 }
 
-function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, training: boolean): OpConstraints {
+function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, training: boolean): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const source = "tt-metal:batch-norm";
@@ -62,6 +60,5 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
   return accept({
     outputs,
     cbBytes: (training ? 24 : 18) * tileSize(input.layout),
-    cores: splitWorkToCores(context.cores, tileVolume(output.shape)).cores,
   }, context);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import type { OpConstraints } from "../op_model.ts";
 import { operandOfGroup } from "../operand_groups.ts";
 import {
   type ConstraintQuery,
@@ -9,9 +8,8 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, pages, reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
-import { accept, describeTensor, refuse } from "../verdict.ts";
+import { accept, describeTensor, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const CACHE = "tt-metal:paged-cache";
@@ -23,7 +21,7 @@ function cacheRule(
   strategy: LayoutStrategy,
   operands: number,
   bytes: CacheBytes,
-  fault?: (query: ConstraintQuery, input: Tensor, context: RuleContext) => OpConstraints | undefined,
+  fault?: (query: ConstraintQuery, input: Tensor, context: RuleContext) => RuleAnswer | undefined,
 ): OpRule {
   return defineRule({
     costClass: "cache_update",
@@ -56,16 +54,12 @@ function cacheRule(
       }
       const refusal = fault?.(query, input, context);
       if (refusal !== undefined) return refusal;
-      const { batch, rows } = tileCounts(input.shape);
       return accept({
         outputs: query.op.results.map((result) => result === undefined ? undefined : cache),
         cbBytes: bytes(cache, input, tables.filter((table) => table !== undefined)),
         ...(query.op.results.length === 0
           ? { outputL1Bytes: reportedL1Bytes(cache.shape, cache.layout, context.chip) }
           : {}),
-        cores: isSharded(input.layout)
-          ? holdingCores(input.layout, context.chip)
-          : splitWorkToCores(context.cores, batch * rows).cores,
         aliasedOperand: 0,
       }, context);
     },

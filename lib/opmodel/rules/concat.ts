@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readInteger } from "../attribute_values.ts";
-import type { OpConstraints } from "../op_model.ts";
+import { readInteger } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { tileSize } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores, sameShardGrid } from "./program.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { circularBufferPage, missingOperand, sameShardGrid } from "./program.ts";
 import { tilizeBytes } from "./tilize_program.ts";
 
 const SOURCE = "tt-metal:concat";
@@ -21,7 +20,7 @@ export function concatRule(): OpRule {
   });
 }
 
-function evaluateConcat(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const inputs = query.operands.filter((operand) => operand !== undefined);
   const first = inputs[0];
   if (first === undefined) return missingOperand(query.op, 0);
@@ -73,7 +72,7 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): OpConstra
     if (kind === "block_sharded" && inputs.length > 16) {
       return say("count", "at most 16 block-sharded operands");
     }
-    return accept({ outputs: [output], cbBytes: 0, cores: programCores(true, output, context) }, context);
+    return accept({ outputs: [output], cbBytes: 0 }, context);
   }
   const unaligned = page === "tile" && axis >= rank - 2 &&
     inputs.some((input) => (input.shape[axis] ?? 1) % 32 !== 0);
@@ -84,6 +83,5 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): OpConstra
         ...[...inputs, output].map(({ shape }) => tilizeBytes(shape, 2 * tileSize(first.layout), context)),
       )
       : 2 * circularBufferPage(first),
-    cores: programCores(false, output, context),
   }, context);
 }

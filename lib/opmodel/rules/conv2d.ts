@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { blockOf, matmulCbBytes } from "../matmul_blocking.ts";
-import type { Conv2dConfig, Conv2dSliceConfig } from "../../op_config/op_config.ts";
-import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
-import { intern, placeOutput, shardedLayout } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
-import { readWindow, type SlidingWindow } from "./conv_geometry.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { Conv2dConfig } from "../../op_config/op_config.ts";
 import {
-  choosePlan,
-  convComputeConfig,
-  type ConvPlan,
-  isPointwise,
-  partialTileBytes,
-} from "./conv2d_plan.ts";
+  convolutionConfig,
+  convolutionRequest,
+  isTransposed,
+  routeConvolution,
+  sliceTypeOf,
+} from "../../programs/convolution.ts";
+import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolution_plan.ts";
+import { readWindow } from "../../programs/sliding_window.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { missingOperand } from "./program.ts";
 import { autoProgram } from "./matmul_program.ts";
 
 const SOURCE = "tt-metal:conv2d";
@@ -33,11 +33,11 @@ export function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRu
       exploresReshards: true,
     },
     acceptsHost: true,
-    evaluate: (query, context) => evaluateConv2d(query, context, kind === "conv_transpose2d"),
+    evaluate: evaluateConv2d,
   });
 }
 
-function evaluateConv2d(query: ConstraintQuery, context: RuleContext, transposed: boolean): OpConstraints {
+function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   const weight = query.operands[1];
   if (input === undefined) return missingOperand(query.op, 0);
@@ -50,7 +50,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext, transposed
       SOURCE,
     );
   }
-  const window = readWindow(query.op.attributes, transposed);
+  const window = readWindow(query.op.attributes, isTransposed(query.op.name));
   if (window === undefined) {
     return refuse(
       "unsupported_config",
@@ -59,38 +59,46 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext, transposed
       SOURCE,
     );
   }
-  const config = convConfigOf(query);
+  const config = convolutionConfig(query.config);
   const fault = configFault(query, config, input);
   if (fault !== undefined) return fault;
-  const wanted = wantedSharding(query, config, input);
-  const slice = sliceConfigOf(query);
-  if (isPointwise(window) && !transposed && wanted === undefined && query.hint !== undefined) {
-    return placePointwise(query, context, window, { input, weight, hint: query.hint });
+  const { hint } = query;
+  const request = convolutionRequest(
+    { name: query.op.name, attributes: query.op.attributes, config: query.config },
+    {
+      input: asProgramTensor(input),
+      weight: asProgramTensor(weight),
+      hasBias: query.operands[2] !== undefined,
+      outType: hint?.dataType ?? query.op.results[0]?.dataType ?? "bf16",
+    },
+    window,
+    context,
+  );
+  const wanted = hint === undefined
+    ? undefined
+    : { memoryLayout: hint.memoryLayout, inDram: hint.bufferType === "dram" };
+  const route = routeConvolution(request, wanted, sliceTypeOf(query.config));
+  switch (route.kind) {
+    case "none":
+      return refuse(
+        "unsupported_config",
+        "conv2d/parallelization",
+        `${query.op.name} ${route.reason}`,
+        SOURCE,
+      );
+    case "interleaved_matmul":
+      return placePointwise(query, context, request, { input, weight, hint: hint ?? DRAM_INTERLEAVED });
+    case "sharded":
+      return placeConv(query, context, route.plan, input);
   }
-  const bothInDram = input.layout.bufferType === "dram" && query.hint?.bufferType === "dram";
-  const automatic = bothInDram ? "either" : "no";
-  const sliced = slice === undefined ? automatic : SLICED_AXIS[slice.sliceType];
-  const plan = choosePlan({ query, window, config, input, weight, context, transposed }, wanted, sliced);
-  if (plan === undefined) {
-    return refuse(
-      "unsupported_config",
-      "conv2d/parallelization",
-      `${query.op.name} cannot be spread over the cores as ${wanted ?? "any sharding"}`,
-      SOURCE,
-    );
-  }
-  return placeConv(query, context, plan, input);
 }
-
-/** Axis that a slice config cuts. */
-const SLICED_AXIS = { l1_full: "no", dram_height: "height", dram_width: "width" } as const;
 
 function placeConv(
   query: ConstraintQuery,
   context: RuleContext,
-  plan: ConvPlan,
+  plan: ConvolutionPlan,
   input: Tensor,
-): OpConstraints {
+): RuleAnswer {
   const type = query.op.results[0];
   if (type === undefined) {
     return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`, SOURCE);
@@ -120,14 +128,9 @@ function placeConv(
     : plan.inputShardBytes;
   return accept({
     outputs: [output],
-    cbBytes: plan.cbBytes,
     tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + ownBytes, ownBytes + finalBytes),
-    l1PeakBytes: Math.max(
-      staged + plan.haloBytes,
-      plan.cbBytes + plan.haloBytes + ownBytes,
-      ownBytes + finalBytes,
-    ),
-    cores: plan.grid[0] * plan.grid[1],
+    l1PeakBytes: (buffers) =>
+      Math.max(staged + plan.haloBytes, buffers + plan.haloBytes + ownBytes, ownBytes + finalBytes),
     config: query.config,
   }, context);
 }
@@ -136,45 +139,30 @@ function placeConv(
 function placePointwise(
   query: ConstraintQuery,
   context: RuleContext,
-  window: SlidingWindow,
+  { window, compute }: ConvolutionRequest,
   operands: { readonly input: Tensor; readonly weight: Tensor; readonly hint: TtnnLayout },
-): OpConstraints {
+): RuleAnswer {
   const { input, weight, hint } = operands;
-  const pixels = window.batch * window.outputHeight * window.outputWidth;
-  const kt = Math.ceil(window.inChannels / 32);
-  const extents = {
-    mt: Math.ceil(pixels / 32),
-    kt,
-    nt: Math.ceil(window.outChannels / 32),
-    batchA: 1,
-    batchB: 1,
-  };
   const output = placeOutput(query, context, { whenNull: hint });
   if (isRefusal(output)) return output;
-  const compute = convComputeConfig(query);
-  const out = tileSize(output.layout);
-  const tile = {
-    in0: tileSize(input.layout),
-    in1: tileSize(weight.layout),
-    out,
-    partials: partialTileBytes(compute, out),
-    bias: query.operands[2] === undefined ? 0 : out,
-  };
   const program = autoProgram({
     name: query.op.name,
     a: input,
     b: weight,
     bias: undefined,
     output: hint,
-    outTileBytes: out,
-    extents,
+    outTileBytes: tileSize(output.layout),
+    extents: {
+      mt: Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32),
+      kt: Math.ceil(window.inChannels / 32),
+      nt: Math.ceil(window.outChannels / 32),
+      batchA: 1,
+      batchB: 1,
+    },
     compute,
   }, context);
   if (isRefusal(program)) return program;
-  const cbBytes = program.config === undefined
-    ? 2 * tile.in0 + 2 * tile.in1 + 2 * out
-    : matmulCbBytes(kt, blockOf(program.config), tile, { a: "interleaved", outputSharded: false });
-  return accept({ outputs: [output], cbBytes, cores: program.cores, config: query.config }, context);
+  return accept({ outputs: [output], config: query.config }, context);
 }
 
 function configFault(
@@ -215,30 +203,4 @@ function configFault(
     );
   }
   return undefined;
-}
-
-function wantedSharding(
-  query: ConstraintQuery,
-  config: Conv2dConfig,
-  input: Tensor,
-): ConvPlan["memoryLayout"] | undefined {
-  const asked: readonly (TensorMemoryLayout | undefined)[] = [
-    config.shardLayout,
-    query.hint?.memoryLayout,
-    input.layout.memoryLayout,
-  ];
-  for (const layout of asked) {
-    if (layout === "height_sharded" || layout === "block_sharded" || layout === "width_sharded") {
-      return layout;
-    }
-  }
-  return undefined;
-}
-
-function convConfigOf(query: ConstraintQuery): Conv2dConfig {
-  return query.config?.kind === "conv2d" ? query.config.conv2dConfig ?? {} : {};
-}
-
-function sliceConfigOf(query: ConstraintQuery): Conv2dSliceConfig | undefined {
-  return query.config?.kind === "conv2d" ? query.config.sliceConfig : undefined;
 }

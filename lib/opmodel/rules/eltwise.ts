@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { OpConstraints } from "../op_model.ts";
 import { placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -11,9 +10,9 @@ import {
 } from "../rule.ts";
 import { broadcastShape, sameExtents } from "../shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { circularBufferPage, missingOperand, programCores, runsOnShards } from "./program.ts";
+import { circularBufferPage, missingOperand, runsOnShards } from "./program.ts";
 import { tilizeBytes } from "./tilize_program.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 
 const UNARY = "tt-metal:unary";
 const BINARY = "tt-metal:binary-ng";
@@ -34,7 +33,7 @@ export function unaryRule(traits: UnaryTraits = {}): OpRule {
   });
 }
 
-function evaluateUnary(query: ConstraintQuery, context: RuleContext, traits: UnaryTraits): OpConstraints {
+function evaluateUnary(query: ConstraintQuery, context: RuleContext, traits: UnaryTraits): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const output = placeOutput(query, context, {
@@ -59,7 +58,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext, traits: Una
     : traits.composite
     ? 4 * inputPage + 2 * outputPage
     : (2 + (traits.extraInputTiles ?? 0)) * inputPage + 2 * outputPage;
-  return accept({ outputs: [output], cbBytes, cores: programCores(native, output, context) }, context);
+  return accept({ outputs: [output], cbBytes }, context);
 }
 
 /** How a binary op differs from a plain one. */
@@ -79,7 +78,7 @@ export function binaryRule(traits: BinaryTraits = {}): OpRule {
   });
 }
 
-function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: BinaryTraits): OpConstraints {
+function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: BinaryTraits): RuleAnswer {
   const a = query.operands[0];
   const b = query.operands[1];
   if (a === undefined) return missingOperand(query.op, 0);
@@ -107,7 +106,7 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: Bi
   if (native) cbBytes = (isSharded(a.layout) ? 0 : 2 * ta) + (isSharded(b.layout) ? 0 : 2 * tb);
   if (traits.preActivations) cbBytes += ta + tb;
   cbBytes = Math.max(cbBytes, ...[a, b].map((operand) => tilizedFirstBytes(operand, context)));
-  return accept({ outputs: [output], cbBytes, cores: programCores(native, output, context) }, context);
+  return accept({ outputs: [output], cbBytes }, context);
 }
 
 /** Circular buffers of tilizing a row-major operand, which binary ops do before they start; 0 for tiles. */
@@ -127,7 +126,7 @@ function compositeBinary(
   a: Tensor,
   b: Tensor,
   output: Tensor,
-): OpConstraints {
+): RuleAnswer {
   const sharded = [a, b, output].filter((tensor) => isSharded(tensor.layout)).length;
   if (sharded % 3 !== 0 && !context.ruleSet.unaryMixesInterleavedAndSharded) {
     return refuse(
@@ -146,7 +145,6 @@ function compositeBinary(
     outputs: [output],
     cbBytes: composite === "gelu_bw" ? 6 * to : 8 * wide,
     tensorL1PeakBytes: steps * scaled,
-    cores: programCores(false, output, context),
   }, context);
 }
 
@@ -161,7 +159,7 @@ export function ternaryRule(): OpRule {
   });
 }
 
-function evaluateTernary(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const operands: Tensor[] = [];
   for (let index = 0; index < 3; index++) {
     const operand = query.operands[index];
@@ -195,7 +193,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): OpConstr
   if (isRefusal(output)) return output;
   let cbBytes = 2 * tileSize(output.layout);
   for (const operand of operands) cbBytes += 2 * tileSize(operand.layout);
-  return accept({ outputs: [output], cbBytes, cores: programCores(false, output, context) }, context);
+  return accept({ outputs: [output], cbBytes }, context);
 }
 
 /**

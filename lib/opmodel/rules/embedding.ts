@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
-import type { OpConstraints } from "../op_model.ts";
 import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand, programCores } from "./program.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { missingOperand } from "./program.ts";
 
 /**
  * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
@@ -23,7 +22,7 @@ export function embeddingRule(): OpRule {
   });
 }
 
-function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const [indices, table] = query.operands;
   if (indices === undefined) return missingOperand(query.op, 0);
   if (table === undefined) return missingOperand(query.op, 1);
@@ -64,7 +63,6 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): OpCons
     cbBytes: columns * (tileBytes("bf16") + tileSize(output.layout)),
     intermediateL1Bytes: inRows(output) + (table.layout.tile === undefined ? 0 : inRows(table)),
     ...(reportsTable ? { outputL1Bytes: reportedL1Bytes(table.shape, tableLike, context.chip) } : {}),
-    cores: programCores(false, output, context),
   }, context);
 }
 
@@ -88,7 +86,6 @@ export function embeddingBackwardRule(): OpRule {
       return accept({
         outputs: [output],
         cbBytes: 3 * perCore * tileSize(gradient.layout) + 112,
-        cores: programCores(false, output, context),
       }, context);
     },
   });

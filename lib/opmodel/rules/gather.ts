@@ -3,7 +3,7 @@ import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type OpRule } from "../rule.ts";
 import { tileSize } from "../tensor.ts";
 import { accept, isRefusal } from "../verdict.ts";
-import { circularBufferPage, isL1Sharded, missingOperand, programCores } from "./program.ts";
+import { circularBufferPage, isL1Sharded, missingOperand } from "./program.ts";
 import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 
 /** Rule of `gather`: tiled, two tiles of each tensor in flight. */
@@ -23,7 +23,7 @@ export function gatherRule(): OpRule {
       if (isRefusal(output)) return output;
       const cbBytes = 2 *
         (circularBufferPage(input) + circularBufferPage(index) + circularBufferPage(output));
-      return accept({ outputs: [output], cbBytes, cores: programCores(false, output, context) }, context);
+      return accept({ outputs: [output], cbBytes }, context);
     },
   });
 }
@@ -56,7 +56,6 @@ export function scatterRule(): OpRule {
         outputs: [output],
         cbBytes,
         intermediateL1Bytes: rows,
-        cores: programCores(false, output, context),
       }, context);
     },
   });

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readBool, readInteger } from "../attribute_values.ts";
+import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
 import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
@@ -41,11 +40,10 @@ export function concatHeadsRule(): OpRule {
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;
       const heads = input.shape[1] ?? 1;
-      const { rows, columns } = tileCounts(input.shape);
+      const { columns } = tileCounts(input.shape);
       return accept({
         outputs: [output],
         cbBytes: 2 * heads * columns * tileSize(input.layout),
-        cores: splitWorkToCores(context.cores, (input.shape[0] ?? 1) * rows).cores,
       }, context);
     },
   });
@@ -87,11 +85,9 @@ export function splitHeadsRule(): OpRule {
         if (isRefusal(output)) return output;
         outputs.push(output);
       }
-      const { batch, rows } = tileCounts(input.shape);
       return accept({
         outputs,
         cbBytes: (transposesKey ? 12 : 4) * tileSize(input.layout),
-        cores: splitWorkToCores(context.cores, batch * rows).cores,
       }, context);
     },
   });
@@ -115,7 +111,7 @@ export function createHeadsDecodeRule(): OpRule {
         outputs.push(output);
       }
       return accept(
-        { outputs, cbBytes: 0, cores: Math.min(context.cores, input.shape.at(-2) ?? 1) },
+        { outputs, cbBytes: 0 },
         context,
       );
     },
@@ -143,7 +139,7 @@ export function concatHeadsDecodeRule(): OpRule {
       if (result === undefined) return missingOperand(query.op, 0);
       const output = spread(query, context, result.shape, result.dataType, heads, "width_sharded");
       if (isRefusal(output)) return output;
-      return accept({ outputs: [output], cbBytes: 0, cores: heads }, context);
+      return accept({ outputs: [output], cbBytes: 0 }, context);
     },
   });
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { MatmulExtents } from "../matmul_auto_config.ts";
-import { blockOf, type BlockTileBytes, matmulCbBytes } from "../matmul_blocking.ts";
+import type { MatmulExtents } from "../../programs/matmul_auto_config.ts";
+import { isRowVector } from "../../programs/matmul.ts";
 import type {
   ComputeKernelConfig,
   MatmulProgramConfig,
   OpSpecificAttributes,
 } from "../../op_config/op_config.ts";
-import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { checkMatmulConfig } from "./matmul_config_checks.ts";
-import { autoProgram, type MatmulProgram, programOfConfig } from "./matmul_program.ts";
+import { autoProgram, type MatmulChoice, programOfConfig } from "./matmul_program.ts";
 import { matmulExtents } from "./matmul_extents.ts";
 
 const SOURCE = "tt-metal:matmul";
@@ -32,7 +32,7 @@ export function matmulRule(linear: boolean): OpRule {
   });
 }
 
-function evaluateMatmul(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const a = query.operands[0];
   const b = query.operands[1];
@@ -64,10 +64,9 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): OpConstra
   const batchFault = checkBatches(query, extents);
   if (batchFault !== undefined) return batchFault;
 
-  const fusedBias = bias !== undefined && isRowVector(bias.shape) ? bias : undefined;
-  const addedBias = bias !== undefined && fusedBias === undefined ? bias : undefined;
+  const addedBias = bias !== undefined && !isRowVector(bias.shape) ? bias : undefined;
   const compute = computeConfigOf(query);
-  const tile = tileBytesOf(query, a, b, fusedBias, compute);
+  const outType = query.hint?.dataType ?? op.results[0]?.dataType ?? a.layout.dataType;
   const explicit = programConfigOf(query);
   const program = explicit === undefined
     ? autoProgram({
@@ -76,7 +75,7 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): OpConstra
       b,
       bias,
       output: query.hint ?? DRAM_INTERLEAVED,
-      outTileBytes: tile.out,
+      outTileBytes: tileBytes(outType),
       extents,
       compute,
     }, context)
@@ -96,48 +95,31 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): OpConstra
   }
   const produced = placeProduct(query, context, program, a);
   if (isRefusal(produced)) return produced;
-  const cbBytes = program.config === undefined
-    ? 2 * tile.in0 + 2 * tile.in1 + 2 * tile.out
-    : matmulCbBytes(extents.kt, blockOf(program.config), tile, {
-      a: shardingOfA(a),
-      outputSharded: isSharded(produced.layout),
-    });
   const config: OpSpecificAttributes | undefined = program.config === undefined ? undefined : {
     kind: "matmul",
     programConfig: program.config,
     ...(compute === undefined ? {} : { computeConfig: compute }),
   };
-  if (addedBias === undefined) {
-    return accept({ outputs: [produced], cbBytes, cores: program.cores, config }, context);
-  }
-  return addBias(query, context, { produced, bias: addedBias, cbBytes, cores: program.cores, config });
+  return addedBias === undefined
+    ? accept({ outputs: [produced], config }, context)
+    : addBias(query, context, { produced, config });
 }
 
 /** A bias that is no row vector is added by a separate binary program: the product stays alive beside the sum. */
 function addBias(
   query: ConstraintQuery,
   context: RuleContext,
-  matmul: {
-    readonly produced: Tensor;
-    readonly bias: Tensor;
-    readonly cbBytes: number;
-    readonly cores: number;
-    readonly config: OpSpecificAttributes | undefined;
-  },
-): OpConstraints {
+  matmul: { readonly produced: Tensor; readonly config: OpSpecificAttributes | undefined },
+): RuleAnswer {
   const { hint } = query;
+  const product = matmul.produced;
   const sum = hint === undefined || hint.ignorePhysicalLayout || !isSharded(hint)
-    ? matmul.produced
+    ? product
     : placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
   if (isRefusal(sum)) return sum;
-  const product = matmul.produced;
-  const addBytes = 2 * tileSize(product.layout) + 2 * tileSize(matmul.bias.layout) + 2 * tileSize(sum.layout);
-  const aliased = isSharded(product.layout) && isSharded(matmul.bias.layout);
   return accept({
     outputs: [sum],
-    cbBytes: aliased ? matmul.cbBytes : Math.max(matmul.cbBytes, addBytes),
     intermediateL1Bytes: reportedL1Bytes(product.shape, product.layout, context.chip),
-    cores: matmul.cores,
     config: matmul.config,
   }, context);
 }
@@ -146,7 +128,7 @@ function addBias(
 function placeProduct(
   query: ConstraintQuery,
   context: RuleContext,
-  program: MatmulProgram,
+  program: MatmulChoice,
   a: Tensor,
 ): Tensor | InvalidConstraints {
   const { hint, op } = query;
@@ -206,45 +188,10 @@ function checkBatches(query: ConstraintQuery, extents: MatmulExtents): InvalidCo
   );
 }
 
-function shardingOfA(a: Tensor): "interleaved" | "height" | "block_or_width" {
-  if (!isSharded(a.layout)) return "interleaved";
-  return a.layout.memoryLayout === "height_sharded" ? "height" : "block_or_width";
-}
-
-/** Whether a bias has one row, so that the matmul program adds it by itself. */
-function isRowVector(shape: readonly number[]): boolean {
-  return shape.slice(0, -1).every((extent) => extent === 1);
-}
-
 function programConfigOf(query: ConstraintQuery): MatmulProgramConfig | undefined {
   return query.config?.kind === "matmul" ? query.config.programConfig : undefined;
 }
 
 function computeConfigOf(query: ConstraintQuery): ComputeKernelConfig | undefined {
   return query.config?.kind === "matmul" ? query.config.computeConfig : undefined;
-}
-
-/**
- * Tile bytes of the circular buffers. Partials are f32 when the destination register accumulates in f32, else bf16
- * with L1 accumulation, else the output's own format (tt-metal matmul program factories).
- */
-function tileBytesOf(
-  query: ConstraintQuery,
-  a: Tensor,
-  b: Tensor,
-  fusedBias: Tensor | undefined,
-  compute: ComputeKernelConfig | undefined,
-): BlockTileBytes {
-  const outType = query.hint?.dataType ?? query.op.results[0]?.dataType ?? a.layout.dataType;
-  const out = tileBytes(outType);
-  let partials = out;
-  if (compute?.fp32DestAccEn === true) partials = tileBytes("f32");
-  else if (compute?.packerL1Acc === true) partials = tileBytes("bf16");
-  return {
-    in0: tileSize(a.layout),
-    in1: tileSize(b.layout),
-    out,
-    partials,
-    bias: fusedBias === undefined ? 0 : tileSize(fusedBias.layout),
-  };
 }

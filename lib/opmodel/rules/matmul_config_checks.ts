@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { MatmulExtents } from "../matmul_auto_config.ts";
-import { subblockRegisterTiles } from "../matmul_blocking.ts";
+import type { MatmulExtents } from "../../programs/matmul_auto_config.ts";
+import { subblockRegisterTiles } from "../../programs/matmul_blocking.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { RuleContext } from "../rule.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../attribute_values.ts";
-import type { MatmulExtents } from "../matmul_auto_config.ts";
+import { readBool } from "../../dialect/attribute_values.ts";
+import type { MatmulExtents } from "../../programs/matmul_auto_config.ts";
 import type { InvalidConstraints, OpSignature } from "../op_model.ts";
 import { refuse } from "../verdict.ts";
 

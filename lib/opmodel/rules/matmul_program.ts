@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { autoMatmulConfig, type MatmulExtents, type MatmulMemory } from "../matmul_auto_config.ts";
+import {
+  autoMatmulConfig,
+  type MatmulExtents,
+  type MatmulMemory,
+} from "../../programs/matmul_auto_config.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
 import { holdingCores, type Tensor, tileSize } from "../tensor.ts";
 import { type OrRefusal, refuse } from "../verdict.ts";
 
 /** Program that a matmul runs, and the shards that it would write. */
-export interface MatmulProgram {
+export interface MatmulChoice {
   /** `undefined` is the program without data reuse. */
   readonly config: MatmulProgramConfig | undefined;
-  readonly cores: number;
   /** Shard grid and shard (in tiles) of a sharded output; `undefined` when the program writes interleaved only. */
   readonly outputShard: {
     readonly memoryLayouts: readonly TensorMemoryLayout[];
@@ -36,7 +38,7 @@ export interface AutoProgramRequest {
 }
 
 /** The program that the backend derives ({@linkcode autoMatmulConfig}), or why none can run. */
-export function autoProgram(request: AutoProgramRequest, context: RuleContext): OrRefusal<MatmulProgram> {
+export function autoProgram(request: AutoProgramRequest, context: RuleContext): OrRefusal<MatmulChoice> {
   const { name, a, b, bias, output, outTileBytes, extents, compute } = request;
   const message = operandFault(request);
   if (message !== undefined) {
@@ -55,11 +57,7 @@ export function autoProgram(request: AutoProgramRequest, context: RuleContext): 
     tileBytes: { a: tileSize(a.layout), b: tileSize(b.layout), output: outTileBytes },
     compute,
   }, context.chip);
-  if (config === undefined) {
-    const tiles = Math.max(extents.batchA, extents.batchB) * extents.mt * extents.nt;
-    const { cores } = splitWorkToCores(context.cores, tiles);
-    return { config, cores, outputShard: undefined };
-  }
+  if (config === undefined) return { config, outputShard: undefined };
   const program = programOfConfig(config, extents);
   const { outputShard } = program;
   // Which program was chosen does not depend on a block on one row or column, so it cannot write one.
@@ -89,8 +87,8 @@ function operandFault(
   return undefined;
 }
 
-/** What a program config means for a matmul: its cores and the shards that it would write. */
-export function programOfConfig(config: MatmulProgramConfig, extents: MatmulExtents): MatmulProgram {
+/** What a program config means for a matmul: the shards that it would write. */
+export function programOfConfig(config: MatmulProgramConfig, extents: MatmulExtents): MatmulChoice {
   const mFused = "fuseBatch" in config && config.fuseBatch ? extents.batchA * extents.mt : extents.mt;
   const rows = Math.ceil(mFused / config.perCoreM);
   const columns = Math.ceil(extents.nt / config.perCoreN);
@@ -100,7 +98,6 @@ export function programOfConfig(config: MatmulProgramConfig, extents: MatmulExte
       const blocks = (extents.batchA * extents.mt / config.perCoreM) * columns;
       return {
         config,
-        cores: Math.ceil(blocks),
         outputShard: {
           memoryLayouts: ["height_sharded", "block_sharded"],
           grid: [Math.ceil(blocks), 1],
@@ -111,25 +108,21 @@ export function programOfConfig(config: MatmulProgramConfig, extents: MatmulExte
     case "matmul_multi_core_reuse_multi_cast":
       return {
         config,
-        cores: rows * columns,
         outputShard: { memoryLayouts: ["block_sharded"], grid: [rows, columns], shard },
       };
     case "matmul_multi_core_reuse_multi_cast_1d":
       return config.mcastIn0
         ? {
           config,
-          cores: columns,
           outputShard: { memoryLayouts: ["width_sharded", "block_sharded"], grid: [1, columns], shard },
         }
         : {
           config,
-          cores: rows,
           outputShard: { memoryLayouts: ["height_sharded", "block_sharded"], grid: [rows, 1], shard },
         };
     case "matmul_multi_core_reuse_multi_cast_dram_sharded":
       return {
         config,
-        cores: columns,
         outputShard: { memoryLayouts: ["width_sharded"], grid: [1, columns], shard },
       };
   }

@@ -2,8 +2,7 @@
 import type { Attribute } from "../../ir/attribute.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { readString } from "../attribute_values.ts";
-import type { OpConstraints } from "../op_model.ts";
+import { readString } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -13,8 +12,8 @@ import {
   type RuleContext,
 } from "../rule.ts";
 import { type Tensor, tileSize } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores, runsOnShards, sameShardGrid } from "./program.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { circularBufferPage, missingOperand, runsOnShards, sameShardGrid } from "./program.ts";
 import { tilizeBytes } from "./tilize_program.ts";
 
 const MOVE = "tt-metal:reshard";
@@ -50,7 +49,7 @@ export function typecastRule(): OpRule {
       }
       const native = runsOnShards(input, output);
       const cbBytes = native ? 0 : 2 * circularBufferPage(input) + 2 * circularBufferPage(output);
-      return accept({ outputs: [output], cbBytes, cores: programCores(native, output, context) }, context);
+      return accept({ outputs: [output], cbBytes }, context);
     },
   });
 }
@@ -70,7 +69,6 @@ export function copyRule(): OpRule {
       return accept({
         outputs: [output],
         cbBytes: copyBytes(input, output),
-        cores: programCores(false, output, context),
       }, context);
     },
   });
@@ -85,7 +83,7 @@ export function toMemoryConfigRule(): OpRule {
   });
 }
 
-function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const { hint } = query;
@@ -105,12 +103,11 @@ function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): O
   const fault = moveFault(query, input, output, context);
   if (fault !== undefined) return fault;
   if (sameMemory(input.layout, output.layout)) {
-    return accept({ outputs: [output], cbBytes: 0, cores: 0, aliasedOperand: 0 }, context);
+    return accept({ outputs: [output], cbBytes: 0, aliasedOperand: 0 }, context);
   }
   return accept({
     outputs: [output],
     cbBytes: moveBytes(input, output),
-    cores: programCores(isSharded(output.layout), output, context),
   }, context);
 }
 
@@ -119,7 +116,7 @@ function moveFault(
   input: Tensor,
   output: Tensor,
   context: RuleContext,
-): OpConstraints | undefined {
+): RuleAnswer | undefined {
   const say = (rule: string, message: string) =>
     refuse("unsupported_layout", `to_memory_config/${rule}`, `${query.op.name}: ${message}`, MOVE);
   const from = input.layout;
@@ -175,7 +172,7 @@ export function toLayoutRule(): OpRule {
   return defineRule({ costClass: "to_layout", acceptsHost: true, evaluate: evaluateToLayout });
 }
 
-function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const page = wantedPage(query, input);
@@ -204,7 +201,7 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
       input.layout.dataType === output.layout.dataType && sameMemory(input.layout, output.layout)
         ? 0
         : moveBytes(input, output);
-    return accept({ outputs: [output], cbBytes, cores: programCores(false, output, context) }, context);
+    return accept({ outputs: [output], cbBytes }, context);
   }
   const fromSharded = isSharded(input.layout);
   const toSharded = isSharded(output.layout);
@@ -242,7 +239,6 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): OpConst
       tileSize(input.layout) + tileSize(output.layout),
       context,
     ),
-    cores: programCores(fromSharded, output, context),
   }, context);
 }
 
@@ -253,7 +249,7 @@ function sameKindOfMemory(a: TtnnLayout, b: TtnnLayout): boolean {
 }
 
 /** Ops on host tensors run on the host: the result is a host tensor, no program, no device memory. */
-function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): OpConstraints {
+function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): RuleAnswer {
   const { hint, hintId } = query;
   const result = query.op.results[0];
   if (
@@ -262,7 +258,6 @@ function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): Op
     return accept({
       outputs: [{ shape: result.shape, layout: hint, layoutId: hintId }],
       cbBytes: 0,
-      cores: 0,
     }, context);
   }
   return refuse(

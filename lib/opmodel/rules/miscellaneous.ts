@@ -4,7 +4,7 @@ import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type OpRule } from "../rule.ts";
 import { tileSize, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores } from "./program.ts";
+import { circularBufferPage, missingOperand } from "./program.ts";
 
 /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
 export function adamwRule(): OpRule {
@@ -36,7 +36,6 @@ export function adamwRule(): OpRule {
           result === undefined ? undefined : query.operands[index]
         ),
         cbBytes,
-        cores: programCores(false, parameter, context),
         aliasedOperand: 0,
       }, context);
     },
@@ -71,7 +70,6 @@ export function samplingRule(): OpRule {
       return accept({
         outputs: [output],
         cbBytes: 8 * circularBufferPage(values),
-        cores: Math.min(context.cores, users),
       }, context);
     },
   });
@@ -91,7 +89,6 @@ export function meshPartitionRule(): OpRule {
       return accept({
         outputs: [output],
         cbBytes: 2 * circularBufferPage(input),
-        cores: programCores(false, output, context),
       }, context);
     },
   });

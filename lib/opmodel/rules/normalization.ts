@@ -2,15 +2,14 @@
 import { tileBytes } from "../../layout/data_type.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
 import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
-import type { InvalidConstraints, OpConstraints } from "../op_model.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import { operandOfGroup } from "../operand_groups.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { holdingCores, type Tensor, tileCounts, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse } from "../verdict.ts";
+import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
-import { largestDivisor } from "../matmul_blocking.ts";
+import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
 const NORM = "tt-metal:layernorm";
@@ -33,7 +32,7 @@ function evaluateNorm(
   query: ConstraintQuery,
   context: RuleContext,
   kind: "rms_norm" | "layer_norm",
-): OpConstraints {
+): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const format = tiledFloat(query, 0, input, NORM);
@@ -55,7 +54,6 @@ function evaluateNorm(
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   const sharded = isL1Sharded(input) || isL1Sharded(output);
-  const counts = tileCounts(input.shape);
   if (sharded) {
     const fault = shardedNormFault(query, input, output);
     if (fault !== undefined) return fault;
@@ -63,7 +61,6 @@ function evaluateNorm(
     return accept({
       outputs: [output],
       cbBytes: shardedNormBytes(input, output, affine, kind),
-      cores: holdingCores(input.layout, context.chip),
       config: {
         kind: "norm",
         programConfig: normConfigOf(query) ?? shardedNormConfig(input, compute),
@@ -74,7 +71,6 @@ function evaluateNorm(
   return accept({
     outputs: [output],
     cbBytes: interleavedNormBytes(query, context, input, output, affine, kind),
-    cores: splitWorkToCores(context.cores, counts.batch * counts.rows).cores,
   }, context);
 }
 
@@ -195,11 +191,10 @@ export function unrecordedNormRule(): OpRule {
       if (format !== undefined) return format;
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;
-      const { batch, rows, columns } = tileCounts(input.shape);
+      const { columns } = tileCounts(input.shape);
       return accept({
         outputs: [output],
         cbBytes: (3 * Math.min(columns, 56) + 16) * tileSize(input.layout),
-        cores: splitWorkToCores(context.cores, batch * rows).cores,
       }, context);
     },
   });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostClass, OpConstraints, OperandRole } from "../op_model.ts";
+import type { CostClass, OperandRole } from "../op_model.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { intern, respread } from "../place_output.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept } from "../verdict.ts";
+import { accept, type RuleAnswer } from "../verdict.ts";
 
 /**
  * Rule of an op that runs as the input has it: whatever the hint says comes out, nothing is known of its circular
@@ -30,7 +30,7 @@ export function fixedRule(
 /** Rule of ops that the rule book does not know. */
 export const OPAQUE_RULE: OpRule = fixedRule("opaque");
 
-function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { hint, op } = query;
   const outputs = op.results.map((result, index): Tensor | undefined => {
     if (result === undefined || hint === undefined) return undefined;
@@ -40,5 +40,5 @@ function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): OpConstr
     if (isSharded(hint)) return undefined;
     return intern(result.shape, respread(hint, result.shape, result.dataType, hint.tile), context);
   });
-  return accept({ outputs, cbBytes: 0, cores: context.cores }, context);
+  return accept({ outputs, cbBytes: 0 }, context);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readIntegers } from "../attribute_values.ts";
-import type { OpConstraints, OpSignature } from "../op_model.ts";
+import { readIntegers } from "../../dialect/attribute_values.ts";
+import type { OpSignature } from "../op_model.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { sameExtents } from "../shapes.ts";
 import { tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores } from "./program.ts";
+import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { circularBufferPage, missingOperand } from "./program.ts";
 import { asView, sharesMemory } from "./shape_change.ts";
 
 const SOURCE = "tt-metal:pad";
@@ -38,7 +38,7 @@ function padIsView(op: OpSignature, tiled: boolean): boolean {
   });
 }
 
-function evaluatePad(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const tiled = input.layout.tile !== undefined;
@@ -65,6 +65,5 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): OpConstraint
   return accept({
     outputs: [output],
     cbBytes: tiled ? 3 * tileSize(input.layout) : 3 * circularBufferPage(output),
-    cores: programCores(false, output, context),
   }, context);
 }

@@ -2,14 +2,13 @@
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { makeLayout, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { readIntegers } from "../attribute_values.ts";
-import type { OpConstraints } from "../op_model.ts";
+import { readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, volume } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores } from "./program.ts";
-import { coresWithLittlePadding, haloBytes, readWindow } from "./conv_geometry.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { circularBufferPage, missingOperand } from "./program.ts";
+import { coresWithLittlePadding, haloBytes, readWindow } from "../../programs/sliding_window.ts";
 
 const POOL = "tt-metal:pool";
 
@@ -25,7 +24,7 @@ function evaluatePool(
   query: ConstraintQuery,
   context: RuleContext,
   kind: "max" | "average" | "max_with_indices",
-): OpConstraints {
+): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const window = readWindow(query.op.attributes, false);
@@ -99,7 +98,6 @@ function evaluatePool(
     outputs,
     cbBytes: scalar + 2048 + reader + pretilize + 2 * circularBufferPage(intern(type.shape, own, context)),
     tensorL1PeakBytes: Math.max(staged + halo, halo + outputBytes),
-    cores: grid,
   }, context);
 }
 
@@ -121,7 +119,6 @@ export function globalPoolRule(): OpRule {
         outputs: [output],
         cbBytes: 6 * 2048,
         intermediateL1Bytes: retilized,
-        cores: programCores(false, output, context),
       }, context);
     },
   });
@@ -135,7 +132,7 @@ export function upsampleRule(): OpRule {
   });
 }
 
-function evaluateUpsample(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const source = "tt-metal:upsample";
@@ -175,6 +172,5 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): OpConst
   return accept({
     outputs: [output],
     cbBytes: isSharded(input.layout) ? 0 : 2 * circularBufferPage(input),
-    cores: programCores(false, output, context),
   }, context);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { InvalidConstraints, OpSignature } from "../op_model.ts";
-import type { RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { holdingCores, pages, type Tensor, tileSize, tileVolume } from "../tensor.ts";
+import { pages, type Tensor, tileSize } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
 
 /** Refusal for an operand that the op needs and does not have. */
@@ -21,12 +19,6 @@ export function circularBufferPage(tensor: Tensor): number {
   return tensor.layout.tile === undefined
     ? pages(tensor.shape, tensor.layout).bytes
     : tileSize(tensor.layout);
-}
-
-/** Cores of a program: the shard grid when it runs on shards, else output tiles split over the worker grid. */
-export function programCores(native: boolean, output: Tensor, context: RuleContext): number {
-  if (native) return holdingCores(output.layout, context.chip);
-  return splitWorkToCores(context.cores, Math.max(1, tileVolume(output.shape))).cores;
 }
 
 /** Whether every shard holds the same number of pages. */

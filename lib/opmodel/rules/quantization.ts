@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpConstraints } from "../op_model.ts";
 import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, tileSize, volume } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand, programCores } from "./program.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { missingOperand } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
 
 const SOURCE = "tt-mlir:op-model-tests quantize";
@@ -31,7 +30,7 @@ function evaluateQuantization(
   query: ConstraintQuery,
   context: RuleContext,
   kind: Quantization,
-): OpConstraints {
+): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (input.layout.tile === undefined) {
@@ -49,7 +48,6 @@ function evaluateQuantization(
   if (isRefusal(output)) return output;
   const tileIn = tileSize(input.layout);
   const tileOut = tileSize(output.layout);
-  const cores = programCores(false, output, context);
   const outBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
   const likeInput = (dataType: DataType) => temporaryBytes(input, dataType, context);
   const staged = (dataType: DataType) =>
@@ -59,7 +57,7 @@ function evaluateQuantization(
     const cbBytes = perAxis ? 4 * tileIn + 2 * tileOut : Math.max(6 * tileIn, 2 * tileIn + 2 * tileOut);
     const format = input.layout.dataType;
     const tensorL1PeakBytes = outBytes + likeInput(format) + (perAxis ? 3 : 2) * staged(format);
-    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes, cores }, context);
+    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes }, context);
   }
   const wide = Math.max(4096, tileIn);
   const cbBytes = (perAxis ? 8 : 6) * wide;
@@ -68,7 +66,7 @@ function evaluateQuantization(
     const narrow = likeInput(output.layout.dataType);
     const perTensorPeak = Math.max(likeInput("si32") + narrow, narrow + outBytes);
     const tensorL1PeakBytes = perAxis ? likeInput("si32") + outBytes + 3 * staged("si32") : perTensorPeak;
-    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes, cores }, context);
+    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes }, context);
   }
   const tensorL1PeakBytes = perAxis
     ? likeInput("si32") + outBytes + 8 * staged("si32")
@@ -77,8 +75,9 @@ function evaluateQuantization(
     outputs: [output],
     cbBytes,
     tensorL1PeakBytes,
-    ...(perAxis ? {} : { l1PeakBytes: cbBytes + Math.min(tensorL1PeakBytes, outBytes + likeInput("bf16")) }),
-    cores,
+    ...(perAxis ? {} : {
+      l1PeakBytes: (buffers: number) => buffers + Math.min(tensorL1PeakBytes, outBytes + likeInput("bf16")),
+    }),
   }, context);
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readInteger, readIntegers } from "../attribute_values.ts";
-import type { OpConstraints } from "../op_model.ts";
+import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { pages, reportedL1Bytes, type Tensor, tileCounts, tileSize, tileVolume } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { pages, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:reduction";
@@ -20,7 +18,7 @@ export function reduceRule(negates: boolean): OpRule {
   });
 }
 
-function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: boolean): OpConstraints {
+function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: boolean): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const rank = input.shape.length;
@@ -57,12 +55,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
   const scaler = tileBytes(input.layout.dataType === "f32" ? "f32" : "bf16");
   const cbBytes = 2 * tileSize(input.layout) + 2 * scaler + 2 * tileSize(output.layout);
   const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
-  const counts = tileCounts(input.shape);
-  const cores = splitWorkToCores(
-    context.cores,
-    counts.batch * (reducesWidth ? counts.rows : counts.columns),
-  ).cores;
-  if (!negates) return accept({ outputs: [output], cbBytes, cores }, context);
+  if (!negates) return accept({ outputs: [output], cbBytes }, context);
   // The negated copies lie where the output lies.
   const { bufferType } = output.layout;
   const copy = interleavedLayout(input.shape, input.layout.dataType, input.layout.tile, bufferType, context);
@@ -71,7 +64,6 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
     outputs: [output],
     cbBytes,
     intermediateL1Bytes: negated + outputBytes,
-    cores,
   }, context);
 }
 
@@ -83,7 +75,7 @@ export function prodRule(): OpRule {
   return defineRule({ costClass: "reduction", evaluate: evaluateProd });
 }
 
-function evaluateProd(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (query.hint !== undefined && isSharded(query.hint)) {
@@ -110,7 +102,6 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): OpConstrain
     outputs: [output],
     cbBytes: 6 * tileSize(input.layout),
     intermediateL1Bytes,
-    cores: splitWorkToCores(context.cores, tileVolume(output.shape)).cores,
   }, context);
 }
 
@@ -136,7 +127,7 @@ export function argmaxRule(): OpRule {
   });
 }
 
-function evaluateArgmax(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const dim = readInteger(query.op.attributes, "dim");
@@ -173,11 +164,9 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): OpConstra
   });
   if (isRefusal(output)) return output;
   const outputRow = pages(output.shape, output.layout).bytes;
-  const rows = tileCounts(input.shape);
   return accept({
     outputs: [output],
     cbBytes: pages(input.shape, input.layout).bytes + outputRow,
-    cores: tiled ? Math.min(context.cores, rows.batch * rows.rows) : context.cores,
   }, context);
 }
 
@@ -189,7 +178,7 @@ export function cumulativeRule(): OpRule {
   return defineRule({ costClass: "reduction", evaluate: evaluateCumulative });
 }
 
-function evaluateCumulative(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const memory = query.hint ?? input.layout;
@@ -226,6 +215,5 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): OpCon
     outputs: [output],
     cbBytes: 16 * tileSize(input.layout),
     tensorL1PeakBytes,
-    cores: splitWorkToCores(context.cores, tileVolume(output.shape)).cores,
   }, context);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { readIntegers } from "../attribute_values.ts";
-import type { OpConstraints, OpSignature } from "../op_model.ts";
+import { readIntegers } from "../../dialect/attribute_values.ts";
+import type { OpSignature } from "../op_model.ts";
 import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand, programCores, sameShardGrid } from "./program.ts";
+import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { circularBufferPage, missingOperand, sameShardGrid } from "./program.ts";
 import { asView, sharesMemory } from "./shape_change.ts";
 import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 
@@ -29,7 +29,7 @@ function repeatIsView(op: OpSignature): boolean {
   return factors !== undefined && factors.every((factor) => factor === 1);
 }
 
-function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleaved: boolean): OpConstraints {
+function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleaved: boolean): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const { hint } = query;
@@ -66,7 +66,6 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
     return accept({
       outputs: [output],
       cbBytes: 2 * circularBufferPage(input),
-      cores: programCores(false, output, context),
     }, context);
   }
   const rowsOf = ({ shape, layout }: Tensor) =>
@@ -80,7 +79,6 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
       ...[input, output].map(({ shape }) => tilizeBytes(shape, 2 * tileSize(input.layout), context)),
     ),
     tensorL1PeakBytes: Math.max(inputRows + outputRows, outputRows + outputBytes),
-    cores: programCores(false, output, context),
   }, context);
 }
 

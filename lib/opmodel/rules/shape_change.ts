@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readInteger, readIntegers } from "../attribute_values.ts";
-import type { OpConstraints, OpSignature } from "../op_model.ts";
+import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
+import type { OpSignature } from "../op_model.ts";
 import { placeOutput, respread } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -11,8 +11,8 @@ import {
   type RuleContext,
 } from "../rule.ts";
 import { reportedL1Bytes, type Tensor, tileSize, volume } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, isL1Sharded, missingOperand, programCores } from "./program.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { circularBufferPage, isL1Sharded, missingOperand } from "./program.ts";
 
 const RESHAPE = "tt-metal:reshape";
 const PERMUTE = "tt-metal:permute";
@@ -49,7 +49,7 @@ function reshapeIsView(op: OpSignature, tiled: boolean): boolean {
   return rowsFrom === rowsTo || (rowsFrom % 32 === 0 && rowsTo % 32 === 0);
 }
 
-function evaluateReshape(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const result = query.op.results[0]?.shape;
@@ -77,7 +77,6 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): OpConstr
       ? tileSize(input.layout) + tileSize(output.layout) + RESHAPE_MAP_BYTES
       : 2 * Math.max(circularBufferPage(input), circularBufferPage(output)),
     intermediateL1Bytes,
-    cores: programCores(false, output, context),
   }, context);
 }
 
@@ -146,7 +145,7 @@ function evaluatePermute(
   query: ConstraintQuery,
   context: RuleContext,
   permutation: readonly number[] | undefined,
-): OpConstraints {
+): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (permutation === undefined) {
@@ -170,13 +169,12 @@ function evaluatePermute(
   return accept({
     outputs: [output],
     cbBytes: 2 * circularBufferPage(input) + 2 * circularBufferPage(output),
-    cores: programCores(false, output, context),
   }, context);
 }
 
 /** Result of a view: no program, no buffer of its own. */
-export function asView(output: Tensor, context: RuleContext): OpConstraints {
-  return accept({ outputs: [output], cbBytes: 0, cores: 0, aliasedOperand: 0 }, context);
+export function asView(output: Tensor, context: RuleContext): RuleAnswer {
+  return accept({ outputs: [output], cbBytes: 0, aliasedOperand: 0 }, context);
 }
 
 /** Whether a result may lie where the input lies: same buffer type, both sharded alike or both interleaved. */

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readIntegers } from "../attribute_values.ts";
-import type { OpConstraints } from "../op_model.ts";
+import { readIntegers } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
+import { splitWorkToCores } from "../../programs/split_work.ts";
 import { type Tensor, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse } from "../verdict.ts";
-import { missingOperand, programCores } from "./program.ts";
+import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { missingOperand } from "./program.ts";
 import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 
 const SOURCE = "tt-metal:slice";
@@ -27,7 +26,7 @@ export function sliceRule(dynamic: boolean): OpRule {
   });
 }
 
-function evaluateSlice(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
@@ -54,16 +53,15 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): OpConstrai
   const page = input.layout.tile === undefined ? "row_major" : "tile";
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;
-  const cores = programCores(false, output, context);
   const begin = begins?.at(-1) ?? 0;
   if (page === "row_major") {
     return accept(
-      { outputs: [output], cbBytes: rowSliceBytes(input, output, begin, context), cores },
+      { outputs: [output], cbBytes: rowSliceBytes(input, output, begin, context) },
       context,
     );
   }
   if (slicesTiles(query, begins)) {
-    return accept({ outputs: [output], cbBytes: 2 * tileSize(input.layout), cores }, context);
+    return accept({ outputs: [output], cbBytes: 2 * tileSize(input.layout) }, context);
   }
   const { dataType } = input.layout;
   // Bounds in tensors read as zeros in a query, so that no copy is on record for them.
@@ -78,7 +76,6 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): OpConstrai
       tilizeBytes(output.shape, 2 * tileSize(output.layout), context),
     ),
     intermediateL1Bytes: copies.reduce((sum, bytes) => sum + bytes, 0),
-    cores,
   }, context);
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
-import { readBool, readInteger } from "../attribute_values.ts";
-import type { OpConstraints } from "../op_model.ts";
+import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
 import { tileCounts, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse } from "../verdict.ts";
+import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
-import { largestDivisor } from "../matmul_blocking.ts";
+import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
 const SOFTMAX = "tt-metal:softmax";
@@ -18,7 +16,7 @@ export function softmaxRule(): OpRule {
   return defineRule({ costClass: "softmax", evaluate: evaluateSoftmax });
 }
 
-function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const format = tiledFloat(query, 0, input, SOFTMAX);
@@ -35,7 +33,7 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): OpConstr
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
-  const { batch, rows, columns } = tileCounts(input.shape);
+  const { columns } = tileCounts(input.shape);
   const lastDimension = dimension === -1 || dimension === rank - 1;
   const compute = normComputeConfig(query);
   const tileIn = tileSize(input.layout);
@@ -51,11 +49,9 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): OpConstr
       interm,
       context.chip.l1UnreservedBase,
     );
-  const work = lastDimension ? batch * rows : batch * columns;
   return accept({
     outputs: [output],
     cbBytes,
-    cores: splitWorkToCores(context.cores, Math.max(1, work)).cores,
   }, context);
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readInteger } from "../attribute_values.ts";
-import type { OpConstraints } from "../op_model.ts";
+import { readInteger } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { splitWorkToCores } from "../split_work.ts";
 import { reportedL1Bytes, tileCounts, tileSize } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:sort-topk";
@@ -20,7 +18,7 @@ export function sortRule(): OpRule {
   return defineRule({ costClass: "sort", evaluate: evaluateSort });
 }
 
-function evaluateSort(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (isSharded(input.layout)) {
@@ -59,7 +57,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): OpConstrain
     reportedL1Bytes(indices.shape, indices.layout, context.chip);
   const sortedBytes = wanted.bufferType !== "l1" ? 0 : perCoreTiles(input.shape, context) *
     (tileSize(values.layout) + tileSize(indices.layout));
-  const { batch, rows, columns } = tileCounts(input.shape);
+  const { columns } = tileCounts(input.shape);
   const width = Math.min(
     MOST_TILES_IN_L1,
     transposes ? Math.ceil((input.shape.at(dim) ?? 1) / 32) : columns,
@@ -68,7 +66,6 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): OpConstrain
     outputs: query.op.results.length > 1 ? [values, indices] : [values],
     cbBytes: (8 + 4 * width) * tileSize(input.layout) + 1024,
     tensorL1PeakBytes: transposes ? sortedBytes + finalBytes : finalBytes,
-    cores: splitWorkToCores(context.cores, batch * rows).cores,
   }, context);
 }
 
@@ -77,7 +74,7 @@ export function topkRule(): OpRule {
   return defineRule({ costClass: "sort", evaluate: evaluateTopk });
 }
 
-function evaluateTopk(query: ConstraintQuery, context: RuleContext): OpConstraints {
+function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (query.hint !== undefined && isSharded(query.hint)) {
@@ -110,13 +107,12 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): OpConstrain
     if (isRefusal(indices)) return indices;
     outputs.push(indices);
   }
-  const { batch, rows, columns } = tileCounts(input.shape);
+  const { columns } = tileCounts(input.shape);
   const width = Math.min(MOST_TILES_IN_L1, columns);
   const tile = tileSize(input.layout);
   return accept({
     outputs,
     cbBytes: (6 + width) * tile + (2 + width) * tileBytes("u16"),
-    cores: splitWorkToCores(context.cores, batch * rows).cores,
   }, context);
 }
 

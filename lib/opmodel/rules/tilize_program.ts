@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
-import { largestDivisor } from "../matmul_blocking.ts";
+import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { interleavedLayout } from "../place_output.ts";
 import type { RuleContext } from "../rule.ts";
 import { reportedL1Bytes, tileCounts } from "../tensor.ts";

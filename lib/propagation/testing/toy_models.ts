@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../../programs/program.ts";
 import type { CostModel, RuntimeEstimate } from "../../cost/cost_model.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { TensorShape } from "../../graph/graph.ts";
@@ -136,9 +137,18 @@ export class ToyOpModel implements OpModel {
       buffers: bytes.flatMap((sizePerBank, result) =>
         sizePerBank > 0 ? [{ bufferType: "l1" as const, sizePerBank, result }] : []
       ),
+      programs: [],
       cores: coresOf(made[0] ?? inputs[0], op.results[0], this.chip),
       aliasedOperand: aliases ? rule.viewOf : undefined,
     };
+  }
+
+  programs(op: OpSignature): OpPrograms {
+    return unknownPrograms(op.name, "a toy launches nothing");
+  }
+
+  reshardPrograms(): OpPrograms {
+    return NO_PROGRAMS;
   }
 
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
@@ -239,6 +249,7 @@ function totalBytes(layout: TtnnLayout): number {
 
 function estimate(microseconds: number, cores: number, dramBytes: number): RuntimeEstimate {
   return {
+    programs: [],
     microseconds,
     bound: "SLOW",
     relativeError: 0,

@@ -1,59 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { PageStream, ResidentProgram, StreamProgram } from "../../lib/programs/program.ts";
+import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles } from "./dram.ts";
-import { FREE, type KernelCost, pipelineCycles, workers } from "./kernel.ts";
-import { inDram, isInterleaved, type PricedTensor } from "./priced_op.ts";
-
-/** Pages of one tensor that a unit of work reads or writes. */
-export interface PageStream {
-  readonly tensor: PricedTensor;
-  /** Bytes of the tensor that the whole op moves; may be less than the tensor, or more when it is read again. */
-  readonly bytes: number;
-  /** Bytes of one transaction; the tensor's page when absent. */
-  readonly transactionBytes?: number;
-  /** Whether the bytes lie in the core's own L1 already, so that nothing moves. */
-  readonly local?: boolean;
-}
-
-/** An op that streams units of work (tiles, tile rows, sticks) through reader, compute and writer of each core. */
-export interface StreamingWork {
-  /** Units of work in the whole op, split as evenly as `split_work_to_cores` does. */
-  readonly units: number;
-  /** Cores at most; the worker grid when absent. */
-  readonly maxCores?: number;
-  readonly reads: readonly PageStream[];
-  readonly writes: readonly PageStream[];
-  /** Compute cycles of one unit. */
-  readonly computePerUnit: number;
-  /** Cycles per unit that the reader works beside asking for pages and waiting, default 0. */
-  readonly readerWorkPerUnit?: number;
-  /** Barriers that the reader waits for per unit, default 1. */
-  readonly readBarriers?: number;
-  /** Barriers that the writer waits for per unit, default 1. */
-  readonly writeBarriers?: number;
-  readonly flops: number;
-}
-
-/** Every byte of a tensor, page by page. */
-export function wholeTensor(tensor: PricedTensor): PageStream {
-  return { tensor, bytes: tensor.bytes };
-}
+import { FREE, type KernelCost, pipelineCycles } from "./kernel.ts";
+import { tileWorkCycles } from "./tile_work.ts";
 
 /**
  * Times an op that streams units of work. Each core's reader waits for the pages of a unit before it hands them on, so
  * that latency counts once per unit; the busiest of reader, compute and writer sets the pace; and the chip's DRAM and
  * interleaved L1 set a floor for all cores together.
  */
-export function streamingCost(work: StreamingWork, device: Device): KernelCost {
-  const cores = Math.max(1, Math.min(work.units, work.maxCores ?? workers(device)));
-  const units = Math.ceil(work.units / cores);
-  const share = units / Math.max(1, work.units);
-  const reads = work.reads.filter((stream) => stream.local !== true);
-  const writes = work.writes.filter((stream) => stream.local !== true);
-  const read = threadCycles(device, reads, share, units * (work.readBarriers ?? 1), "read") +
-    units * (work.readerWorkPerUnit ?? 0);
-  const write = threadCycles(device, writes, share, units * (work.writeBarriers ?? 1), "write");
-  const compute = units * work.computePerUnit;
+export function streamCost(program: StreamProgram, device: Device): KernelCost {
+  const { cores } = program;
+  const units = Math.ceil(program.units / cores);
+  const share = units / program.units;
+  const reads = program.reads.filter((stream) => stream.local !== true);
+  const writes = program.writes.filter((stream) => stream.local !== true);
+  const read = threadCycles(device, reads, share, units * program.readBarriers, "read") +
+    units *
+      (program.shortCopies * device.stream.shortCopy + program.broadcastFills * device.stream.broadcastFill);
+  const write = threadCycles(device, writes, share, units * program.writeBarriers, "write");
+  const compute = units * tileWorkCycles(program.compute, device);
   const floor = sharedCycles(device, reads, writes);
   const pipeline = pipelineCycles({ steps: units, read, compute, write });
   const dram = [...reads, ...writes].filter((stream) => inDram(stream.tensor));
@@ -67,7 +35,22 @@ export function streamingCost(work: StreamingWork, device: Device): KernelCost {
     cores,
     dramBytes,
     nocBytes: bytesOf(reads) + bytesOf(writes),
-    flops: work.flops,
+    flops: program.flops,
+    programs: 1,
+  };
+}
+
+/** Times cores that work on the shards that they hold. */
+export function residentCost(program: ResidentProgram, device: Device): KernelCost {
+  const compute = tileWorkCycles(program.compute, device);
+  const read = program.copiedBytes / device.tensix.localCopyBytesPerCycle;
+  return {
+    ...FREE,
+    cycles: device.stream.startup + Math.max(compute, read),
+    read,
+    compute,
+    cores: program.cores,
+    flops: program.flops,
     programs: 1,
   };
 }

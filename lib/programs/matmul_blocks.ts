@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { autoMatmulConfig, type MatmulMemory } from "../../lib/opmodel/matmul_auto_config.ts";
-import type { MatmulProgramConfig } from "../../lib/op_config/op_config.ts";
-import { chipDescription, type Device } from "../devices/device.ts";
-import { workers } from "./kernel.ts";
-import { inDram, isInterleaved, type PricedTensor } from "./priced_op.ts";
+import { autoMatmulConfig, type MatmulMemory } from "./matmul_auto_config.ts";
+import type { MatmulProgramConfig } from "../op_config/op_config.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { inDram, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /**
@@ -20,23 +19,32 @@ export type MatmulDataflow =
 
 /** Blocking of a matmul program, in tiles. */
 export interface MatmulBlocks {
+  /** How both operands reach the cores. */
   readonly dataflow: MatmulDataflow;
   /** Columns and rows of the compute grid. */
   readonly gridX: number;
+  /** Rows of the compute grid. */
   readonly gridY: number;
+  /** Rows of output tiles of a core. */
   readonly perCoreM: number;
+  /** Columns of output tiles of a core. */
   readonly perCoreN: number;
+  /** Tiles of the inner dimension in one K block. */
   readonly in0BlockW: number;
+  /** Rows of an output block that a core makes at a time. */
   readonly outBlockH: number;
+  /** Columns of such a block. */
   readonly outBlockW: number;
+  /** Rows of a subblock of the destination register. */
   readonly outSubblockH: number;
+  /** Columns of such a subblock. */
   readonly outSubblockW: number;
   /** Times that the whole program repeats because batches are not fused into rows. */
   readonly batches: number;
 }
 
 /** Blocks of a matmul that comes without program config: those of the config that the backend derives. */
-export function autoMatmulBlocks(problem: MatmulProblem, device: Device): MatmulBlocks {
+export function autoMatmulBlocks(problem: MatmulProblem, chip: ChipDescription): MatmulBlocks {
   const { tilesM, tilesK, tilesN, batchA, batchB, bias } = problem;
   const config = autoMatmulConfig({
     extents: { mt: tilesM, kt: tilesK, nt: tilesN, batchA, batchB },
@@ -46,13 +54,13 @@ export function autoMatmulBlocks(problem: MatmulProblem, device: Device): Matmul
     bias: bias === undefined ? undefined : memoryOf(bias),
     tileBytes: { a: problem.in0TileBytes, b: problem.in1TileBytes, output: problem.outTileBytes },
     compute: problem.compute,
-  }, chipDescription(device));
+  }, chip);
   return config === undefined
-    ? singleTileBlocks(problem, device)
-    : blocksOfConfig(problem, config, device.dram.banks);
+    ? singleTileBlocks(problem, chip)
+    : blocksOfConfig(problem, config, chip.dramBanks);
 }
 
-function memoryOf(tensor: PricedTensor): MatmulMemory {
+function memoryOf(tensor: ProgramTensor): MatmulMemory {
   return {
     bufferType: inDram(tensor) ? "dram" : "l1",
     memoryLayout: isInterleaved(tensor) ? "interleaved" : tensor.memoryLayout,
@@ -63,12 +71,12 @@ function memoryOf(tensor: PricedTensor): MatmulMemory {
 }
 
 /** `MatmulMultiCoreProgramConfig`: every core computes output tiles one by one, without reuse. */
-function singleTileBlocks(problem: MatmulProblem, device: Device): MatmulBlocks {
-  const perCoreM = Math.ceil(outputBatches(problem) * problem.tilesM * problem.tilesN / workers(device));
+function singleTileBlocks(problem: MatmulProblem, chip: ChipDescription): MatmulBlocks {
+  const perCoreM = Math.ceil(outputBatches(problem) * problem.tilesM * problem.tilesN / workerCores(chip));
   return {
     dataflow: "single_tile",
-    gridX: device.grid.workerColumns,
-    gridY: device.grid.workerRows,
+    gridX: chip.workerGrid.columns,
+    gridY: chip.workerGrid.rows,
     perCoreM,
     perCoreN: 1,
     in0BlockW: 1,

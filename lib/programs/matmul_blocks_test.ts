@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { LayoutTable } from "../../lib/layout/layout_table.ts";
-import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { createOpModel } from "../opmodel/create_op_model.ts";
 import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
-import { chipDescription } from "../devices/device.ts";
-import { getDevice } from "../devices/device_registry.ts";
-import { createCostModel } from "../cost/runtime.ts";
+import { chipDescription } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { createCostModel } from "../../sim/cost/runtime.ts";
 
 Deno.test("a matmul costs the same with the config that the op model derives and with none", () => {
   const shapes = [
@@ -28,7 +28,7 @@ Deno.test("a matmul costs the same with the config that the op model derives and
   const device = getDevice("n150");
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip: chipDescription(device), layouts });
-  const cost = createCostModel({ device, layouts, costClassOf: (op) => opModel.traits(op).costClass });
+  const cost = createCostModel({ device, layouts, opModel });
   const kinds = new Set<string>();
   for (const [left, right] of shapes) {
     for (const [placeA, placeB, placeOut] of placements) {

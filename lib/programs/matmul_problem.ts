@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../../lib/layout/data_type.ts";
-import type { ComputeKernelConfig } from "../../lib/op_config/op_config.ts";
-import type { PricedOp, PricedTensor } from "./priced_op.ts";
+import { tileBytes } from "../layout/data_type.ts";
+import type { ComputeKernelConfig } from "../op_config/op_config.ts";
+import type { OpLaunch } from "./program.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
 
 /** A matmul in tiles, as the program factories of TTNN see it. */
 export interface MatmulProblem {
-  readonly in0: PricedTensor;
-  readonly in1: PricedTensor;
-  readonly output: PricedTensor;
-  readonly bias: PricedTensor | undefined;
+  /** The first operand, A. */
+  readonly in0: ProgramTensor;
+  /** The second operand, B. */
+  readonly in1: ProgramTensor;
+  /** The product. */
+  readonly output: ProgramTensor;
+  /** What the program adds to every row; `undefined` without. */
+  readonly bias: ProgramTensor | undefined;
   /** Product of A's leading extents. */
   readonly batchA: number;
   /** Product of B's leading extents; above 1 every batch of A has its own B. */
   readonly batchB: number;
   /** Tiles per batch. */
   readonly tilesM: number;
+  /** Tiles of the inner dimension. */
   readonly tilesK: number;
+  /** Columns of tiles of the product. */
   readonly tilesN: number;
+  /** Bytes of a tile of A. */
   readonly in0TileBytes: number;
+  /** Bytes of a tile of B. */
   readonly in1TileBytes: number;
+  /** Bytes of a tile of the product. */
   readonly outTileBytes: number;
+  /** Compute config of the op; `undefined` when it has none. */
   readonly compute: ComputeKernelConfig | undefined;
 }
 
@@ -29,7 +40,7 @@ export function outputBatches({ batchA, batchB }: MatmulProblem): number {
 }
 
 /** Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` when an operand is missing. */
-export function matmulProblem(op: PricedOp): MatmulProblem | undefined {
+export function matmulProblem(op: OpLaunch): MatmulProblem | undefined {
   const [in0, in1, bias] = op.inputs;
   const output = op.outputs[0];
   if (in0 === undefined || in1 === undefined || output === undefined) return undefined;
@@ -54,7 +65,7 @@ export function matmulProblem(op: PricedOp): MatmulProblem | undefined {
   };
 }
 
-function isTrue(op: PricedOp, name: string): boolean {
+function isTrue(op: OpLaunch, name: string): boolean {
   const attribute = op.attributes.get(name);
   return attribute?.kind === "bool" && attribute.value;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
+import type { CircularBuffer } from "./program.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {
@@ -16,8 +17,8 @@ export function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /**
- * Order in which tt-metal tries output subblocks, `[height, width]` in tiles (tt-metal `SUBBLOCK_HW_CHOICES`;
- * tt-metal:matmul-auto-config).
+ * Order in which tt-metal tries output subblocks, `[height, width]` in tiles (tt-metal
+ * `SUBBLOCK_HW_CHOICES`; tt-metal:matmul-auto-config).
  */
 const SUBBLOCK_CHOICES: readonly (readonly [number, number])[] = [
   [4, 2],
@@ -153,26 +154,37 @@ function elongation(a: number, b: number): number {
   return Math.max(a, b) / Math.min(a, b);
 }
 
+/** What the circular buffers of a matmul depend on beside its block. */
+export interface MatmulBuffers {
+  /** Sharding of A in L1. */
+  readonly a: "interleaved" | "height" | "block_or_width";
+  readonly outputSharded: boolean;
+}
+
 /**
- * Bytes of the circular buffers of a matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are
- * double-buffered only when there is more than one K block, a height-sharded A and a sharded output alias their
- * buffers, block- and width-sharded A keep 64 bytes of scratch.
+ * Circular buffers of a blocked matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are double-buffered
+ * only when there is more than one K block, a height-sharded A and a sharded output alias their buffers, block- and
+ * width-sharded A keep 64 bytes of scratch.
+ *
+ * @param kt tiles of the inner dimension
  */
-export function matmulCbBytes(
+export function matmulCircularBuffers(
   kt: number,
-  block: MatmulBlock,
+  { height, width, in0BlockW }: MatmulBlock,
   tile: BlockTileBytes,
-  sharding: { readonly a: "interleaved" | "height" | "block_or_width"; readonly outputSharded: boolean },
-): number {
-  const blocks = Math.max(1, Math.ceil(kt / block.in0BlockW));
-  const depth = blocks > 1 ? 2 : 1;
-  let bytes = sharding.a === "height" ? 0 : block.height * block.in0BlockW * depth * tile.in0;
-  bytes += block.width * block.in0BlockW * depth * tile.in1;
-  const area = block.height * block.width;
-  if (!sharding.outputSharded) bytes += area * tile.out;
-  if (tile.partials !== tile.out) bytes += area * tile.partials;
-  bytes += block.width * tile.bias;
-  return sharding.a === "block_or_width" ? bytes + 64 : bytes;
+  { a, outputSharded }: MatmulBuffers,
+): readonly CircularBuffer[] {
+  const depth = Math.ceil(kt / in0BlockW) > 1 ? 2 : 1;
+  const area = height * width;
+  const buffers: readonly CircularBuffer[] = [
+    { name: "in0", bytes: a === "height" ? 0 : height * in0BlockW * depth * tile.in0 },
+    { name: "in1", bytes: width * in0BlockW * depth * tile.in1 },
+    { name: "out", bytes: outputSharded ? 0 : area * tile.out },
+    { name: "partials", bytes: tile.partials === tile.out ? 0 : area * tile.partials },
+    { name: "bias", bytes: width * tile.bias },
+    { name: "scratch", bytes: a === "block_or_width" ? 64 : 0 },
+  ];
+  return buffers.filter(({ bytes }) => bytes > 0);
 }
 
 /** Block of a program config: what one core computes at a time. */

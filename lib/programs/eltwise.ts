@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../devices/device.ts";
-import { FREE, type KernelCost } from "./kernel.ts";
-import { type PricedOp, type PricedTensor, sameShards } from "./priced_op.ts";
-import { type PageStream, streamingCost } from "./streaming.ts";
-import { vectorFunctionCycles } from "./vector_function.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import {
+  inOrder,
+  NO_PROGRAMS,
+  type OpLaunch,
+  type OpPrograms,
+  type PageStream,
+  type TileWork,
+} from "./program.ts";
+import { isPresent, type ProgramTensor, sameShards } from "./program_tensor.ts";
+import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
+import { vectorFunctionOf } from "./vector_function.ts";
 
 /**
  * Elementwise ops of any number of operands. Shards that line up are worked on in place, without the network; anything
  * else goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng).
  */
-export function eltwise(op: PricedOp, device: Device): KernelCost {
-  const output = op.outputs.find(isTensor);
-  if (output === undefined) return FREE;
-  const operands = op.inputs.filter(isTensor);
-  const computePerUnit = device.tensix.eltwiseTile + vectorFunctionCycles(op.name, device);
+export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const output = op.outputs.find(isPresent);
+  if (output === undefined) return NO_PROGRAMS;
+  const operands = op.inputs.filter(isPresent);
+  const perTile = tileWork(op.name);
   const flops = output.tiles * 1024;
   const aligned = output.placement === "l1_sharded" &&
     operands.every((operand) => sameShards(operand, output)) &&
@@ -21,47 +28,41 @@ export function eltwise(op: PricedOp, device: Device): KernelCost {
     (operands.length === 1 || hasFullShards(output));
   if (aligned) {
     const tiles = Math.max(1, Math.ceil(output.tiles / Math.max(1, output.shardCores)));
-    const compute = tiles * computePerUnit;
-    return {
-      ...FREE,
-      cycles: device.stream.startup + compute,
-      compute,
-      cores: output.shardCores,
-      flops,
-      programs: 1,
-    };
+    const compute = perTile.map(({ operation, count }) => ({ operation, count: count * tiles }));
+    return inOrder(residentProgram(output.shardCores, compute, { flops }));
   }
-  return streamingCost({
-    units: Math.max(1, output.tiles),
+  return inOrder(streamProgram({
+    units: output.tiles,
     reads: operands.map((operand) => broadcast(operand, output)),
-    writes: [{ tensor: output, bytes: output.bytes }],
-    computePerUnit,
+    writes: [wholeTensor(output)],
+    compute: perTile,
     // Each operand has a circular buffer of its own, filled and waited for in turn.
     readBarriers: operands.length,
-    readerWorkPerUnit: operands.filter((operand) => needsFilling(operand, output)).length *
-      device.stream.broadcastFill,
+    broadcastFills: operands.filter((operand) => needsFilling(operand, output)).length,
     flops,
-  }, device);
+  }, chip));
+}
+
+function tileWork(name: string): readonly TileWork[] {
+  const vector = vectorFunctionOf(name);
+  const copy: TileWork = { operation: "eltwise", count: 1 };
+  return vector === undefined ? [copy] : [copy, { operation: vector, count: 1 }];
 }
 
 /** An operand is read once per output tile, also when it is smaller than the output. */
-function broadcast(operand: PricedTensor, output: PricedTensor): PageStream {
+function broadcast(operand: ProgramTensor, output: ProgramTensor): PageStream {
   const again = operand.tiles > 0 && operand.tiled ? output.tiles / operand.tiles : 1;
   return { tensor: operand, bytes: operand.bytes * Math.max(1, again) };
 }
 
 /** Whether an operand's tiles hold one row, column or element that stands for a whole tile. */
-function needsFilling(operand: PricedTensor, output: PricedTensor): boolean {
+function needsFilling(operand: ProgramTensor, output: ProgramTensor): boolean {
   return operand.tiled &&
     [-1, -2].some((axis) => (operand.shape.at(axis) ?? 1) !== (output.shape.at(axis) ?? 1));
 }
 
-function isTensor(tensor: PricedTensor | undefined): tensor is PricedTensor {
-  return tensor !== undefined;
-}
-
 /** Whether a sharded tensor fills all of its shards. */
-function hasFullShards({ extent, shardShape, tiled }: PricedTensor): boolean {
+function hasFullShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
   const unit = tiled ? 32 : 1;
   const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
   return extent[0] % (rows * unit) === 0 && extent[1] % (columns * unit) === 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../devices/device.ts";
 
-type FunctionClass = "none" | keyof Device["sfpu"];
+/** Classes of functions that the vector unit computes, each with a time per tile of its own. */
+export type VectorFunction = "simple" | "root" | "exp" | "erf" | "transcendental";
 
 /**
  * What the vector unit does per op. Ops that are not named run on the matrix engine or move data only; their cost is
  * the overhead of a tile.
  */
-const FUNCTION_CLASS: ReadonlyMap<string, FunctionClass> = new Map<string, FunctionClass>([
+const FUNCTION_CLASS: ReadonlyMap<string, VectorFunction> = new Map<string, VectorFunction>([
   ["relu", "simple"],
   ["relu6", "simple"],
   ["abs", "simple"],
@@ -64,11 +64,10 @@ const FUNCTION_CLASS: ReadonlyMap<string, FunctionClass> = new Map<string, Funct
 ]);
 
 /**
- * Cycles per tile that an op's function takes on the vector unit.
+ * Class of the function that an op computes on the vector unit; `undefined` for ops that only move or add.
  *
  * @param name op name, with or without its dialect
  */
-export function vectorFunctionCycles(name: string, device: Device): number {
-  const function_ = FUNCTION_CLASS.get(name.slice(name.lastIndexOf(".") + 1)) ?? "none";
-  return function_ === "none" ? 0 : device.sfpu[function_];
+export function vectorFunctionOf(name: string): VectorFunction | undefined {
+  return FUNCTION_CLASS.get(name.slice(name.lastIndexOf(".") + 1));
 }

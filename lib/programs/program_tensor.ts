@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipCount } from "../../lib/device/mesh.ts";
-import type { TensorShape } from "../../lib/graph/graph.ts";
-import type { AttributeMap } from "../../lib/ir/attribute.ts";
-import { type CoreRange, coreRangeVolume } from "../../lib/layout/core_range.ts";
-import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../../lib/layout/data_type.ts";
-import { physicalExtent, shardBytes } from "../../lib/layout/make_layout.ts";
+import type { TensorShape } from "../graph/graph.ts";
+import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
+import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
+import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
 import {
   gridVolume,
-  isSharded,
+  isSharded as hasShards,
   type TensorMemoryLayout,
   type TtnnLayout,
-} from "../../lib/layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+} from "../layout/ttnn_layout.ts";
 
 /** Where a tensor's bytes are, as far as time is concerned. */
-export type Placement = "host" | "dram_interleaved" | "dram_sharded" | "l1_interleaved" | "l1_sharded";
+export type TensorPlacement = "host" | "dram_interleaved" | "dram_sharded" | "l1_interleaved" | "l1_sharded";
 
-/** A tensor as a kernel model sees it: extents, bytes and place. */
-export interface PricedTensor {
+/** A tensor as a device program sees it: extents, bytes and place. */
+export interface ProgramTensor {
   /** Logical extents. */
   readonly shape: readonly number[];
   /** Format in memory (the layout's, which may differ from the declared one). */
   readonly dataType: DataType;
-  readonly placement: Placement;
+  /** Memory, and whether the tensor is sharded there. */
+  readonly placement: TensorPlacement;
+  /** As in the layout; `undefined` on the host. */
   readonly memoryLayout: TensorMemoryLayout | undefined;
+  /** Whether pages are tiles. */
   readonly tiled: boolean;
   /** Two-dimensional extent `[rows, columns]` in elements, padded to tiles when tiled. */
   readonly extent: readonly [number, number];
@@ -31,6 +31,7 @@ export interface PricedTensor {
   readonly tiles: number;
   /** Transfer unit: a tile, or a row (of the shard) when row-major. */
   readonly pageBytes: number;
+  /** Transfer units of the whole tensor. */
   readonly pages: number;
   /** Bytes of all pages, padding included, whole chip. */
   readonly bytes: number;
@@ -40,32 +41,23 @@ export interface PricedTensor {
   readonly shardBytes: number;
   /** Shard extents in tiles when tiled, in elements when row-major; empty unless sharded. */
   readonly shardShape: readonly number[];
+  /** Shards along each axis; empty unless sharded. */
+  readonly gridShape: readonly number[];
+  /** Cores of the shards; empty unless sharded. */
   readonly coreRanges: readonly CoreRange[];
-}
-
-/** An op as a kernel model sees it. */
-export interface PricedOp {
-  /** Full name, for example `ttnn.matmul`. */
-  readonly name: string;
-  readonly attributes: AttributeMap;
-  readonly inputs: readonly (PricedTensor | undefined)[];
-  readonly outputs: readonly (PricedTensor | undefined)[];
-  readonly config: OpSpecificAttributes | undefined;
-  /** Chips that a collective runs over, where the mesh says so. */
-  readonly chips?: ChipCount;
 }
 
 /**
  * Views a tensor through its layout. A tensor without a layout counts as DRAM interleaved tiles, the form that TTNN
  * gives to tensors when nobody asks for another.
  */
-export function priceTensor(tensor: TensorShape, layout: TtnnLayout | undefined): PricedTensor {
+export function programTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
   const dataType = layout?.dataType ?? tensor.dataType;
   const tile = layout === undefined ? { height: 32, width: 32 } : layout.tile;
   const tiled = tile !== undefined || isBlockFloat(dataType);
   const extent = physicalExtent(tensor.shape, tile ?? (tiled ? { height: 32, width: 32 } : undefined));
   const elements = extent[0] * extent[1];
-  const sharded = layout !== undefined && isSharded(layout);
+  const sharded = layout !== undefined && hasShards(layout);
   const tiles = Math.ceil(elements / 1024);
   let pageBytes = 0;
   if (tile !== undefined) pageBytes = tileBytes(dataType, tile.height, tile.width);
@@ -92,19 +84,20 @@ export function priceTensor(tensor: TensorShape, layout: TtnnLayout | undefined)
     shardCores: cores,
     shardBytes: sharded ? shardBytes(layout) : 0,
     shardShape: sharded ? layout.shardShape : [],
+    gridShape: sharded ? layout.gridShape : [],
     coreRanges: sharded ? layout.coreRanges : [],
   };
 }
 
-function placementOf(layout: TtnnLayout | undefined): Placement {
+function placementOf(layout: TtnnLayout | undefined): TensorPlacement {
   if (layout === undefined) return "dram_interleaved";
   if (layout.bufferType === "system_memory") return "host";
   const memory = layout.bufferType === "dram" || layout.bufferType === "trace" ? "dram" : "l1";
-  return `${memory}_${isSharded(layout) ? "sharded" : "interleaved"}`;
+  return `${memory}_${hasShards(layout) ? "sharded" : "interleaved"}`;
 }
 
 /** Whether two sharded tensors lie shard by shard on the same cores. */
-export function sameShards(a: PricedTensor, b: PricedTensor): boolean {
+export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
   return a.placement === "l1_sharded" && b.placement === "l1_sharded" && a.memoryLayout === b.memoryLayout &&
     a.shardCores === b.shardCores && a.shardShape.length === b.shardShape.length &&
     a.shardShape.every((extent, axis) => extent === b.shardShape[axis]) &&
@@ -117,11 +110,27 @@ export function sameShards(a: PricedTensor, b: PricedTensor): boolean {
 }
 
 /** Whether a tensor lives in DRAM. */
-export function inDram(tensor: PricedTensor): boolean {
+export function inDram(tensor: ProgramTensor): boolean {
   return tensor.placement === "dram_interleaved" || tensor.placement === "dram_sharded";
 }
 
 /** Whether a tensor's pages are spread over all banks of its memory. */
-export function isInterleaved(tensor: PricedTensor): boolean {
+export function isInterleaved(tensor: ProgramTensor): boolean {
   return tensor.placement === "dram_interleaved" || tensor.placement === "l1_interleaved";
+}
+
+/** Whether an operand or result is a tensor. */
+export function isPresent(tensor: ProgramTensor | undefined): tensor is ProgramTensor {
+  return tensor !== undefined;
+}
+
+/** Memory that holds a tensor. */
+export function memoryOf({ placement }: ProgramTensor): "host" | "dram" | "l1" {
+  if (placement === "host") return "host";
+  return placement === "dram_interleaved" || placement === "dram_sharded" ? "dram" : "l1";
+}
+
+/** Whether a tensor is cut into shards, in L1 or over DRAM banks. */
+export function isSharded({ placement }: ProgramTensor): boolean {
+  return placement === "l1_sharded" || placement === "dram_sharded";
 }

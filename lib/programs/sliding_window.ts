@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeMap } from "../../ir/attribute.ts";
-import { readInteger, readIntegers } from "../attribute_values.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 
 /** A sliding window over a flattened NHWC image. Elements everywhere. */
 export interface SlidingWindow {
@@ -124,4 +124,10 @@ export function haloBytes(window: SlidingWindow, pixels: number, channelBytes: n
   const inputRows = (outputRows - 1) * window.strideHeight +
     window.dilationHeight * (window.kernelHeight - 1) + 1;
   return inputRows * (window.inputWidth + window.padWidth) * channelBytes;
+}
+
+/** Whether a convolution is a plain matrix multiplication of its pixels. */
+export function isPointwise(window: SlidingWindow): boolean {
+  return window.kernelHeight === 1 && window.kernelWidth === 1 && window.strideHeight === 1 &&
+    window.strideWidth === 1 && window.padHeight === 0 && window.padWidth === 0 && window.groups === 1;
 }

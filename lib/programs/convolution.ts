@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../layout/data_type.ts";
+import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import type { Conv2dConfig } from "../op_config/op_config.ts";
+import {
+  type ConvolutionPlan,
+  type ConvolutionRequest,
+  type ConvolutionSharding,
+  partialTileBytes,
+  planConvolution,
+  type SlicedAxis,
+} from "./convolution_plan.ts";
+import { haloProgram } from "./halo.ts";
+import { fidelityOf, matmulProgram } from "./matmul.ts";
+import {
+  type BlockTileBytes,
+  chooseSubblock,
+  matmulCircularBuffers,
+  subblockRegisterTiles,
+} from "./matmul_blocking.ts";
+import { autoMatmulBlocks, type MatmulBlocks } from "./matmul_blocks.ts";
+import type { MatmulProblem } from "./matmul_problem.ts";
+import {
+  type ConvolutionProgram,
+  type DeviceProgram,
+  inOrder,
+  type LaunchContext,
+  type MatmulProgram,
+  type OpLaunch,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { isPointwise, readWindow, type SlidingWindow } from "./sliding_window.ts";
+import { streamProgram } from "./stream.ts";
+
+/** Axis that a slice config cuts. */
+const SLICED_AXIS = { l1_full: "no", dram_height: "height", dram_width: "width" } as const;
+
+/** How a convolution between these tensors runs. */
+export type ConvolutionRoute =
+  /** 1x1 between interleaved tensors: a matmul on interleaved tensors, nothing is sharded for it. */
+  | { readonly kind: "interleaved_matmul" }
+  | { readonly kind: "sharded"; readonly plan: ConvolutionPlan }
+  | { readonly kind: "none"; readonly reason: string };
+
+/** Memory of the result as far as it is known: that of a hint, or of the result itself. */
+export interface ConvolutionOutput {
+  readonly memoryLayout: TensorMemoryLayout | undefined;
+  readonly inDram: boolean;
+}
+
+/**
+ * Chooses how a convolution runs.
+ *
+ * @param output `undefined` lets the backend choose
+ * @param slice `sliceConfig` of the op's config, `undefined` when it has none
+ */
+export function routeConvolution(
+  request: ConvolutionRequest,
+  output: ConvolutionOutput | undefined,
+  slice: keyof typeof SLICED_AXIS | undefined,
+): ConvolutionRoute {
+  const wanted = wantedSharding(request, output);
+  if (isPointwise(request.window) && !request.transposed && wanted === undefined && output !== undefined) {
+    return { kind: "interleaved_matmul" };
+  }
+  const inputInDram = request.input.placement === "dram_interleaved" ||
+    request.input.placement === "dram_sharded";
+  const automatic: SlicedAxis = inputInDram && output?.inDram === true ? "either" : "no";
+  const plan = planConvolution(request, wanted, slice === undefined ? automatic : SLICED_AXIS[slice]);
+  return plan === undefined
+    ? { kind: "none", reason: `cannot be spread over the cores as ${wanted ?? "any sharding"}` }
+    : { kind: "sharded", plan };
+}
+
+/** Sharding that config, result or input ask for, in this order. */
+function wantedSharding(
+  { config, input }: ConvolutionRequest,
+  output: ConvolutionOutput | undefined,
+): ConvolutionSharding | undefined {
+  for (const layout of [config.shardLayout, output?.memoryLayout, input.memoryLayout]) {
+    if (layout === "height_sharded" || layout === "block_sharded" || layout === "width_sharded") {
+      return layout;
+    }
+  }
+  return undefined;
+}
+
+/** Reads a convolution from its launch. */
+export function convolutionRequest(
+  op: Pick<OpLaunch, "name" | "attributes" | "config">,
+  operands: {
+    readonly input: ProgramTensor;
+    readonly weight: ProgramTensor;
+    readonly hasBias: boolean;
+    readonly outType: ConvolutionRequest["outType"];
+  },
+  window: SlidingWindow,
+  context: LaunchContext,
+): ConvolutionRequest {
+  return {
+    window,
+    config: convolutionConfig(op.config),
+    compute: op.config?.kind === "conv2d" ? op.config.computeConfig : undefined,
+    ...operands,
+    transposed: isTransposed(op.name),
+    chip: context.chip,
+    usableL1Bytes: context.usableL1Bytes,
+  };
+}
+
+/** The conv2d config of an op; an empty one where it has none. */
+export function convolutionConfig(config: OpLaunch["config"]): Conv2dConfig {
+  return config?.kind === "conv2d" ? config.conv2dConfig ?? {} : {};
+}
+
+/** Slice type that the config asks for. */
+export function sliceTypeOf(config: OpLaunch["config"]): keyof typeof SLICED_AXIS | undefined {
+  return config?.kind === "conv2d" ? config.sliceConfig?.sliceType : undefined;
+}
+
+/** Whether the output grows with the stride. */
+export function isTransposed(name: string): boolean {
+  return name === "ttnn.conv_transpose2d";
+}
+
+/**
+ * Programs of `conv2d`, `conv_transpose2d` and `conv1d` as TTNN runs them: the activation sharded where it is not, the
+ * halo put together, the convolution (or matmul) itself, and the result brought where it is wanted. A convolution that
+ * is cut into slices runs them one after the other.
+ */
+export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const [input, weight, bias] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || weight === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input, a weight and a result");
+  }
+  const window = readWindow(op.attributes, isTransposed(op.name));
+  if (window === undefined) {
+    return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
+  }
+  const operands = { input, weight, hasBias: bias !== undefined, outType: output.dataType };
+  const request = convolutionRequest(op, operands, window, context);
+  const memory: ConvolutionOutput = {
+    memoryLayout: output.placement === "l1_sharded" ? output.memoryLayout : undefined,
+    inDram: output.placement === "dram_interleaved" || output.placement === "dram_sharded",
+  };
+  const route = routeConvolution(request, memory, sliceTypeOf(op.config));
+  switch (route.kind) {
+    case "none":
+      return unknownPrograms(op.name, route.reason);
+    case "interleaved_matmul":
+      return inOrder(interleavedMatmul(op, request, output));
+    case "sharded":
+      return inOrder(...shardedPrograms(op, request, route.plan, output));
+  }
+}
+
+/** A 1x1 convolution between interleaved tensors, with the program config that the backend derives. */
+function interleavedMatmul(op: OpLaunch, request: ConvolutionRequest, output: ProgramTensor): MatmulProgram {
+  const { window, compute } = request;
+  const problem = pointwiseProblem(request, window, request.input, output);
+  const blocks = autoMatmulBlocks(problem, request.chip);
+  const tile: BlockTileBytes = {
+    in0: problem.in0TileBytes,
+    in1: problem.in1TileBytes,
+    out: problem.outTileBytes,
+    partials: partialTileBytes(compute, problem.outTileBytes),
+    bias: request.hasBias ? problem.outTileBytes : 0,
+  };
+  const block = { height: blocks.outBlockH, width: blocks.outBlockW, in0BlockW: blocks.in0BlockW };
+  const circularBuffers = blocks.dataflow === "single_tile"
+    ? [
+      { name: "in0", bytes: 2 * tile.in0 },
+      { name: "in1", bytes: 2 * tile.in1 },
+      { name: "out", bytes: 2 * tile.out },
+    ]
+    : matmulCircularBuffers(problem.tilesK, block, tile, { a: "interleaved", outputSharded: false });
+  return matmulProgram(problem, blocks, fidelityOf(op.config), circularBuffers);
+}
+
+function pointwiseProblem(
+  { weight, compute }: ConvolutionRequest,
+  window: SlidingWindow,
+  input: ProgramTensor,
+  output: ProgramTensor,
+): MatmulProblem {
+  return {
+    in0: input,
+    in1: { ...weight, placement: "dram_interleaved" },
+    output,
+    bias: undefined,
+    batchA: 1,
+    batchB: 1,
+    tilesM: Math.max(1, Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32)),
+    tilesK: Math.max(1, Math.ceil(window.inChannels / 32)),
+    tilesN: Math.max(1, Math.ceil(window.outChannels / 32)),
+    in0TileBytes: tileBytes(input.dataType),
+    in1TileBytes: tileBytes(weight.dataType),
+    outTileBytes: tileBytes(output.dataType),
+    compute,
+  };
+}
+
+function shardedPrograms(
+  op: OpLaunch,
+  request: ConvolutionRequest,
+  plan: ConvolutionPlan,
+  output: ProgramTensor,
+): readonly DeviceProgram[] {
+  const { input, chip } = request;
+  const { slices, window } = plan;
+  const inputCores = plan.grid[0] * plan.inputColumns;
+  const cores = plan.grid[0] * plan.grid[1];
+  const programs: DeviceProgram[] = [];
+  const resident = input.placement === "l1_sharded" && input.memoryLayout === plan.memoryLayout;
+  if (!resident) programs.push({ ...spreadPages(input, "read", inputCores, slices, chip), launches: slices });
+  if (isPointwise(request.window) && !request.transposed) {
+    programs.push({ ...shardedMatmul(op, request, plan, output), launches: slices });
+  } else {
+    const halo = haloProgram({
+      window,
+      input,
+      rowCores: plan.grid[0],
+      cores: inputCores,
+      stickBytes: plan.channelBytes,
+      outputSticks: plan.haloBytes / plan.channelBytes,
+      channelTiles: Math.ceil(plan.channels / 32),
+    });
+    programs.push({ ...halo, launches: slices }, convolutionProgram(op, request, plan, output));
+  }
+  if (output.placement !== "l1_sharded") {
+    programs.push({ ...spreadPages(output, "write", cores, slices, chip), launches: slices });
+  }
+  return programs;
+}
+
+/** Interleaved pages to shards over `cores`, or back; pages are issued one behind the other, with one barrier at the end. */
+export function spreadPages(
+  tensor: ProgramTensor,
+  kind: "read" | "write",
+  cores: number,
+  slices: number,
+  chip: ConvolutionRequest["chip"],
+): DeviceProgram {
+  const stream = [{ tensor, bytes: tensor.bytes / slices }];
+  const pages = Math.max(1, Math.ceil(tensor.pages / slices));
+  return streamProgram({
+    units: pages,
+    maxCores: cores,
+    reads: kind === "read" ? stream : [],
+    writes: kind === "write" ? stream : [],
+    readBarriers: cores / pages,
+    writeBarriers: cores / pages,
+  }, chip);
+}
+
+/** How the operands of a plain matmul reach the cores of its shards. */
+const PLAIN_DATAFLOW: Readonly<Record<ConvolutionSharding, MatmulBlocks["dataflow"]>> = {
+  height_sharded: "mcast_in1",
+  width_sharded: "mcast_in0",
+  block_sharded: "mcast_2d",
+};
+
+/** The plain matmul that a 1x1 convolution runs as on its shards. */
+function shardedMatmul(
+  op: OpLaunch,
+  request: ConvolutionRequest,
+  plan: ConvolutionPlan,
+  output: ProgramTensor,
+): MatmulProgram {
+  const [gridY, gridX] = plan.grid;
+  const held = { placement: "l1_sharded", memoryLayout: plan.memoryLayout } as const;
+  const problem = pointwiseProblem(
+    request,
+    plan.window,
+    { ...request.input, ...held },
+    { ...output, ...held },
+  );
+  const subblock = chooseSubblock(plan.outHeight, plan.outWidth, subblockRegisterTiles(request.compute));
+  const blocks: MatmulBlocks = {
+    dataflow: PLAIN_DATAFLOW[plan.memoryLayout],
+    gridX,
+    gridY,
+    perCoreM: plan.outHeight,
+    perCoreN: plan.outWidth,
+    in0BlockW: plan.blockWidth,
+    outBlockH: plan.outHeight,
+    outBlockW: plan.outWidth,
+    outSubblockH: subblock[0],
+    outSubblockW: subblock[1],
+    batches: 1,
+  };
+  return matmulProgram(problem, blocks, fidelityOf(op.config), plan.circularBuffers);
+}
+
+/** The convolution kernel on the haloed activation. */
+function convolutionProgram(
+  op: OpLaunch,
+  request: ConvolutionRequest,
+  plan: ConvolutionPlan,
+  output: ProgramTensor,
+): ConvolutionProgram {
+  const { config, weight, input } = request;
+  const { window, outHeight, outWidth } = plan;
+  const contracted = window.kernelHeight * window.kernelWidth * window.inChannels / window.groups;
+  const depth = Math.max(1, Math.ceil(contracted / 32));
+  const pixels = window.batch * window.outputHeight * window.outputWidth;
+  return {
+    kind: "convolution",
+    cores: plan.grid[0] * plan.grid[1],
+    circularBuffers: plan.circularBuffers,
+    reads: [{ tensor: input, bytes: input.bytes, local: true }, { tensor: weight, bytes: weight.bytes }],
+    writes: [{ tensor: output, bytes: output.bytes, local: true }],
+    flops: pixels * window.outChannels * contracted * 2,
+    launches: plan.slices,
+    rows: outHeight,
+    columns: outWidth,
+    depth,
+    ownDepth: Math.max(1, Math.ceil(depth / plan.inputColumns)),
+    blockRows: plan.blockHeight,
+    reloadsWeights: plan.grid[1] > 1,
+    blockDepth: Math.max(1, Math.ceil(depth / window.kernelHeight)),
+    subblock: [1, Math.min(4, outWidth)],
+    fidelity: fidelityOf(op.config),
+    activationType: "bf16",
+    weightType: config.weightsDtype ?? weight.dataType,
+    pixels: outHeight * 32,
+    readsPerPixel: window.kernelHeight,
+  };
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
+import {
+  type BlockTileBytes,
+  greatestCommonDivisor,
+  type MatmulBlock,
+  matmulCircularBuffers,
+} from "./matmul_blocking.ts";
+import type { CircularBuffer } from "./program.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { coresWithLittlePadding, haloBytes, isPointwise, type SlidingWindow } from "./sliding_window.ts";
+
+/** Shardings that a convolution runs in. */
+export type ConvolutionSharding = "height_sharded" | "block_sharded" | "width_sharded";
+
+/** How a convolution, or one slice of it, is spread over cores. Tiles and bytes per core. */
+export interface ConvolutionPlan {
+  readonly memoryLayout: ConvolutionSharding;
+  /** Shard grid of the output. */
+  readonly grid: readonly [number, number];
+  /** Cores that the input's channels are spread over. */
+  readonly inputColumns: number;
+  /** Slices of the output that are made one after the other. */
+  readonly slices: number;
+  /** The window that one slice computes. */
+  readonly window: SlidingWindow;
+  readonly outHeight: number;
+  readonly outWidth: number;
+  /** Height and width of an activation block; width is the K block of a plain matmul. */
+  readonly blockHeight: number;
+  readonly blockWidth: number;
+  /** Channels of the input that a core holds. */
+  readonly channels: number;
+  readonly channelBytes: number;
+  readonly circularBuffers: readonly CircularBuffer[];
+  /** Output shard of the (slice of the) convolution itself. */
+  readonly outputShardBytes: number;
+  /** Input shard and halo; 0 where the convolution is a plain matmul on shards that are there. */
+  readonly inputShardBytes: number;
+  readonly haloBytes: number;
+}
+
+/** A convolution to spread. */
+export interface ConvolutionRequest {
+  readonly window: SlidingWindow;
+  readonly config: Conv2dConfig;
+  readonly compute: ComputeKernelConfig | undefined;
+  readonly input: ProgramTensor;
+  readonly weight: ProgramTensor;
+  readonly hasBias: boolean;
+  /** Element format of the result. */
+  readonly outType: DataType;
+  readonly transposed: boolean;
+  readonly chip: ChipDescription;
+  /** Bytes of L1 per core that tensors and circular buffers share. */
+  readonly usableL1Bytes: number;
+}
+
+/** Axes along which the output may be cut into slices. */
+export type SlicedAxis = "no" | "height" | "width" | "either";
+
+/** Cuts of a convolution that reads and writes DRAM: so many slices of the output along one axis. */
+interface Slicing {
+  readonly height: number;
+  readonly width: number;
+}
+
+/** A plan before its buffers are known. */
+type Spread = Omit<ConvolutionPlan, "circularBuffers" | "blockHeight" | "blockWidth">;
+
+/** Bytes per core of a plan's circular buffers. */
+export function planBufferBytes({ circularBuffers }: Pick<ConvolutionPlan, "circularBuffers">): number {
+  return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/**
+ * Wanted sharding, else the one that takes the least L1; height wins ties, then block. A convolution that reads and
+ * writes DRAM is cut into as many slices of the output as it takes to fit.
+ *
+ * @returns `undefined` when the convolution cannot be spread like this
+ */
+export function planConvolution(
+  request: ConvolutionRequest,
+  wanted: ConvolutionSharding | undefined,
+  sliced: SlicedAxis,
+): ConvolutionPlan | undefined {
+  const kinds = wanted === undefined
+    ? ["height_sharded", "block_sharded", "width_sharded"] as const
+    : [wanted];
+  let best: ConvolutionPlan | undefined;
+  let bestBytes = Number.POSITIVE_INFINITY;
+  for (const slicing of slicings(request.window, sliced)) {
+    for (const kind of kinds) {
+      const plan = planFor(request, kind, slicing);
+      const bytes = plan === undefined ? Number.POSITIVE_INFINITY : peakOf(plan, planBufferBytes(plan));
+      if (plan !== undefined && bytes < bestBytes) {
+        best = plan;
+        bestBytes = bytes;
+      }
+    }
+    if (bestBytes <= request.usableL1Bytes) return best;
+  }
+  return best;
+}
+
+/** Slicings to try, coarsest first; counts double up to one row or column per slice. */
+function slicings(window: SlidingWindow, sliced: SlicedAxis): readonly Slicing[] {
+  const found: Slicing[] = [{ height: 1, width: 1 }];
+  if (sliced === "no") return found;
+  const most = Math.max(window.outputHeight, window.outputWidth);
+  for (let count = 2; count <= most; count *= 2) {
+    if (sliced !== "width" && count <= window.outputHeight) found.push({ height: count, width: 1 });
+    if (sliced !== "height" && count <= window.outputWidth) found.push({ height: 1, width: count });
+  }
+  return found;
+}
+
+/** L1 at the fullest moment: while the halo is gathered, or while the kernel runs on it. */
+function peakOf(plan: Spread, bufferBytes: number): number {
+  return Math.max(
+    plan.inputShardBytes + plan.haloBytes,
+    bufferBytes + plan.haloBytes + plan.outputShardBytes,
+  );
+}
+
+/** The part of a window that one slice computes. */
+function windowOfSlice(window: SlidingWindow, slicing: Slicing): SlidingWindow {
+  if (slicing.height === 1 && slicing.width === 1) return window;
+  const outputHeight = Math.ceil(window.outputHeight / slicing.height);
+  const outputWidth = Math.ceil(window.outputWidth / slicing.width);
+  const reach = (outputs: number, stride: number, dilation: number, kernel: number) =>
+    (outputs - 1) * stride + dilation * (kernel - 1) + 1;
+  return {
+    ...window,
+    outputHeight,
+    outputWidth,
+    inputHeight: Math.min(
+      window.inputHeight,
+      reach(outputHeight, window.strideHeight, window.dilationHeight, window.kernelHeight),
+    ),
+    inputWidth: Math.min(
+      window.inputWidth,
+      reach(outputWidth, window.strideWidth, window.dilationWidth, window.kernelWidth),
+    ),
+  };
+}
+
+function planFor(
+  request: ConvolutionRequest,
+  kind: ConvolutionSharding,
+  slicing: Slicing,
+): ConvolutionPlan | undefined {
+  const { chip, input, config } = request;
+  const window = windowOfSlice(request.window, slicing);
+  if (window.groups > 1 && kind === "width_sharded") return undefined;
+  const pixelTiles = Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32);
+  const channelTiles = Math.ceil(window.outChannels / 32);
+  const { grid, inputColumns } = spread(
+    kind,
+    pixelTiles,
+    channelTiles,
+    Math.ceil(window.inChannels / 32),
+    chip,
+  );
+  const outHeight = Math.ceil(pixelTiles / grid[0]);
+  const outWidth = Math.ceil(channelTiles / grid[1]);
+  const aligned = alignedChannels(request.window, input, kind);
+  const channels = roundUp(Math.ceil(aligned / inputColumns), kind === "height_sharded" ? 8 : 32);
+  const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  const channelBytes = channels * element;
+  const pixelsIn = window.batch * window.inputHeight * window.inputWidth;
+  const asMatmul = isPointwise(request.window) && !request.transposed;
+  const plan: Spread = {
+    memoryLayout: kind,
+    grid,
+    inputColumns,
+    slices: slicing.height * slicing.width,
+    window,
+    outHeight,
+    outWidth,
+    channels,
+    channelBytes,
+    outputShardBytes: outHeight * outWidth * tileBytes(request.outType),
+    inputShardBytes: Math.ceil(pixelsIn / grid[0]) * channelBytes,
+    haloBytes: asMatmul ? 0 : haloOf(window, request.transposed, outHeight * 32, channelBytes, config),
+  };
+  return asMatmul ? asPlainMatmul(request, plan) : withActivationBlock(request, plan);
+}
+
+/** Shard grid of the output, and the cores that the input's channels are spread over. */
+function spread(
+  kind: ConvolutionSharding,
+  pixelTiles: number,
+  channelTiles: number,
+  inChannelTiles: number,
+  chip: ChipDescription,
+): Pick<ConvolutionPlan, "grid" | "inputColumns"> {
+  const { rows, columns } = chip.workerGrid;
+  const cores = workerCores(chip);
+  switch (kind) {
+    case "height_sharded":
+      return { grid: [coresWithLittlePadding(pixelTiles, cores), 1], inputColumns: 1 };
+    case "width_sharded":
+      return {
+        grid: [1, coresWithLittlePadding(channelTiles, cores)],
+        inputColumns: coresWithLittlePadding(inChannelTiles, cores),
+      };
+    case "block_sharded":
+      return {
+        grid: [coresWithLittlePadding(pixelTiles, rows), coresWithLittlePadding(channelTiles, columns)],
+        inputColumns: coresWithLittlePadding(inChannelTiles, columns),
+      };
+  }
+}
+
+/** The largest activation block whose buffers fit; the smallest one where none does. */
+function withActivationBlock(request: ConvolutionRequest, plan: Spread): ConvolutionPlan | undefined {
+  const { outHeight } = plan;
+  const override = Math.ceil((request.config.actBlockHOverride ?? 0) / 32);
+  const blockWidth = activationBlockWidth(request, plan);
+  let best: ConvolutionPlan | undefined;
+  let bestBytes = Number.POSITIVE_INFINITY;
+  const tallest = override === 0 ? outHeight : Math.min(override, outHeight);
+  for (let blockHeight = tallest; blockHeight >= 1; blockHeight--) {
+    if (outHeight % blockHeight !== 0) continue;
+    const circularBuffers = convolutionBuffers(request, plan, blockHeight, blockWidth);
+    const candidate = { ...plan, blockHeight, blockWidth, circularBuffers };
+    const bytes = planBufferBytes(candidate);
+    if (peakOf(plan, bytes) <= request.usableL1Bytes) return candidate;
+    if (bytes < bestBytes) [best, bestBytes] = [candidate, bytes];
+  }
+  return best;
+}
+
+/** Halo per core; a transposed convolution reads an image that is spread out by its stride first. */
+function haloOf(
+  window: SlidingWindow,
+  transposed: boolean,
+  pixels: number,
+  channelBytes: number,
+  config: Conv2dConfig,
+): number {
+  const perCore = transposed ? pixels * channelBytes : haloBytes(window, pixels, channelBytes);
+  return config.inPlace === true ? perCore / 2 : perCore;
+}
+
+/** Tiles of one step along the contracted extent: a window row when height sharded, else the whole window. */
+function activationBlockWidth({ window, config }: ConvolutionRequest, plan: Spread): number {
+  if (plan.memoryLayout === "height_sharded") return Math.ceil(window.kernelWidth * plan.channels / 32);
+  const whole = window.kernelHeight * window.kernelWidth * plan.channels / 32;
+  return Math.max(1, Math.ceil(whole / Math.max(1, config.actBlockWDiv ?? 1)));
+}
+
+/**
+ * Circular buffers of the convolution kernel (tt-metal:conv2d): activation block as read and as tiles, a block of
+ * weights, partials where they cannot lie in the output, bias, 64 bytes of scratch. `blockHeight` is the height of the
+ * activation block in tiles: `act_block_h_override` is its upper bound, smaller divisors are taken when L1 is short.
+ */
+function convolutionBuffers(
+  request: ConvolutionRequest,
+  plan: Spread,
+  blockHeight: number,
+  blockWidth: number,
+): readonly CircularBuffer[] {
+  const { window, config, input, weight, outType, compute, hasBias } = request;
+  const { outHeight, outWidth } = plan;
+  const actTile = tileBytes(input.dataType === "f32" ? "f32" : "bf16");
+  const partialTile = partialTileBytes(compute, tileBytes(outType));
+  const weightTile = tileBytes(config.weightsDtype ?? weight.dataType);
+  const weightCopies = plan.memoryLayout === "height_sharded" && outHeight > blockHeight
+    ? window.kernelHeight
+    : config.enableWeightsDoubleBuffer === true
+    ? 2
+    : 1;
+  const aliasesOutput = partialTile === tileBytes(outType) && config.outputLayout !== "row_major";
+  const block = blockHeight * blockWidth * actTile;
+  const buffers: readonly CircularBuffer[] = [
+    { name: "activation", bytes: block * (config.enableActDoubleBuffer === true ? 2 : 1) },
+    { name: "activation_tilized", bytes: block },
+    { name: "weights", bytes: outWidth * blockWidth * weightCopies * weightTile },
+    { name: "partials", bytes: aliasesOutput ? 0 : outHeight * outWidth * partialTile },
+    { name: "bias", bytes: hasBias ? outWidth * weightTile : 0 },
+    { name: "scratch", bytes: 64 },
+  ];
+  return buffers.filter(({ bytes }) => bytes > 0);
+}
+
+/** A 1x1 convolution of stride 1 runs as a matmul on the shards. */
+function asPlainMatmul(request: ConvolutionRequest, plan: Spread): ConvolutionPlan {
+  const { window, config, input, weight, outType, compute, hasBias } = request;
+  const kt = Math.ceil(window.inChannels / 32);
+  const height = plan.memoryLayout === "height_sharded";
+  const block: MatmulBlock = {
+    height: plan.outHeight,
+    width: plan.outWidth,
+    in0BlockW: height ? kt : greatestCommonDivisor(Math.ceil(kt / plan.inputColumns), kt),
+  };
+  const tile: BlockTileBytes = {
+    in0: tileBytes(input.dataType),
+    in1: tileBytes(config.weightsDtype ?? weight.dataType),
+    out: tileBytes(outType),
+    partials: partialTileBytes(compute, tileBytes(outType)),
+    bias: hasBias ? tileBytes(outType) : 0,
+  };
+  const sharding = { a: height ? "height" : "block_or_width", outputSharded: true } as const;
+  return {
+    ...plan,
+    blockHeight: plan.outHeight,
+    blockWidth: block.in0BlockW,
+    circularBuffers: matmulCircularBuffers(kt, block, tile, sharding),
+  };
+}
+
+/** Partials are f32 with f32 and L1 accumulation, bf16 with L1 accumulation alone, else of the output's format. */
+export function partialTileBytes(compute: ComputeKernelConfig | undefined, outTile: number): number {
+  if (compute?.packerL1Acc !== true) return outTile;
+  return tileBytes(compute.fp32DestAccEn === true ? "f32" : "bf16");
+}
+
+/** Channels are padded to 8 in rows (height or block sharded), to 32 in tiles, by width and in depthwise kernels. */
+function alignedChannels(window: SlidingWindow, input: ProgramTensor, kind: ConvolutionSharding): number {
+  const depthwise = window.groups > 1 && window.groups === window.inChannels;
+  const wide = input.tiled || kind === "width_sharded" || depthwise || isPointwise(window);
+  return roundUp(window.inChannels, wide ? 32 : 8);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { CostClass } from "../opmodel/op_model.ts";
+import { attentionDecodePrograms, attentionPrefillPrograms } from "./attention.ts";
+import { cachePrograms } from "./cache.ts";
+import { collectivePrograms } from "./collective.ts";
+import { convolutionPrograms } from "./convolution.ts";
+import { volumeConvolutionPrograms } from "./convolution_3d.ts";
+import { creationPrograms } from "./creation.ts";
+import {
+  pageCopyPrograms,
+  permutePrograms,
+  reshapePrograms,
+  rowGatherPrograms,
+  upsamplePrograms,
+} from "./data_movement.ts";
+import { eltwisePrograms } from "./eltwise.ts";
+import { matmulPrograms } from "./matmul.ts";
+import { poolPrograms } from "./pool.ts";
+import { type LaunchContext, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
+import { normPrograms, reductionPrograms, softmaxPrograms } from "./reduction.ts";
+import { hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
+import { rotaryPrograms } from "./rotary.ts";
+
+/** Derives the device programs of the ops of one class. Pure. */
+type Launcher = (op: OpLaunch, context: LaunchContext) => OpPrograms;
+
+/** Launchers that look at the chip alone. */
+function onChip(launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms): Launcher {
+  return (op, { chip }) => launcher(op, chip);
+}
+
+const eltwise = onChip(eltwisePrograms);
+const pageCopy = onChip(pageCopyPrograms);
+const nothing: Launcher = () => NO_PROGRAMS;
+
+const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
+  matmul: onChip(matmulPrograms),
+  conv2d: convolutionPrograms,
+  conv3d: onChip(volumeConvolutionPrograms),
+  pool: onChip(poolPrograms),
+  upsample: onChip(upsamplePrograms),
+  eltwise_unary: eltwise,
+  eltwise_binary: eltwise,
+  eltwise_ternary: eltwise,
+  reduction: onChip(reductionPrograms),
+  softmax: onChip(softmaxPrograms),
+  norm: onChip(normPrograms),
+  sdpa: onChip(attentionPrefillPrograms),
+  sdpa_decode: onChip(attentionDecodePrograms),
+  rotary: onChip(rotaryPrograms),
+  cache_update: onChip(cachePrograms),
+  embedding: onChip(rowGatherPrograms),
+  permute: onChip(permutePrograms),
+  reshape: onChip(reshapePrograms),
+  concat: pageCopy,
+  slice: pageCopy,
+  pad: pageCopy,
+  repeat: pageCopy,
+  gather: onChip(rowGatherPrograms),
+  sort: onChip(reductionPrograms),
+  heads: pageCopy,
+  typecast: eltwise,
+  to_layout: onChip(layoutChangePrograms),
+  reshard: onChip(layoutChangePrograms),
+  host_transfer: hostTransferPrograms,
+  creation: onChip(creationPrograms),
+  ccl: collectivePrograms,
+  view: nothing,
+  free: nothing,
+  opaque: pageCopy,
+};
+
+/** Every cost class, in the order of the table. */
+export const COST_CLASSES: readonly CostClass[] = Object.keys(LAUNCHERS).filter((name): name is CostClass =>
+  name in LAUNCHERS
+);
+
+/**
+ * The device programs that the backend launches for an op: the one place that knows. Legality, circular buffers, cores
+ * and time all read what stands here.
+ */
+export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
+  return LAUNCHERS[costClass](op, context);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { DataType } from "../layout/data_type.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { MatmulBlocks } from "./matmul_blocks.ts";
+import type { MatmulProblem } from "./matmul_problem.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import type { VectorFunction } from "./vector_function.ts";
+
+/** An op with the layouts and the config that it runs with: what its device programs follow from. */
+export interface OpLaunch {
+  /** Full name, for example `ttnn.matmul`. */
+  readonly name: string;
+  /** The op's properties. */
+  readonly attributes: AttributeMap;
+  /** One entry per operand; `undefined` for operands that are no tensors. */
+  readonly inputs: readonly (ProgramTensor | undefined)[];
+  /** One entry per result, likewise. */
+  readonly outputs: readonly (ProgramTensor | undefined)[];
+  /** Config that the op runs with; `undefined` leaves it to the backend. */
+  readonly config: OpSpecificAttributes | undefined;
+}
+
+/** What the choice of programs depends on beside the op. */
+export interface LaunchContext {
+  /** The chip to launch on. */
+  readonly chip: ChipDescription;
+  /** Bytes of L1 per core that tensors and circular buffers share. */
+  readonly usableL1Bytes: number;
+  /** Chips along each axis of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
+  readonly meshShape: readonly number[];
+}
+
+/** A circular buffer of a device program. */
+export interface CircularBuffer {
+  /** What flows through it, for example `in0`, `weights`, `partials`. */
+  readonly name: string;
+  /** Bytes per core. */
+  readonly bytes: number;
+}
+
+/** Pages of one tensor that a program reads or writes. */
+export interface PageStream {
+  /** The tensor that holds the pages. */
+  readonly tensor: ProgramTensor;
+  /** Bytes of the tensor that the whole program moves; less than the tensor, or more where it is read again. */
+  readonly bytes: number;
+  /** Bytes of one transaction; the tensor's page when absent. */
+  readonly transactionBytes?: number;
+  /** Whether the bytes lie in the core's own L1 already, so that nothing moves. */
+  readonly local?: boolean;
+}
+
+/** What the compute threads do to one tile, or once per row of tiles. */
+export type TileOperation =
+  /** Unpack, add or copy, pack. */
+  | "eltwise"
+  /** One tile of a reduction, and the hand-over of a row's scalar to the next pass. */
+  | "reduce"
+  | "reduce_row"
+  | "tilize"
+  /** One tile untilized, and the fixed part of a row of tiles. */
+  | "untilize"
+  | "untilize_row"
+  | "transpose"
+  /** A tile multiplied with the rotation matrix. */
+  | "rotate"
+  /** A function of the vector unit. */
+  | VectorFunction;
+
+/** So many of one tile operation. */
+export interface TileWork {
+  /** What is done. */
+  readonly operation: TileOperation;
+  /** How often. */
+  readonly count: number;
+}
+
+/** What every device program has. */
+export interface ProgramBase {
+  /** Worker cores that it runs on. */
+  readonly cores: number;
+  /** What its threads hand tiles through. */
+  readonly circularBuffers: readonly CircularBuffer[];
+  /** What it reads and writes, page by page. */
+  readonly reads: readonly PageStream[];
+  /** Pages that it writes. */
+  readonly writes: readonly PageStream[];
+  /** Floating point operations, whole chip. */
+  readonly flops: number;
+  /** Times that it is launched, one after the other: slices of a convolution. */
+  readonly launches: number;
+}
+
+/** Units of work (tiles, rows of tiles, sticks) that stream through reader, compute and writer of each core. */
+export interface StreamProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "stream";
+  /** Units of work of the whole program, split over the cores as `split_work_to_cores` does. */
+  readonly units: number;
+  /** Compute of one unit. */
+  readonly compute: readonly TileWork[];
+  /** Barriers that the reader and the writer wait for per unit. */
+  readonly readBarriers: number;
+  /** Barriers that the writer waits for per unit. */
+  readonly writeBarriers: number;
+  /** Short copies in L1 and tiles filled from a row, a column or an element that the reader makes per unit. */
+  readonly shortCopies: number;
+  /** Tiles that the reader fills from a row, a column or an element, per unit. */
+  readonly broadcastFills: number;
+}
+
+/** Every core works on the shards that it holds; nothing moves. */
+export interface ResidentProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "resident";
+  /** Compute of one core. */
+  readonly compute: readonly TileWork[];
+  /** Bytes that each core's data movement threads copy inside of its L1. */
+  readonly copiedBytes: number;
+}
+
+/** A blocked matrix multiplication. */
+export interface MatmulProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "matmul";
+  /** The matrices. */
+  readonly problem: MatmulProblem;
+  /** How they are cut. */
+  readonly blocks: MatmulBlocks;
+  /** Passes of the matrix engine per product. */
+  readonly fidelity: MathFidelity;
+}
+
+/** The haloed activation of a sliding window op is put together. Counts per core. */
+export interface HaloProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "halo";
+  /** Sticks (pixels with all their channels) that a core holds before. */
+  readonly inputSticks: number;
+  /** Sticks that a core needs, padding and neighbours' sticks included. */
+  readonly outputSticks: number;
+  /** Share of the output sticks that hold pixels; the others are padding, filled without reading. */
+  readonly filledShare: number;
+  /** Bytes of one stick in the (row-major) result. */
+  readonly stickBytes: number;
+  /** Tiles that are untilized first; 0 for row-major activations. */
+  readonly tiles: number;
+}
+
+/** The convolution kernel on its haloed activation. Counts per core and in tiles unless they say otherwise. */
+export interface ConvolutionProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "convolution";
+  /** Rows and columns of tiles of the output. */
+  readonly rows: number;
+  /** Columns of tiles of the output. */
+  readonly columns: number;
+  /** Contracted extent: window × input channels of a group. */
+  readonly depth: number;
+  /** Part of the depth that the core tilizes itself; less than `depth` where cores of a row share. */
+  readonly ownDepth: number;
+  /** Rows of an activation block; weights are read again for every further one when `reloadsWeights`. */
+  readonly blockRows: number;
+  /** Whether every activation block reads the weights anew. */
+  readonly reloadsWeights: boolean;
+  /** Depth of one activation block. */
+  readonly blockDepth: number;
+  /** Height and width of a subblock of the destination register. */
+  readonly subblock: readonly [number, number];
+  /** Passes of the matrix engine per product. */
+  readonly fidelity: MathFidelity;
+  /** Element format of the activation. */
+  readonly activationType: DataType;
+  /** Element format of the weights. */
+  readonly weightType: DataType;
+  /** Output pixels, and reads of a window (one per window row where pixels lie together). */
+  readonly pixels: number;
+  /** Reads of a window: one per window row where pixels lie together. */
+  readonly readsPerPixel: number;
+}
+
+/** Windows of a haloed activation are reduced. Counts per core. */
+export interface PoolProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "pool";
+  /** Output pixels. */
+  readonly pixels: number;
+  /** Pixels under one window. */
+  readonly windowPixels: number;
+  /** Tiles of channels. */
+  readonly channelTiles: number;
+}
+
+/** Pages to shards, shards to pages, or shards to other shards. */
+export interface TransferProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "transfer";
+  /** Where the tensor lies before. */
+  readonly input: ProgramTensor;
+  /** Where it lies afterwards. */
+  readonly output: ProgramTensor;
+  /** Whether the cores of the output's shards read what they need; else the cores of the input's shards write. */
+  readonly pulls: boolean;
+  /** Transactions of one core, and bytes of one. */
+  readonly transactions: number;
+  /** Bytes of one transaction. */
+  readonly transactionBytes: number;
+  /** Whether each page goes through a staging buffer and is waited for by itself. */
+  readonly staged: boolean;
+  /** Short copies in L1 per core. */
+  readonly shortCopies: number;
+  /** Compute of one core: format or page layout changed on the way. */
+  readonly compute: readonly TileWork[];
+  /** Whether bytes cross the network; a tilize of shards in place moves nothing. */
+  readonly moves: boolean;
+}
+
+/** Flash attention: two matmuls and a running softmax per tile of scores. */
+export interface AttentionProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "attention";
+  /** Tiles of scores per core. */
+  readonly scores: number;
+  /** Tiles of a head's extent. */
+  readonly headTiles: number;
+  /** Element format of the keys. */
+  readonly keyType: DataType;
+  /** Passes of the matrix engine per product. */
+  readonly fidelity: MathFidelity;
+}
+
+/** Data exchanged between chips. */
+export interface CollectiveProgram extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "collective";
+  /** Bytes that leave the busiest chip. */
+  readonly bytes: number;
+  /** Steps that wait for each other along the line or ring. */
+  readonly hops: number;
+  /** Links that the bytes go over at once; all that the device has to a neighbour when absent. */
+  readonly links?: number;
+}
+
+/** A tensor over PCIe; no device program, the device waits for the host. */
+export interface HostTransfer extends ProgramBase {
+  /** Tells the programs apart. */
+  readonly kind: "host_transfer";
+  /** Bytes. */
+  readonly bytes: number;
+}
+
+/** One launch on the device, as data: what legality counts, the simulator times and `explain` shows. */
+export type DeviceProgram =
+  | StreamProgram
+  | ResidentProgram
+  | MatmulProgram
+  | HaloProgram
+  | ConvolutionProgram
+  | PoolProgram
+  | TransferProgram
+  | AttentionProgram
+  | CollectiveProgram
+  | HostTransfer;
+
+/** Device programs of an op in the order in which they run; none for views and bookkeeping. */
+export interface KnownPrograms {
+  /** Tells known from unknown. */
+  readonly status: "known";
+  /** In the order in which they run. */
+  readonly programs: readonly DeviceProgram[];
+}
+
+/** The op's programs cannot be told. */
+export interface UnknownPrograms {
+  /** Tells known from unknown. */
+  readonly status: "unknown";
+  /** Why, in a sentence that names what is missing. */
+  readonly reason: string;
+}
+
+/** What an op launches. */
+export type OpPrograms = KnownPrograms | UnknownPrograms;
+
+/** No device program: views, and ops that only change bookkeeping. */
+export const NO_PROGRAMS: KnownPrograms = { status: "known", programs: [] };
+
+/** Programs of an op in their order. */
+export function inOrder(...programs: readonly DeviceProgram[]): KnownPrograms {
+  return { status: "known", programs };
+}
+
+/** An op whose programs cannot be told. */
+export function unknownPrograms(name: string, what: string): UnknownPrograms {
+  return { status: "unknown", reason: `${name}: ${what}` };
+}
+
+/** Cores that an op occupies: those of its largest program; 0 when it launches nothing. */
+export function coresOf({ programs }: KnownPrograms): number {
+  return programs.reduce((most, { cores }) => Math.max(most, cores), 0);
+}
+
+/** Bytes per core of a program's circular buffers. */
+export function circularBufferBytes({ circularBuffers }: DeviceProgram): number {
+  return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Peak of the circular buffers over an op's programs, bytes per core. */
+export function circularBufferPeak({ programs }: KnownPrograms): number {
+  return programs.reduce((most, program) => Math.max(most, circularBufferBytes(program)), 0);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { CircularBuffer, PageStream, ResidentProgram, StreamProgram, TileWork } from "./program.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { splitWorkToCores } from "./split_work.ts";
+
+/** An op that streams units of work; what is absent is nothing, barriers are one per unit. */
+export interface StreamRequest {
+  /** Units of work in the whole op; at least one is done. */
+  readonly units: number;
+  /** Cores at most; the worker grid when absent. */
+  readonly maxCores?: number;
+  readonly reads: readonly PageStream[];
+  readonly writes: readonly PageStream[];
+  readonly compute?: readonly TileWork[];
+  readonly readBarriers?: number;
+  readonly writeBarriers?: number;
+  readonly shortCopies?: number;
+  readonly broadcastFills?: number;
+  readonly flops?: number;
+  readonly circularBuffers?: readonly CircularBuffer[];
+}
+
+/** The program of an op that streams units of work through reader, compute and writer of each core. */
+export function streamProgram(request: StreamRequest, chip: ChipDescription): StreamProgram {
+  const units = Math.max(1, request.units);
+  const { cores } = splitWorkToCores(request.maxCores ?? workerCores(chip), Math.ceil(units));
+  return {
+    kind: "stream",
+    cores: Math.max(1, cores),
+    circularBuffers: request.circularBuffers ?? [],
+    reads: request.reads,
+    writes: request.writes,
+    flops: request.flops ?? 0,
+    launches: 1,
+    units,
+    compute: request.compute ?? [],
+    readBarriers: request.readBarriers ?? 1,
+    writeBarriers: request.writeBarriers ?? 1,
+    shortCopies: request.shortCopies ?? 0,
+    broadcastFills: request.broadcastFills ?? 0,
+  };
+}
+
+/** The program of cores that work on the shards that they hold. */
+export function residentProgram(
+  cores: number,
+  compute: readonly TileWork[],
+  rest: {
+    readonly flops?: number;
+    readonly copiedBytes?: number;
+    readonly circularBuffers?: readonly CircularBuffer[];
+  } = {},
+): ResidentProgram {
+  return {
+    kind: "resident",
+    cores,
+    circularBuffers: rest.circularBuffers ?? [],
+    reads: [],
+    writes: [],
+    flops: rest.flops ?? 0,
+    launches: 1,
+    compute,
+    copiedBytes: rest.copiedBytes ?? 0,
+  };
+}
+
+/** Every byte of a tensor, page by page. */
+export function wholeTensor(tensor: ProgramTensor): PageStream {
+  return { tensor, bytes: tensor.bytes };
+}
+
+/** A tensor whose shards are worked on where they lie. */
+export function wherePlaced(tensor: ProgramTensor): PageStream {
+  return { tensor, bytes: tensor.bytes, local: tensor.placement === "l1_sharded" };
+}

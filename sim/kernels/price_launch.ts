@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import { usableL1Bytes } from "../../lib/device/chip_description.ts";
+import { launchPrograms } from "../../lib/programs/launch.ts";
+import type { OpLaunch } from "../../lib/programs/program.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import type { KernelCost } from "./kernel.ts";
+import { priceOp } from "./price_program.ts";
+
+/**
+ * Time of an op that stands in no graph, for measured rows: the programs of its class, priced.
+ *
+ * @throws {RangeError} when the op's programs cannot be told
+ */
+export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device): KernelCost {
+  const chip = chipDescription(device);
+  const launched = launchPrograms(costClass, op, {
+    chip,
+    usableL1Bytes: usableL1Bytes(chip, 1, 0),
+    meshShape: [],
+  });
+  if (launched.status === "unknown") throw new RangeError(launched.reason);
+  return priceOp(launched, device);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DeviceProgram, KnownPrograms } from "../../lib/programs/program.ts";
+import type { Device } from "../devices/device.ts";
+import { attentionCost } from "./attention.ts";
+import { collectiveCost } from "./collective.ts";
+import { convolutionCost } from "./convolution.ts";
+import { haloCost } from "./halo.ts";
+import { inSequence, type KernelCost } from "./kernel.ts";
+import { matmulCost } from "./matmul.ts";
+import { poolCost } from "./pool.ts";
+import { residentCost, streamCost } from "./stream.ts";
+import { hostTransferCost, transferCost } from "./transfer.ts";
+
+/** Time of an op: its programs one after the other, each as often as it is launched. */
+export function priceOp({ programs }: KnownPrograms, device: Device): KernelCost {
+  return inSequence(programs.map((program) => repeated(priceProgram(program, device), program.launches)));
+}
+
+/** Time of one launch of a device program. */
+export function priceProgram(program: DeviceProgram, device: Device): KernelCost {
+  switch (program.kind) {
+    case "stream":
+      return streamCost(program, device);
+    case "resident":
+      return residentCost(program, device);
+    case "matmul":
+      return matmulCost(program, device);
+    case "halo":
+      return haloCost(program, device);
+    case "convolution":
+      return convolutionCost(program, device);
+    case "pool":
+      return poolCost(program, device);
+    case "transfer":
+      return transferCost(program, device);
+    case "attention":
+      return attentionCost(program, device);
+    case "collective":
+      return collectiveCost(program, device);
+    case "host_transfer":
+      return hostTransferCost(program, device);
+  }
+}
+
+function repeated(cost: KernelCost, launches: number): KernelCost {
+  return launches === 1 ? cost : inSequence(Array.from({ length: launches }, () => cost));
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TileOperation, TileWork } from "../../lib/programs/program.ts";
+import type { Device } from "../devices/device.ts";
+
+/** AICLK cycles of one tile operation on one core. */
+const CYCLES: Readonly<Record<TileOperation, (device: Device) => number>> = {
+  eltwise: ({ tensix }) => tensix.eltwiseTile,
+  reduce: ({ tensix }) => tensix.reduceTile,
+  reduce_row: ({ tensix }) => tensix.reduceRow,
+  tilize: ({ tensix }) => tensix.tilizeTile,
+  untilize: ({ tensix }) => tensix.untilizeTile,
+  untilize_row: ({ tensix }) => tensix.untilizeRow,
+  transpose: ({ tensix }) => tensix.transposeTile,
+  rotate: ({ tensix, matmul }) => tensix.matmulTileHifi4 * matmul.tileScale + matmul.tileOffset,
+  simple: ({ sfpu }) => sfpu.simple,
+  root: ({ sfpu }) => sfpu.root,
+  exp: ({ sfpu }) => sfpu.exp,
+  erf: ({ sfpu }) => sfpu.erf,
+  transcendental: ({ sfpu }) => sfpu.transcendental,
+};
+
+/** AICLK cycles of a core's compute threads for some tile operations, one after the other. */
+export function tileWorkCycles(work: readonly TileWork[], device: Device): number {
+  let cycles = 0;
+  for (const { operation, count } of work) cycles += count * CYCLES[operation](device);
+  return cycles;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { HostTransfer, TransferProgram } from "../../lib/programs/program.ts";
+import { inDram } from "../../lib/programs/program_tensor.ts";
+import type { Device } from "../devices/device.ts";
+import { issueCycles, transferCycles } from "../network/noc.ts";
+import { dramReadCycles, dramWriteCycles } from "./dram.ts";
+import { FREE, type KernelCost, microsecondsOf, smoothMax } from "./kernel.ts";
+import { tileWorkCycles } from "./tile_work.ts";
+
+/**
+ * Pages from or to shards: the cores with the shards read or write what they need, page by page without waiting in
+ * between, while all of them share DRAM (derived:cost-model). Congestion on the network is added where flows are known.
+ */
+export function transferCost(program: TransferProgram, device: Device): KernelCost {
+  const { input, output, pulls, transactions, transactionBytes, cores } = program;
+  const compute = tileWorkCycles(program.compute, device);
+  const kind = pulls ? "read" : "write";
+  // Between shards both data movement threads of a core read one half each.
+  const halved = input.placement === "l1_sharded" && pulls;
+  const own = transferCycles(device, {
+    kind,
+    transactionBytes,
+    transactions: halved ? Math.ceil(transactions / 2) : transactions,
+  });
+  const copied = program.shortCopies * device.stream.shortCopy;
+  const staged = program.staged ? transactions * device.stream.readBarrier : 0;
+  const floor = Math.max(
+    inDram(input) ? dramReadCycles(device, input.bytes, "interleaved") : 0,
+    inDram(output) ? dramWriteCycles(device, output.bytes) : 0,
+    input.placement === "l1_interleaved" || output.placement === "l1_interleaved"
+      ? Math.max(input.bytes, output.bytes) / device.stream.l1ChipBytesPerCycle
+      : 0,
+    // A source core sends its whole shard through its own port.
+    halved
+      ? issueCycles(device, {
+        kind: "write",
+        transactionBytes,
+        transactions: input.shardBytes / transactionBytes,
+      }) / 2
+      : 0,
+  );
+  const busy = program.moves ? smoothMax(own + staged + copied, floor, device.stream.sharingOverlap) : 0;
+  return {
+    ...FREE,
+    cycles: device.stream.startup + Math.max(busy, compute) +
+      Math.min(busy, compute) / Math.max(1, transactions),
+    read: pulls ? busy : 0,
+    compute,
+    write: pulls ? 0 : busy,
+    cores,
+    dramBytes: [input, output].filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
+    nocBytes: program.moves ? (pulls ? input : output).bytes : 0,
+    programs: 1,
+  };
+}
+
+/** Tensors over PCIe between host and device. */
+export function hostTransferCost({ bytes }: HostTransfer, device: Device): KernelCost {
+  const transfer = { kind: "write", transactionBytes: Math.max(1, bytes), transactions: 1 } as const;
+  return {
+    ...FREE,
+    dramBytes: bytes,
+    hostMicroseconds: device.dispatch.untracedHost + microsecondsOf(device, issueCycles(device, transfer)),
+  };
+}
