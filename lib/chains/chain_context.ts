@@ -11,6 +11,7 @@ import { nameOfLocation } from "../overrides/location_name.ts";
 import { FunctionModel } from "../search/function_model.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainOptions } from "./chain_options.ts";
+import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */
 export interface OverrideEdge {
@@ -21,6 +22,7 @@ export interface OverrideEdge {
 /** One function, its legal configs and the op model: what every step of the chain policies works on. */
 export class ChainContext extends FunctionModel {
   readonly options: ChainOptions;
+  readonly conventions: Conventions;
   /** Bytes per core that const-eval results hold. */
   readonly constEvalL1Bytes: number;
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
@@ -34,6 +36,7 @@ export class ChainContext extends FunctionModel {
   constructor(fn: GraphFunction, opModel: OpModel, options: ChainOptions, constEvalL1Bytes: number) {
     super(fn, opModel);
     this.options = options;
+    this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
     const wantsRowMajor = [...options.overrides.outputLayouts.values()]
       .some((override) => override.pageLayout === "row_major");
@@ -143,7 +146,7 @@ export class ChainContext extends FunctionModel {
         own: this.ownConfig(op.id),
         conv2dOverride: overrides.conv2dConfigs.get(name),
         conv3dOverride: overrides.conv3dConfigs.get(name),
-        foldBatch: !this.options.legacyQuirks,
+        foldBatch: this.conventions.foldsMatmulBatch,
       },
       layouts,
       this.layouts,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutIds } from "../search/ways.ts";
 import { shrinksCores } from "./chain_oracle.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { MergeState, Residents } from "./merge_state.ts";
+
+const SHRINKS = "the join would run on fewer cores (tt-metal#34765)";
 
 /** A chain whose output an op of another chain could read from L1. */
 interface MergeCandidate {
@@ -27,8 +30,8 @@ export function applyChainMerges(state: MergeState): void {
     if (chain.state !== "Completed") continue;
     const candidates = mergeCandidates(state, chain);
     if (threeWayMerge(state, chain, candidates)) continue;
-    if (state.quirks) legacySingleMerge(state, chain, candidates);
-    else singleMerges(state, candidates);
+    if (state.context.conventions.mergesAllOutputs) singleMerges(state, chain, candidates);
+    else legacySingleMerge(state, chain, candidates);
   }
 }
 
@@ -42,7 +45,7 @@ function mergeCandidates(state: MergeState, chain: L1ChainConfig): MergeCandidat
       const last = source?.lastOp;
       const layout = source?.outputLayout;
       if (source === undefined || source === chain || last === undefined || layout === undefined) return;
-      if (source.spillLocation === "None" && !state.quirks) return;
+      if (source.spillLocation === "None" && context.conventions.mergesAllOutputs) return;
       candidates.push({ source, last, layout, bytes: state.bytes(layout), join, operand });
     });
   }
@@ -61,7 +64,12 @@ function threeWayMerge(
   const left = candidates.find((candidate) => candidate.join === join && candidate.operand === 0);
   const right = candidates.find((candidate) => candidate.join === join && candidate.operand === 1);
   if (left === undefined || right === undefined || left.source === right.source) return false;
-  const refusal = threeWayRefusal(state, chain, left, right);
+  const shared = [left, right].find(({ last }) => context.useCount(last) !== 1);
+  const refusal = shared !== undefined
+    ? `${context.describeOp(shared.last)} has other readers`
+    : context.conventions.mergesAllOutputs
+    ? threeWayRefusal(state, chain, left, right)
+    : legacyThreeWayRefusal(state, chain, left, right);
   if (refusal !== undefined) {
     state.decided.reasons.add(
       join,
@@ -73,55 +81,85 @@ function threeWayMerge(
   return true;
 }
 
+/** The output that is made first waits for the other, then both for the join. */
 function threeWayRefusal(
   state: MergeState,
   chain: L1ChainConfig,
   left: MergeCandidate,
   right: MergeCandidate,
 ): string | undefined {
-  const { context } = state;
+  const at = (op: OpId): number => state.position(op) ?? 0;
   const { join } = left;
-  for (const { last } of [left, right]) {
-    if (state.context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
-  }
-  const at = (op: OpId | undefined): number => op === undefined ? 0 : state.position(op) ?? 0;
-  const inOrder = state.quirks || at(left.last) <= at(right.last);
-  const [first, second] = inOrder ? [left, right] : [right, left];
-  const heldFirst = new Map([[first.last, first.layout]]);
-  const heldBoth = new Map([...heldFirst, [second.last, second.layout]]);
+  const [first, second] = at(left.last) <= at(right.last) ? [left, right] : [right, left];
+  const heldFirst: Residents = new Map([[first.last, first.layout]]);
+  const held: Residents = new Map([...heldFirst, [second.last, second.layout]]);
   const bytes = first.bytes + second.bytes;
-  const before = state.quirks ? at(second.source.firstOp) - 1 : at(second.last);
-  const waiting = state.rangeRefusal(at(first.last) + 1, before, first.bytes, heldFirst);
-  if (waiting !== undefined) return waiting;
-  if (state.quirks) {
-    const predecessor = predecessorRefusal(state, second.source, first.bytes);
-    if (predecessor !== undefined) return predecessor;
-  } else {
-    const both = state.rangeRefusal(at(second.last) + 1, at(join) - 1, bytes, heldBoth);
-    if (both !== undefined) return both;
+  return state.rangeRefusal(at(first.last) + 1, at(second.last), first.bytes, heldFirst) ??
+    state.rangeRefusal(at(second.last) + 1, at(join) - 1, bytes, held) ??
+    joinRefusal(state, chain, join, joinInputs(state, chain, [left, right]), bytes, held);
+}
+
+/** The original's: operand 0 is taken to be made first, and nothing of what waits counts at the join itself. */
+function legacyThreeWayRefusal(
+  state: MergeState,
+  chain: L1ChainConfig,
+  left: MergeCandidate,
+  right: MergeCandidate,
+): string | undefined {
+  const { join } = left;
+  const start = (state.position(left.last) ?? 0) + 1;
+  const { firstOp } = right.source;
+  const end = (firstOp === undefined ? 0 : state.position(firstOp) ?? 0) - 1;
+  const inputs = state.context.operandLayouts(join);
+  for (const { operand, layout } of [left, right]) inputs[operand] = layout;
+  return state.rangeRefusal(start, end, left.bytes, new Map([[left.last, left.layout]])) ??
+    predecessorRefusal(state, right.source, left.bytes) ??
+    joinRefusal(state, chain, join, inputs, 0, new Map()) ??
+    fragmentationRefusal(state, chain, 0, left.bytes + right.bytes);
+}
+
+/** Operands of a join with the outputs that are to stay where they are; converted ones come as converted. */
+function joinInputs(
+  state: MergeState,
+  chain: L1ChainConfig,
+  kept: readonly MergeCandidate[],
+): (LayoutId | undefined)[] {
+  const join = kept[0]?.join;
+  const inputs = join === undefined ? [] : state.chainInputs(join, state.residents);
+  for (const { operand, layout } of kept) {
+    const isConverted = chain.reconfigs.some((entry) => entry.op === join && entry.operand === operand);
+    if (!isConverted) inputs[operand] = layout;
   }
+  return inputs;
+}
+
+/** Why a join does not run on these operands while `bytes` of `held` outputs wait for it. */
+function joinRefusal(
+  state: MergeState,
+  chain: L1ChainConfig,
+  join: OpId,
+  inputs: LayoutIds,
+  bytes: number,
+  held: Residents,
+): string | undefined {
   const config = chain.configOf(join);
   if (config === undefined) return "the join has no config";
-  const inputs = state.quirks ? context.operandLayouts(join) : state.chainInputs(join, state.residents);
-  for (const { operand, layout } of [left, right]) {
-    const isConverted = chain.reconfigs.some((entry) => entry.op === join && entry.operand === operand);
-    if (!isConverted || state.quirks) inputs[operand] = layout;
-  }
-  if (shrinksCores(context, join, config.outputLayout, inputs)) {
-    return "the join would run on fewer cores (tt-metal#34765)";
-  }
-  const held = state.quirks ? new Map<OpId, LayoutId>() : heldBoth;
-  const extra = state.reservations.bytesAt(at(join)) + (state.quirks ? 0 : bytes);
-  return state.refusal(join, inputs, config, extra, held) ??
-    (state.quirks ? fragmentationRefusal(state, chain, 0, bytes) : undefined);
+  if (shrinksCores(state.context, join, config.outputLayout, inputs)) return SHRINKS;
+  return state.refusal(
+    join,
+    inputs,
+    config,
+    state.reservations.bytesAt(state.position(join) ?? 0) + bytes,
+    held,
+  );
 }
 
 /** Every output that fits is kept, largest first; later ones are checked under the earlier ones' reservations. */
-function singleMerges(state: MergeState, candidates: readonly MergeCandidate[]): void {
+function singleMerges(state: MergeState, chain: L1ChainConfig, candidates: readonly MergeCandidate[]): void {
   for (const candidate of candidates.toSorted((a, b) => b.bytes - a.bytes)) {
     const refusal = candidate.source.spillLocation === "None"
       ? undefined
-      : singleMergeRefusal(state, candidate);
+      : singleMergeRefusal(state, chain, candidate);
     if (refusal === undefined) apply(state, candidate, "merge");
     else {
       state.decided.reasons.add(
@@ -132,25 +170,18 @@ function singleMerges(state: MergeState, candidates: readonly MergeCandidate[]):
   }
 }
 
-function singleMergeRefusal(state: MergeState, candidate: MergeCandidate): string | undefined {
-  const { context } = state;
-  const { join, last, layout, operand, bytes } = candidate;
-  if (state.context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+function singleMergeRefusal(
+  state: MergeState,
+  chain: L1ChainConfig,
+  candidate: MergeCandidate,
+): string | undefined {
+  const { join, last, layout, bytes } = candidate;
+  if (state.context.useCount(last) !== 1) return `${state.context.describeOp(last)} has other readers`;
   const held: Residents = new Map([[last, layout]]);
   const start = (state.position(last) ?? 0) + 1;
   const end = state.position(join) ?? 0;
-  const waiting = state.rangeRefusal(start, end - 1, bytes, held);
-  if (waiting !== undefined) return waiting;
-  const chain = state.chainOf(join);
-  const config = chain?.configOf(join);
-  if (chain === undefined || config === undefined) return "the join has no config";
-  const inputs = state.chainInputs(join, state.residents);
-  const isConverted = chain.reconfigs.some((entry) => entry.op === join && entry.operand === operand);
-  if (!isConverted) inputs[operand] = layout;
-  if (shrinksCores(context, join, config.outputLayout, inputs)) {
-    return "the join would run on fewer cores (tt-metal#34765)";
-  }
-  return state.refusal(join, inputs, config, state.reservations.bytesAt(end) + bytes, held);
+  return state.rangeRefusal(start, end - 1, bytes, held) ??
+    joinRefusal(state, chain, join, joinInputs(state, chain, [candidate]), bytes, held);
 }
 
 /** The original's choice: the largest candidate that passes, at most one. */
@@ -187,7 +218,7 @@ function legacySingleMergeRefusal(
       inputs[operand] = layout;
       const sides = [layout, inputs[operand === 0 ? 1 : 0]];
       if (shrinksCores(context, op, config.outputLayout, sides)) {
-        return "the join would run on fewer cores (tt-metal#34765)";
+        return SHRINKS;
       }
     }
     const extra = bytes + state.reservations.bytesAt(state.position(op) ?? 0);
@@ -238,7 +269,7 @@ function apply(
 ): void {
   if (source.spillLocation === "None" && state.residents.has(last)) return;
   source.spillLocation = "None";
-  state.keep(source, layout, state.position(join) ?? 0, !state.quirks);
+  state.keep(source, layout, state.position(join) ?? 0, state.context.conventions.reservesMerges);
   state.decided.reasons.add(
     last,
     `its result stays in L1 for operand ${operand} of ${state.context.describeOp(join)} (${kind})`,

@@ -38,7 +38,7 @@ export function setConcatChainPreferences(context: ChainContext, decided: Decide
       const chain = chainOf(context.producer(value));
       if (chain !== undefined) chain.preferredOutputMemLayout = wanted;
     }
-    if (!context.options.legacyQuirks) continue;
+    if (!context.conventions.tellsChainBehindConcat) continue;
     const uses = context.op(op).results.flatMap((value) => context.value(value).uses);
     const consumer = uses.length === 1 ? chainOf(uses[0]?.op) : undefined;
     if (consumer?.firstOp === uses[0]?.op && consumer !== undefined) {
@@ -85,14 +85,14 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
   const layouts = inputs.map(({ layout }) => layout);
   const config = concatConfig(state, op, layouts);
   if (typeof config === "string") return config;
-  const refusal = state.quirks
-    ? legacyPressureRefusal(state, inputs)
-    : pressureRefusal(state, op, config, inputs);
+  const refusal = context.conventions.checksConcatSchedule
+    ? pressureRefusal(state, op, config, inputs)
+    : legacyPressureRefusal(state, inputs);
   if (refusal !== undefined) return refusal;
   const end = state.position(op) ?? 0;
   for (const { chain, layout } of inputs) {
     chain.spillLocation = "None";
-    state.keep(chain, layout, end, !state.quirks);
+    state.keep(chain, layout, end, context.conventions.reservesMerges);
   }
   concat.resolve();
   concat.complete([config], []);

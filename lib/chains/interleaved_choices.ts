@@ -47,7 +47,7 @@ function choicesOf(context: ChainContext): readonly Choices[] {
  * (tt-mlir:greedy-l1-interleaved).
  */
 function usableBytes(context: ChainContext): number {
-  const cap = context.options.legacyQuirks ? 0.95 : context.options.tensorL1UsageCap;
+  const cap = context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : 0.95;
   return usableL1Bytes(context.opModel.chip, cap, context.constEvalL1Bytes);
 }
 
@@ -189,7 +189,7 @@ export function bfInterleavedChoices(context: ChainContext): InterleavedChoices 
       if (remaining.get(operand) === reads) freed += choices[operand]?.bytes ?? 0;
     }
     const difference = takes(op) - freed;
-    return context.options.legacyQuirks && difference < 0 ? 2 ** 64 + difference : difference;
+    return context.conventions.signedL1Growth || difference >= 0 ? difference : 2 ** 64 + difference;
   };
   const inL1 = new Set<OpId>();
   while (scheduler.hasUnscheduledOps()) {

@@ -21,15 +21,11 @@ const NO_RESIDENTS: Residents = new Map();
 /**
  * What the steps of DFSharding 2.0 share: which outputs stay in L1 and where, what is reserved when, and the validation
  * of stretches of the schedule under that pressure.
- *
- * With `legacyQuirks` it forgets what the original forgets: chain ops in a range do not see resident layouts, the ops of
- * failed chains are not looked at, an op's own inputs do not count as L1, merges reserve nothing (tt-mlir:dfsharding).
  */
 export class MergeState {
   readonly context: ChainContext;
   readonly decided: DecidedChains;
   readonly reservations: L1Reservations = new L1Reservations();
-  readonly quirks: boolean;
   readonly #residents: Map<OpId, LayoutId> = new Map();
   readonly #position: ReadonlyMap<OpId, number>;
   readonly #chains: L1ChainConfig[];
@@ -38,7 +34,6 @@ export class MergeState {
   constructor(context: ChainContext, decided: DecidedChains) {
     this.context = context;
     this.decided = decided;
-    this.quirks = context.options.legacyQuirks;
     this.#position = new Map(decided.schedule.map((op, index) => [op, index]));
     this.#chains = [...decided.chains];
     for (const chain of this.#chains) for (const op of chain.ops) this.#chainOf.set(op, chain);
@@ -125,7 +120,7 @@ export class MergeState {
     extraL1Bytes: number,
     held: Residents,
   ): string | undefined {
-    const own = this.quirks ? 0 : this.#ownInputBytes(op, inputs, held);
+    const own = this.context.conventions.countsOperandBytes ? this.#ownInputBytes(op, inputs, held) : 0;
     const outputs = this.context.outputsOf(op, inputs, config, extraL1Bytes + own);
     return typeof outputs === "string" ? `${this.context.describeOp(op)}: ${outputs}` : undefined;
   }
@@ -150,7 +145,7 @@ export class MergeState {
         const readsHeld = this.context.op(op).operands.some((value) =>
           this.#residentLayout(value, held) !== undefined
         );
-        if (readsHeld && !this.quirks) {
+        if (readsHeld && this.context.conventions.seesWaitingOutputs) {
           return `${this.context.describeOp(op)}: it changes pages only, not memory`;
         }
         continue;
@@ -163,13 +158,14 @@ export class MergeState {
 
   #opRefusal(op: OpId, extraL1Bytes: number, held: Residents): string | undefined {
     const chain = this.chainOf(op);
-    const residents: Residents = this.quirks ? held : new Map([...this.#residents, ...held]);
+    const { seesWaitingOutputs } = this.context.conventions;
+    const residents: Residents = seesWaitingOutputs ? new Map([...this.#residents, ...held]) : held;
     if (chain?.state === "Completed") {
       const config = chain.configOf(op);
-      const inputs = this.chainInputs(op, this.quirks ? NO_RESIDENTS : residents);
+      const inputs = this.chainInputs(op, seesWaitingOutputs ? residents : NO_RESIDENTS);
       return config === undefined ? undefined : this.refusal(op, inputs, config, extraL1Bytes, held);
     }
-    if (chain !== undefined && this.quirks) return undefined;
+    if (chain !== undefined && !seesWaitingOutputs) return undefined;
     const context = this.context;
     const inputs = context.op(op).operands.map((value) => {
       return this.#residentLayout(value, residents) ?? context.declared[value];

@@ -20,7 +20,7 @@ export function applyL1ReservationsForReshapes(state: MergeState): void {
     const source = state.chainEndingWith(operands[0]);
     const feedsDirectly = source?.lastOp !== undefined && state.context.useCount(source.lastOp) === 1 &&
       source.spillLocation === "DRAM" && state.position(source.lastOp) === position - 1;
-    if (!state.quirks && losesView(state, op, feedsDirectly)) {
+    if (context.conventions.keepsReshapesThatGain && losesView(state, op, feedsDirectly)) {
       decided.reasons.add(
         op,
         "its result does not stay in L1: in DRAM it is a view, in L1 it would be a copy",
@@ -29,10 +29,10 @@ export function applyL1ReservationsForReshapes(state: MergeState): void {
     }
     if (feedsDirectly) source.spillLocation = "L1Interleaved";
     const kept = keepL1Interleaved(state, op);
-    if (kept === "returned" && state.quirks) return;
+    if (kept === "returned" && !context.conventions.keepsReshapesThatGain) return;
     if (kept === "kept") continue;
     // Without a resident reshape the handover in L1 gains nothing that DRAM would not give.
-    if (feedsDirectly && !state.quirks) source.spillLocation = "DRAM";
+    if (feedsDirectly && context.conventions.keepsReshapesThatGain) source.spillLocation = "DRAM";
   }
 }
 
@@ -64,7 +64,7 @@ function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "
   const end = Math.max(position, ...uses);
   const bytes = state.bytes(config.outputLayout);
   const held = new Map([[op, config.outputLayout]]);
-  const refusal = state.rangeRefusal(position + (state.quirks ? 0 : 1), end, bytes, held);
+  const refusal = state.rangeRefusal(firstWait(state, op), end, bytes, held);
   if (refusal !== undefined) {
     state.decided.reasons.add(op, `its result does not stay in L1: ${refusal}`);
     return "refused";
@@ -144,22 +144,28 @@ function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number)
       const isConverted = chain?.reconfigs.some((entry) =>
         entry.op === user && entry.operand === index
       ) === true;
-      if (isConverted && !state.quirks) return state.chainInputs(user, state.residents)[index];
-      if (operand === value) return layout;
-      return state.quirks ? context.declared[operand] : state.chainInputs(user, state.residents)[index];
+      const { seesWaitingOutputs } = context.conventions;
+      if (operand === value && !(isConverted && seesWaitingOutputs)) return layout;
+      return seesWaitingOutputs ? state.chainInputs(user, state.residents)[index] : context.declared[operand];
     });
     const refusal = state.refusal(user, inputs, config, 0, held);
     if (refusal !== undefined) return refusal;
   }
-  const start = (state.position(op) ?? 0) + (state.quirks ? 0 : 1);
-  return state.rangeRefusal(start, end, state.bytes(layout), held);
+  return state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), held);
+}
+
+/** The first place in the schedule at which the output of an op waits. */
+function firstWait(state: MergeState, op: OpId): number {
+  return (state.position(op) ?? 0) + (state.context.conventions.waitsBehindItsOp ? 1 : 0);
 }
 
 /** How a reader runs: its chain's config, else as the input has it. */
 function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
   const chain = state.chainOf(user);
   const config = chain?.state === "Completed" ? chain.configOf(user) : undefined;
-  if (config !== undefined || (chain !== undefined && state.quirks)) return config;
+  if (config !== undefined || (chain !== undefined && !state.context.conventions.seesWaitingOutputs)) {
+    return config;
+  }
   const result = state.context.result(user);
   const outputLayout = result === undefined ? undefined : state.context.declared[result];
   return outputLayout === undefined ? undefined : { outputLayout, attributes: undefined };

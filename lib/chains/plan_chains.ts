@@ -33,17 +33,17 @@ export function planDfSharding(context: ChainContext, trace: TraceSolver): Funct
  * slower, the unmerged ones.
  */
 export function planDfSharding2(context: ChainContext, cost: CostModel, trace: TraceSolver): FunctionPlan {
-  const { fn, opModel, options } = context;
+  const { fn, opModel, conventions } = context;
   const decided = scheduleChains(context);
   setConcatChainPreferences(context, decided);
-  solveChains(context, decided, { countOperandBytes: !options.legacyQuirks }, trace);
+  solveChains(context, decided, { countOperandBytes: conventions.countsOperandBytes }, trace);
   const state = new MergeState(context, decided);
   resolveConcatChains(state);
   applyL1ReservationsForReshapes(state);
   applyL1ReservationsForForkOps(state);
   applyChainMerges(state);
   const merged = planDecided(context, { ...decided, chains: state.chains });
-  if (options.legacyQuirks) return merged;
+  if (!conventions.comparesWithUnmerged) return merged;
   const plain = planDfSharding(context, trace);
   const price = (plan: FunctionPlan): number => planMicroseconds(fn, plan, opModel, cost);
   if (price(plain) >= price(merged)) return merged;

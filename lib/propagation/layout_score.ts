@@ -41,42 +41,74 @@ export interface LayoutScore {
 /** Negative when `a` ranks before `b`, 0 when they tie. */
 export type CompareScores = (a: LayoutScore, b: LayoutScore) => number;
 
-/** tt-mlir's order: L1, sharded, fewer DRAM bytes in, no reshard, more cores, less L1; then more sharded operands. */
-function compareLocal(a: LayoutScore, b: LayoutScore): number {
-  return flag(a.isL1, b.isL1) || flag(a.isSharded, b.isSharded) || a.inputDramBytes - b.inputDramBytes ||
-    flag(b.requiresReshard, a.requiresReshard) || b.coreCount - a.coreCount ||
-    a.outputL1Bytes - b.outputL1Bytes || b.shardedInputs - a.shardedInputs;
+/** One part of a score in the order in which it counts. */
+export interface ScoreKey {
+  readonly part: keyof LayoutScore;
+  /** Which candidate ranks first: the one with more of it (a flag that is set), or with less. */
+  readonly better: "higher" | "lower";
+  /** What the better one has, for people. */
+  readonly words: string;
+}
+
+function higher(part: keyof LayoutScore, words: string): ScoreKey {
+  return { part, better: "higher", words };
+}
+
+function lower(part: keyof LayoutScore, words: string): ScoreKey {
+  return { part, better: "lower", words };
 }
 
 /**
- * The proposal's order: widest bottleneck of the path, then fewest reshards; ties go down the ladder L1 sharded, L1
- * interleaved, DRAM, then to more cores and less L1.
+ * The keys of each score, the most important first.
+ *
+ * - `local`: tt-mlir's order; the last key is its tie-break of ops without their own;
+ * - `bottleneck`: widest bottleneck of the path, then fewest reshards; ties go down the ladder L1 sharded, L1
+ *   interleaved, DRAM, then to more cores and less L1;
+ * - `runtime`: least accumulated time; ties take less L1, then fewer reshards.
  */
-function compareBottleneck(a: LayoutScore, b: LayoutScore): number {
-  return compareNumbers(b.pathMinCores, a.pathMinCores) || a.pathReshards - b.pathReshards ||
-    flag(a.isL1, b.isL1) || flag(a.isSharded, b.isSharded) || b.cores - a.cores ||
-    a.inputDramBytes - b.inputDramBytes || a.outputL1Bytes - b.outputL1Bytes ||
-    a.pathMicroseconds - b.pathMicroseconds;
-}
+export const SCORE_KEYS: Readonly<Record<ScoreName, readonly ScoreKey[]>> = {
+  local: [
+    higher("isL1", "a result in L1"),
+    higher("isSharded", "a sharded result"),
+    lower("inputDramBytes", "fewer bytes read from DRAM"),
+    lower("requiresReshard", "no reshard"),
+    higher("coreCount", "more cores"),
+    lower("outputL1Bytes", "less L1"),
+    higher("shardedInputs", "more sharded operands"),
+  ],
+  bottleneck: [
+    higher("pathMinCores", "a wider bottleneck"),
+    lower("pathReshards", "fewer reshards on the way"),
+    higher("isL1", "a result in L1"),
+    higher("isSharded", "a sharded result"),
+    higher("cores", "more cores"),
+    lower("inputDramBytes", "fewer bytes read from DRAM"),
+    lower("outputL1Bytes", "less L1"),
+    lower("pathMicroseconds", "less time on the way"),
+  ],
+  runtime: [
+    lower("pathMicroseconds", "less time on the way"),
+    lower("outputL1Bytes", "less L1"),
+    lower("pathReshards", "fewer reshards on the way"),
+    higher("cores", "more cores"),
+  ],
+};
 
-/** Least accumulated time; ties take less L1, then fewer reshards. */
-function compareRuntime(a: LayoutScore, b: LayoutScore): number {
-  return a.pathMicroseconds - b.pathMicroseconds || a.outputL1Bytes - b.outputL1Bytes ||
-    a.pathReshards - b.pathReshards || b.cores - a.cores;
-}
-
-function flag(a: boolean, b: boolean): number {
-  return Number(b) - Number(a);
-}
-
-/** Difference that is 0, not NaN, for two infinities. */
-function compareNumbers(a: number, b: number): number {
-  return a === b ? 0 : a - b;
+function comparison(keys: readonly ScoreKey[]): CompareScores {
+  return (a, b) => {
+    for (const { part, better } of keys) {
+      const mine = a[part];
+      const theirs = b[part];
+      if (mine === theirs) continue;
+      return (Number(mine) - Number(theirs)) * (better === "lower" ? 1 : -1);
+    }
+    return 0;
+  };
 }
 
 /** The order of each score. */
 export const COMPARE_SCORES: Readonly<Record<ScoreName, CompareScores>> = {
-  bottleneck: compareBottleneck,
-  local: compareLocal,
-  runtime: compareRuntime,
+  bottleneck: comparison(SCORE_KEYS.bottleneck),
+  local: comparison(SCORE_KEYS.local),
+  runtime: comparison(SCORE_KEYS.runtime),
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ScoreName } from "../../lib/propagation/layout_score.ts";
+import { SCORE_KEYS, type ScoreName } from "../../lib/propagation/layout_score.ts";
 import type {
   TraceCandidate,
   TraceFork,
@@ -126,41 +126,6 @@ function candidatesOf(
   }));
 }
 
-/** A key of a score, best value first. */
-interface ScoreKey {
-  readonly name: keyof TraceScore;
-  readonly words: string;
-  readonly better: "higher" | "lower";
-}
-
-const LOCAL_KEYS: readonly ScoreKey[] = [
-  { name: "isL1", words: "a result in L1", better: "higher" },
-  { name: "isSharded", words: "a sharded result", better: "higher" },
-  { name: "inputDramBytes", words: "fewer bytes read from DRAM", better: "lower" },
-  { name: "requiresReshard", words: "no reshard", better: "lower" },
-  { name: "coreCount", words: "more cores", better: "higher" },
-  { name: "outputL1Bytes", words: "less L1", better: "lower" },
-];
-
-/** Keys of the scores in their order (`lib/propagation/layout_score.ts`). */
-const KEYS: Readonly<Record<ScoreName, readonly ScoreKey[]>> = {
-  local: LOCAL_KEYS,
-  bottleneck: [
-    { name: "pathMinCores", words: "a wider bottleneck", better: "higher" },
-    { name: "pathReshards", words: "fewer reshards on the way", better: "lower" },
-    { name: "isL1", words: "a result in L1", better: "higher" },
-    { name: "isSharded", words: "a sharded result", better: "higher" },
-    { name: "cores", words: "more cores", better: "higher" },
-    { name: "inputDramBytes", words: "fewer bytes read from DRAM", better: "lower" },
-    { name: "outputL1Bytes", words: "less L1", better: "lower" },
-  ],
-  runtime: [
-    { name: "pathMicroseconds", words: "less time on the way", better: "lower" },
-    { name: "outputL1Bytes", words: "less L1", better: "lower" },
-    { name: "pathReshards", words: "fewer reshards on the way", better: "lower" },
-  ],
-};
-
 function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: ScoreName | undefined): string {
   if (score === "runtime" && candidate.microseconds !== undefined && chosen.microseconds !== undefined) {
     const extra = candidate.microseconds - chosen.microseconds;
@@ -172,17 +137,17 @@ function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: Score
       return `${(-extra).toFixed(2)} µs less up to here, but dearer for what comes after (readers, L1)`;
     }
   }
-  for (const key of KEYS[score ?? "local"]) {
-    const mine = Number(candidate.score[key.name] ?? NaN);
-    const theirs = Number(chosen.score[key.name] ?? NaN);
+  for (const { part, better, words } of SCORE_KEYS[score ?? "local"]) {
+    const mine = Number(candidate.score[part] ?? NaN);
+    const theirs = Number(chosen.score[part] ?? NaN);
     if (Number.isNaN(mine) || Number.isNaN(theirs) || mine === theirs) continue;
-    const loses = key.better === "higher" ? mine < theirs : mine > theirs;
-    const values = typeof candidate.score[key.name] === "boolean"
+    const loses = better === "higher" ? mine < theirs : mine > theirs;
+    const values = typeof candidate.score[part] === "boolean"
       ? ""
       : ` (${show(mine)} against ${show(theirs)})`;
     return loses
-      ? `the chosen one has ${key.words}${values}`
-      : `has ${key.words}${values}, but its readers are better served by the chosen one`;
+      ? `the chosen one has ${words}${values}`
+      : `has ${words}${values}, but its readers are better served by the chosen one`;
   }
   return "ties with the chosen one; the first of equals is taken";
 }
