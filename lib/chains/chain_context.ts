@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { legalOpConfigs } from "../analysis/legal_op_configs.ts";
-import { l1Shards, legalOpLayouts } from "../analysis/legal_op_layouts.ts";
+import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
@@ -9,6 +8,7 @@ import { readString } from "../dialect/attribute_values.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import { FunctionModel } from "../search/function_model.ts";
+import { legalConfigs } from "../search/legal_configs.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainOptions } from "./chain_options.ts";
 import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
@@ -118,38 +118,18 @@ export class ChainContext extends FunctionModel {
     return refusal;
   }
 
-  #legalConfigs(op: GraphOp): readonly OpConfig[] {
-    const [result] = op.results;
-    if (result === undefined || op.name === "ttnn.empty") return [];
-    const value = this.value(result);
-    if (value.tensor === undefined || value.layout === undefined) return [];
-    const { overrides, maxLegalLayouts, rowMajorEnabled } = this.options;
-    const name = nameOfLocation(op.location) ?? "";
-    const traits = this.traits(op.id);
-    const onDevice = value.layout.bufferType === "dram" || value.layout.bufferType === "l1";
-    const layouts = legalOpLayouts(
-      {
-        name: `${value.name} (${op.name})`,
-        tensor: value.tensor,
-        current: value.layout,
-        movable: traits.known && traits.movable && onDevice && op.name !== "ttnn.to_layout",
-        override: overrides.outputLayouts.get(name),
-      },
-      this.legalTensorLayouts,
-      this.layouts,
-      this.opModel.chip.workerGrid,
-      { maxLegalLayouts, rowMajorEnabled },
-    );
-    return legalOpConfigs(
-      {
-        op: this.signature(op.id),
-        own: this.ownConfig(op.id),
-        conv2dOverride: overrides.conv2dConfigs.get(name),
-        conv3dOverride: overrides.conv3dConfigs.get(name),
-        foldBatch: this.conventions.foldsMatmulBatch,
-      },
-      layouts,
-      this.layouts,
-    );
+  #legalConfigs({ id, name }: GraphOp): readonly OpConfig[] {
+    const declared = this.declaredOutput(id);
+    if (declared === undefined || name === "ttnn.empty") return [];
+    const { known, movable } = this.traits(id);
+    const { bufferType } = this.layouts.get(declared);
+    const onDevice = bufferType === "dram" || bufferType === "l1";
+    return legalConfigs(this, id, {
+      analysis: this.legalTensorLayouts,
+      limits: this.options,
+      overrides: this.options.overrides,
+      movable: known && movable && onDevice && name !== "ttnn.to_layout",
+      foldBatch: this.conventions.foldsMatmulBatch,
+    });
   }
 }

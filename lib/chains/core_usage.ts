@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PathSetGraph } from "./propagate.ts";
+import type { PathSetGraph } from "./update_solver.ts";
 import type { ShardSolver } from "./shard_solver.ts";
 
 /**

@@ -108,13 +108,7 @@ export function greedyL1InterleavedChoices(context: ChainContext): InterleavedCh
   }
   return {
     order: depthFirstOrder(context, dependencies, precedence),
-    singles: new Map(
-      [...inL1].toSorted((a, b) => a - b).flatMap((op) => {
-        const config = choices[op]?.l1;
-        return config === undefined ? [] : [[op, config] as const];
-      }),
-    ),
-    reasons: reasonsOf(context, choices, inL1),
+    ...settled(context, choices, inL1),
   };
 }
 
@@ -221,22 +215,28 @@ export function bfInterleavedChoices(context: ChainContext): InterleavedChoices 
   }
   return {
     order: scheduler.fullSchedule(),
-    singles: new Map(
-      [...inL1].toSorted((a, b) => a - b).flatMap((op) => {
-        const config = choices[op]?.l1;
-        return config === undefined ? [] : [[op, config] as const];
-      }),
-    ),
-    reasons: reasonsOf(context, choices, inL1),
+    ...settled(context, choices, inL1),
   };
 }
 
-function reasonsOf(context: ChainContext, choices: readonly Choices[], inL1: ReadonlySet<OpId>): ReasonLog {
+/** The configs of the ops that stay in L1, and why the others do not. */
+function settled(
+  context: ChainContext,
+  choices: readonly Choices[],
+  inL1: ReadonlySet<OpId>,
+): Omit<InterleavedChoices, "order"> {
+  const singles = new Map<OpId, OpConfig>();
   const reasons = new ReasonLog();
   for (const { id } of context.fn.ops) {
     const own = choices[id];
-    if (inL1.has(id)) reasons.add(id, `L1 interleaved, ${own?.bytes ?? 0} bytes per core`);
-    else if (own?.l1 !== undefined) reasons.add(id, "stays in DRAM: L1 is better used by other results");
+    if (own?.l1 === undefined) continue;
+    if (inL1.has(id)) singles.set(id, own.l1);
+    reasons.add(
+      id,
+      inL1.has(id)
+        ? `L1 interleaved, ${own.bytes} bytes per core`
+        : "stays in DRAM: L1 is better used by other results",
+    );
   }
-  return reasons;
+  return { singles, reasons };
 }

@@ -115,12 +115,6 @@ export class L1ChainConfig {
     this.#state = "Completed";
   }
 
-  /** Replaces the config of one op of a completed chain, its layout unchanged. */
-  replaceConfig(op: OpId, config: OpConfig): void {
-    this.#expect("Completed", `change op ${op}`);
-    this.#configs[this.#ops.indexOf(op)] = config;
-  }
-
   /** Any state → Failed. */
   fail(reason: string): void {
     this.#state = "Failed";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
 import { pickOpShardConfigs } from "./core_usage.ts";
 import { type ChainEdge, PathSet } from "./path_set.ts";
-import { updateSolver } from "./propagate.ts";
+import { updateSolver } from "./update_solver.ts";
 import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";
 import { renderSolverPhase } from "./solver_trace.ts";
 import { linearEdges, longChain } from "./testing/long_chain.ts";

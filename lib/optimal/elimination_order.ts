@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { Heap } from "../search/heap.ts";
 
 /** An order in which to eliminate variables, and what it costs. */
 export interface EliminationOrder {
@@ -30,9 +31,11 @@ export function eliminationOrder(
     for (const other of neighbours[variable] ?? []) weight *= domains[other] ?? 1;
     return weight;
   };
-  const heap = new Heap();
+  const heap = new Heap<{ readonly weight: number; readonly variable: number }>((a, b) =>
+    a.weight < b.weight || (a.weight === b.weight && a.variable < b.variable)
+  );
   const weights = domains.map((_, variable) => weightOf(variable));
-  weights.forEach((weight, variable) => heap.push(weight, variable));
+  weights.forEach((weight, variable) => heap.push({ weight, variable }));
   const gone = new Uint8Array(domains.length);
   const order: number[] = [];
   let work = 0;
@@ -59,57 +62,8 @@ export function eliminationOrder(
       const changed = weightOf(other);
       if (changed === weights[other]) continue;
       weights[other] = changed;
-      heap.push(changed, other);
+      heap.push({ weight: changed, variable: other });
     }
   }
   return { order, work, dearest, dearestVariables, width };
-}
-
-interface Entry {
-  readonly weight: number;
-  readonly variable: number;
-}
-
-/** Binary heap of variables, lightest first, equals by index. */
-class Heap {
-  readonly #entries: Entry[] = [];
-
-  push(weight: number, variable: number): void {
-    const entries = this.#entries;
-    const entry = { weight, variable };
-    let child = entries.push(entry) - 1;
-    while (child > 0) {
-      const parent = (child - 1) >> 1;
-      const above = entries[parent];
-      if (above === undefined || !before(entry, above)) break;
-      entries[child] = above;
-      child = parent;
-    }
-    entries[child] = entry;
-  }
-
-  pop(): Entry | undefined {
-    const entries = this.#entries;
-    const top = entries[0];
-    const last = entries.pop();
-    if (top === undefined || last === undefined || entries.length === 0) return top;
-    let parent = 0;
-    while (true) {
-      let child = 2 * parent + 1;
-      const left = entries[child];
-      if (left === undefined) break;
-      const right = entries[child + 1];
-      if (right !== undefined && before(right, left)) child++;
-      const smaller = entries[child];
-      if (smaller === undefined || !before(smaller, last)) break;
-      entries[parent] = smaller;
-      parent = child;
-    }
-    entries[parent] = last;
-    return top;
-  }
-}
-
-function before(a: Entry, b: Entry): boolean {
-  return a.weight < b.weight || (a.weight === b.weight && a.variable < b.variable);
 }

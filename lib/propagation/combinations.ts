@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
+import { Heap } from "../search/heap.ts";
 
 /** One way to feed one operand (tt-mlir `InputCandidate`). */
 export interface InputCandidate {
@@ -103,10 +104,13 @@ function visitBestFirst(
   visit: (indices: readonly number[]) => boolean,
 ): void {
   const first = operands.reduce((sum, candidates) => sum + (candidates[0]?.priority ?? 0), 0);
-  const heap: Tuple[] = [{ indices: operands.map(() => 0), priority: first, from: 0, order: 0 }];
+  const heap = new Heap<Tuple>((a, b) =>
+    a.priority < b.priority || (a.priority === b.priority && a.order < b.order)
+  );
+  heap.push({ indices: operands.map(() => 0), priority: first, from: 0, order: 0 });
   let order = 1;
   for (let visited = 0; visited < most; visited++) {
-    const top = pop(heap);
+    const top = heap.pop();
     if (top === undefined || !visit(top.indices)) return;
     // Only the last raised operand and those after it may be raised: every tuple is reached exactly once.
     for (let operand = top.from; operand < operands.length; operand++) {
@@ -118,7 +122,6 @@ function visitBestFirst(
       indices[operand] = index + 1;
       const priority = top.priority + next.priority - present.priority;
       heap.push({ indices, priority, from: operand, order: order++ });
-      siftUp(heap);
     }
   }
 }
@@ -129,49 +132,4 @@ interface Tuple {
   /** First operand that may be raised. */
   readonly from: number;
   readonly order: number;
-}
-
-interface HeapEntry {
-  readonly priority: number;
-  readonly order: number;
-}
-
-function before(a: HeapEntry, b: HeapEntry): boolean {
-  return a.priority < b.priority || (a.priority === b.priority && a.order < b.order);
-}
-
-function siftUp<Entry extends HeapEntry>(heap: Entry[]): void {
-  let child = heap.length - 1;
-  while (child > 0) {
-    const parent = (child - 1) >> 1;
-    const low = heap[child];
-    const high = heap[parent];
-    if (low === undefined || high === undefined || !before(low, high)) return;
-    heap[child] = high;
-    heap[parent] = low;
-    child = parent;
-  }
-}
-
-function pop<Entry extends HeapEntry>(heap: Entry[]): Entry | undefined {
-  const top = heap[0];
-  const last = heap.pop();
-  if (top === undefined || last === undefined || heap.length === 0) return top;
-  heap[0] = last;
-  let parent = 0;
-  while (true) {
-    let best = parent;
-    for (const child of [2 * parent + 1, 2 * parent + 2]) {
-      const candidate = heap[child];
-      const current = heap[best];
-      if (candidate !== undefined && current !== undefined && before(candidate, current)) best = child;
-    }
-    if (best === parent) return top;
-    const low = heap[best];
-    const high = heap[parent];
-    if (low === undefined || high === undefined) return top;
-    heap[parent] = low;
-    heap[best] = high;
-    parent = best;
-  }
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { legalOpConfigs } from "../analysis/legal_op_configs.ts";
-import { legalOpLayouts } from "../analysis/legal_op_layouts.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { OpId } from "../graph/graph.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
@@ -8,6 +6,7 @@ import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts
 import type { OutputHint } from "../opmodel/op_model.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { CandidateLimits, LayoutCatalog } from "./layout_catalog.ts";
+import { legalConfigs } from "./legal_configs.ts";
 
 /** The hints that overrides leave to one op. */
 export interface OverriddenHints {
@@ -34,12 +33,11 @@ export function overriddenHints(
   if (overrides.memReconfigs.size > 0) {
     throw unsupported("insert memory reconfigs: only the chain policies read --insert-memreconfig");
   }
-  const { fn, opModel } = model;
-  for (const op of fn.ops) {
+  for (const op of model.fn.ops) {
     const name = nameOfLocation(op.location);
     const [result] = op.results;
     if (name === undefined || result === undefined) continue;
-    const { tensor, layout, name: valueName } = model.value(result);
+    const { tensor, layout } = model.value(result);
     if (tensor === undefined || layout === undefined) continue;
     const override = overrides.outputLayouts.get(name);
     const conv2dOverride = overrides.conv2dConfigs.get(name);
@@ -60,30 +58,13 @@ export function overriddenHints(
     if (override?.dataType !== undefined && override.dataType !== layout.dataType) {
       throw unsupported(`override ${name}: pass-based policies do not change the element format`);
     }
-    const layouts = legalOpLayouts(
-      {
-        name: `${valueName} (${op.name})`,
-        tensor,
-        current: layout,
-        movable: true,
-        override,
-      },
-      catalog.legalTensorLayouts,
-      opModel.layouts,
-      opModel.chip.workerGrid,
+    const configs = legalConfigs(model, op.id, {
+      analysis: catalog.legalTensorLayouts,
       limits,
-    );
-    const configs = legalOpConfigs(
-      {
-        op: model.signature(op.id),
-        own: model.ownConfig(op.id),
-        conv2dOverride,
-        conv3dOverride,
-        foldBatch: true,
-      },
-      layouts,
-      opModel.layouts,
-    );
+      overrides,
+      movable: true,
+      foldBatch: true,
+    });
     found.set(op.id, {
       name,
       hints: configs.map(({ outputLayout, attributes }) => ({ layout: outputLayout, config: attributes })),

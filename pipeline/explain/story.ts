@@ -5,7 +5,6 @@ import type {
   TraceFork,
   TraceOp,
   TraceRejection,
-  TraceScore,
   TraceSpill,
   TraceView,
 } from "./trace_view.ts";

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import { legalOpConfigs } from "../analysis/legal_op_configs.ts";
+import { legalOpLayouts, type LegalOpLayoutsLimits } from "../analysis/legal_op_layouts.ts";
+import type { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
+import type { OpConfig } from "../analysis/op_config.ts";
+import type { OpId } from "../graph/graph.ts";
+import { nameOfLocation } from "../overrides/location_name.ts";
+import type { OptimizerOverrides } from "../overrides/overrides.ts";
+import type { FunctionModel } from "./function_model.ts";
+
+/** What {@linkcode legalConfigs} enumerates by. */
+export interface LegalConfigsRequest {
+  readonly analysis: LegalTensorLayoutAnalysis;
+  readonly limits: LegalOpLayoutsLimits;
+  readonly overrides: OptimizerOverrides;
+  /** False for ops that no policy may change: they keep their layout. */
+  readonly movable: boolean;
+  /** Count the batch of a matmul as rows of its program config. */
+  readonly foldBatch: boolean;
+}
+
+/**
+ * The legal layouts of an op's first result with the configs that are worth trying, overrides followed; empty where the
+ * result has no layout.
+ *
+ * @throws {DiagnosticError} when an override is impossible
+ */
+export function legalConfigs(
+  model: FunctionModel,
+  id: OpId,
+  { analysis, limits, overrides, movable, foldBatch }: LegalConfigsRequest,
+): readonly OpConfig[] {
+  const { name, location, results: [result] } = model.op(id);
+  if (result === undefined) return [];
+  const { tensor, layout, name: valueName } = model.value(result);
+  if (tensor === undefined || layout === undefined) return [];
+  const address = nameOfLocation(location) ?? "";
+  const { layouts, opModel: { chip } } = model;
+  const legalLayouts = legalOpLayouts(
+    {
+      name: `${valueName} (${name})`,
+      tensor,
+      current: layout,
+      movable,
+      override: overrides.outputLayouts.get(address),
+    },
+    analysis,
+    layouts,
+    chip.workerGrid,
+    limits,
+  );
+  return legalOpConfigs(
+    {
+      op: model.signature(id),
+      own: model.ownConfig(id),
+      conv2dOverride: overrides.conv2dConfigs.get(address),
+      conv3dOverride: overrides.conv3dConfigs.get(address),
+      foldBatch,
+    },
+    legalLayouts,
+    layouts,
+  );
+}
