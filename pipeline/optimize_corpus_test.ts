@@ -2,18 +2,16 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/policy.ts";
 import type { Graph } from "../lib/graph/graph.ts";
-import { type ModuleText, parseModule, printGeneric } from "../lib/ir/mod.ts";
-import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import { parseModule, printGeneric } from "../lib/ir/mod.ts";
 import { policies } from "../lib/policy/policies.ts";
 import { eraseLayouts } from "../lib/rewrite/testing/erase_layouts.ts";
 import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
-import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { FunctionTimeline } from "../sim/timeline/timeline.ts";
 import { corpusFiles, corpusName, corpusTest, systemTool } from "../testing/corpus.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
-import { targetOfModule } from "./target.ts";
+import { readCorpusInput } from "./testing/corpus_input.ts";
 
 /**
  * `TILEWRIGHT_SWEEP=full` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one;
@@ -50,7 +48,7 @@ corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR 
     .filter((_, index) => index % EVERY === 0);
   for (const file of files) {
     const name = corpusName(file);
-    const { module, device } = readInput(Deno.readTextFileSync(file), name);
+    const { module, device } = readCorpusInput(Deno.readTextFileSync(file), name);
     for (const policy of chosen) {
       await t.step(`${policy.name} ${name}`, async () => {
         const workbench = createWorkbench(module, device, OPTIONS);
@@ -77,11 +75,4 @@ corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR 
 /** What a plan and its written form must agree on. */
 function figures({ totalUs, peakL1Bytes, steps }: FunctionTimeline): unknown {
   return { microseconds: totalUs.toFixed(6), peakL1Bytes, steps: steps.length };
-}
-
-function readInput(text: string, name: string): { readonly module: ModuleText; readonly device: Device } {
-  const module = parseModule(text, name);
-  const { device } = targetOfModule(module);
-  if (!needsLowering(module)) return { module, device };
-  return { module: parseModule(lowerModule(module, chipDescription(device)), name), device };
 }

@@ -54,6 +54,8 @@ interface KnownSignature {
   readonly traits: OpTraits;
   /** Config that the op carries in its properties. */
   readonly ownConfig: OpSpecificAttributes | undefined;
+  /** Configs that the op was asked with, completed by its own, by id of what was asked. */
+  readonly completed: Map<number, OpSpecificAttributes | undefined>;
 }
 
 /**
@@ -163,7 +165,7 @@ class RuleBookOpModel implements OpModel {
       op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
     if (asWritten) return { status: "known", programs: answer.programs };
     const signature = this.#signature(op);
-    return this.#launch(signature, inputs, outputs, effectiveConfig(signature.ownConfig, config));
+    return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config));
   }
 
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
@@ -205,7 +207,7 @@ class RuleBookOpModel implements OpModel {
         );
       }
     }
-    const effective = effectiveConfig(signature.ownConfig, config);
+    const effective = this.#effectiveConfig(signature, config);
     try {
       const query = { op, operands, hint: hintLayout, hintId: hint, config: effective };
       const answer = rule.evaluate(query, this.#context);
@@ -219,9 +221,8 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
-      const launched = answer.aliasedOperand === undefined
-        ? this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective)
-        : NO_PROGRAMS;
+      const launched = answer.aliasedOperand !== undefined ? NO_PROGRAMS : answer.launched ??
+        this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective);
       if (launched.status === "unknown") {
         return refuse("not_implemented", "programs/unknown", launched.reason, "the program factories");
       }
@@ -292,11 +293,26 @@ class RuleBookOpModel implements OpModel {
         strategy: strategyOf(rule, op),
         traits: traitsOf(op, rule),
         ownConfig: parseOpConfig(op.name, op.attributes),
+        completed: new Map(),
       };
       this.#signatureByKey.set(key, signature);
     }
     this.#signatureByObject.set(op, signature);
     return signature;
+  }
+
+  /** The config that the op runs with; the same object for the same question. */
+  #effectiveConfig(
+    { ownConfig, completed }: KnownSignature,
+    config: OpSpecificAttributes | undefined,
+  ): OpSpecificAttributes | undefined {
+    if (config === undefined) return ownConfig;
+    const id = this.#configId(config);
+    const known = completed.get(id);
+    if (known !== undefined) return known;
+    const effective = effectiveConfig(ownConfig, config);
+    completed.set(id, effective);
+    return effective;
   }
 
   #configId(config: OpSpecificAttributes): number {

@@ -35,6 +35,8 @@ export interface Verdict {
   /** L1 bytes of the outputs as the backend reports them, where that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
+  /** What the op launches, where the rule has had to derive it; else it follows from the layouts. */
+  readonly launched?: KnownPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
   readonly aliasedOperand?: number;
 }
@@ -43,6 +45,8 @@ export interface Verdict {
 export interface Acceptance extends Omit<ValidConstraints, "programs" | "cores" | "l1PeakBytes"> {
   /** Peak of buffers and tensors at one moment for a peak of the buffers, bytes per core. */
   readonly l1PeakBytes: (circularBufferBytes: number) => number;
+  /** As in {@linkcode Verdict}. */
+  readonly launched: KnownPrograms | undefined;
 }
 
 /** Builds the answer to a query from a rule's verdict. */
@@ -79,6 +83,7 @@ export function accept(verdict: Verdict, context: RuleContext): Acceptance {
     l1PeakBytes: verdict.l1PeakBytes ?? ((buffers) => buffers + tensorL1PeakBytes),
     outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
     buffers,
+    launched: verdict.launched,
     aliasedOperand,
   };
 }
@@ -103,10 +108,16 @@ export type RuleAnswer = Acceptance | InvalidConstraints;
 export function withPrograms(answer: Acceptance, launched: KnownPrograms): ValidConstraints {
   const cbPeakBytes = answer.cbPeakBytes + circularBufferPeak(launched);
   return {
-    ...answer,
+    status: "valid",
+    outputLayouts: answer.outputLayouts,
+    config: answer.config,
     cbPeakBytes,
+    tensorL1PeakBytes: answer.tensorL1PeakBytes,
     l1PeakBytes: answer.l1PeakBytes(cbPeakBytes),
+    outputL1Bytes: answer.outputL1Bytes,
+    buffers: answer.buffers,
     programs: launched.programs,
     cores: coresOf(launched),
+    aliasedOperand: answer.aliasedOperand,
   };
 }

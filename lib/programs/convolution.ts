@@ -24,6 +24,7 @@ import {
   type ConvolutionProgram,
   type DeviceProgram,
   inOrder,
+  type KnownPrograms,
   type LaunchContext,
   type MatmulProgram,
   type OpLaunch,
@@ -153,7 +154,7 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
     case "interleaved_matmul":
       return inOrder(interleavedMatmul(op, request, output));
     case "sharded":
-      return inOrder(...shardedPrograms(op, request, route.plan, output));
+      return plannedPrograms(op.config, request, route.plan, output);
   }
 }
 
@@ -203,12 +204,13 @@ function pointwiseProblem(
   };
 }
 
-function shardedPrograms(
-  op: OpLaunch,
+/** Programs of a convolution on shards, by its plan. */
+export function plannedPrograms(
+  config: OpLaunch["config"],
   request: ConvolutionRequest,
   plan: ConvolutionPlan,
   output: ProgramTensor,
-): readonly DeviceProgram[] {
+): KnownPrograms {
   const { input, chip } = request;
   const { slices, window } = plan;
   const inputCores = plan.grid[0] * plan.inputColumns;
@@ -217,7 +219,7 @@ function shardedPrograms(
   const resident = input.placement === "l1_sharded" && input.memoryLayout === plan.memoryLayout;
   if (!resident) programs.push({ ...spreadPages(input, "read", inputCores, slices, chip), launches: slices });
   if (isPointwise(request.window) && !request.transposed) {
-    programs.push({ ...shardedMatmul(op, request, plan, output), launches: slices });
+    programs.push({ ...shardedMatmul(config, request, plan, output), launches: slices });
   } else {
     const halo = haloProgram({
       window,
@@ -228,12 +230,12 @@ function shardedPrograms(
       outputSticks: plan.haloBytes / plan.channelBytes,
       channelTiles: Math.ceil(plan.channels / 32),
     });
-    programs.push({ ...halo, launches: slices }, convolutionProgram(op, request, plan, output));
+    programs.push({ ...halo, launches: slices }, convolutionProgram(config, request, plan, output));
   }
   if (output.placement !== "l1_sharded") {
     programs.push({ ...spreadPages(output, "write", cores, slices, chip), launches: slices });
   }
-  return programs;
+  return inOrder(...programs);
 }
 
 /** Interleaved pages to shards over `cores`, or back; pages are issued one behind the other, with one barrier at the end. */
@@ -265,7 +267,7 @@ const PLAIN_DATAFLOW: Readonly<Record<ConvolutionSharding, MatmulBlocks["dataflo
 
 /** The plain matmul that a 1x1 convolution runs as on its shards. */
 function shardedMatmul(
-  op: OpLaunch,
+  opConfig: OpLaunch["config"],
   request: ConvolutionRequest,
   plan: ConvolutionPlan,
   output: ProgramTensor,
@@ -292,12 +294,12 @@ function shardedMatmul(
     outSubblockW: subblock[1],
     batches: 1,
   };
-  return matmulProgram(problem, blocks, fidelityOf(op.config), plan.circularBuffers);
+  return matmulProgram(problem, blocks, fidelityOf(opConfig), plan.circularBuffers);
 }
 
 /** The convolution kernel on the haloed activation. */
 function convolutionProgram(
-  op: OpLaunch,
+  opConfig: OpLaunch["config"],
   request: ConvolutionRequest,
   plan: ConvolutionPlan,
   output: ProgramTensor,
@@ -323,7 +325,7 @@ function convolutionProgram(
     reloadsWeights: plan.grid[1] > 1,
     blockDepth: Math.max(1, Math.ceil(depth / window.kernelHeight)),
     subblock: [1, Math.min(4, outWidth)],
-    fidelity: fidelityOf(op.config),
+    fidelity: fidelityOf(opConfig),
     activationType: "bf16",
     weightType: config.weightsDtype ?? weight.dataType,
     pixels: outHeight * 32,

@@ -47,11 +47,23 @@ export interface ProgramTensor {
   readonly coreRanges: readonly CoreRange[];
 }
 
+/** Views made before: layouts are interned and shapes belong to a graph, so both are asked for again and again. */
+const KNOWN: WeakMap<TtnnLayout, WeakMap<readonly number[], ProgramTensor>> = new WeakMap();
+
 /**
  * Views a tensor through its layout. A tensor without a layout counts as DRAM interleaved tiles, the form that TTNN
  * gives to tensors when nobody asks for another.
  */
 export function programTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
+  if (layout === undefined) return viewTensor(tensor, layout);
+  let views = KNOWN.get(layout);
+  if (views === undefined) KNOWN.set(layout, views = new WeakMap());
+  let view = views.get(tensor.shape);
+  if (view === undefined) views.set(tensor.shape, view = viewTensor(tensor, layout));
+  return view;
+}
+
+function viewTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
   const dataType = layout?.dataType ?? tensor.dataType;
   const tile = layout === undefined ? { height: 32, width: 32 } : layout.tile;
   const tiled = tile !== undefined || isBlockFloat(dataType);

@@ -5,6 +5,7 @@ import {
   convolutionConfig,
   convolutionRequest,
   isTransposed,
+  plannedPrograms,
   routeConvolution,
   sliceTypeOf,
 } from "../../programs/convolution.ts";
@@ -89,13 +90,14 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
     case "interleaved_matmul":
       return placePointwise(query, context, request, { input, weight, hint: hint ?? DRAM_INTERLEAVED });
     case "sharded":
-      return placeConv(query, context, route.plan, input);
+      return placeConv(query, context, request, route.plan, input);
   }
 }
 
 function placeConv(
   query: ConstraintQuery,
   context: RuleContext,
+  request: ConvolutionRequest,
   plan: ConvolutionPlan,
   input: Tensor,
 ): RuleAnswer {
@@ -132,6 +134,7 @@ function placeConv(
     l1PeakBytes: (buffers) =>
       Math.max(staged + plan.haloBytes, buffers + plan.haloBytes + ownBytes, ownBytes + finalBytes),
     config: query.config,
+    launched: plannedPrograms(query.config, request, plan, asProgramTensor(output)),
   }, context);
 }
 
