@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { TensorShape } from "../../lib/graph/graph.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
-import { makeLayout } from "../../lib/layout/make_layout.ts";
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
-import type { Device } from "../devices/device.ts";
-import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
-import { collectiveCycles } from "../kernels/collective.ts";
-import { priceLaunch } from "../kernels/price_launch.ts";
-import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
+import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import { createCostModel } from "../cost/runtime.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { createClock } from "../timeline/device_clock.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
 
 /** One pass of a decoder over the newest tokens. */
@@ -24,215 +25,214 @@ export interface DecoderPass {
   readonly sharded: boolean;
 }
 
+/** A tensor with where it lies. */
+interface PlacedTensor extends TensorShape {
+  readonly place: Omit<LayoutRequest, "shape" | "dataType">;
+}
+
+/** One op of a pass, or a copy of a tensor in another layout. */
+interface DecoderOp {
+  readonly name: string;
+  readonly inputs: readonly PlacedTensor[];
+  readonly output: PlacedTensor;
+  readonly config?: OpSpecificAttributes;
+}
+
+const DRAM = { bufferType: "dram", memoryLayout: "interleaved" } as const;
+const L1 = { bufferType: "l1", memoryLayout: "interleaved" } as const;
+
 /**
  * Device time in µs of a decoder's pass, composed of the ops that the published demos run: the op list is TTNN's
  * (norm, projections, head splitting, rotary embedding, cache update, attention, feed-forward, sums, collectives and
- * the language model head), every op at its simulated time.
+ * the language model head), every op at the cost model's time, one after another on the simulator's clock.
  */
 export function decoderPassMicroseconds(pass: DecoderPass, device: Device): number {
-  const { architecture: a, chips, users, newTokens, cachedTokens } = pass;
+  const { layer, head } = decoderOps(pass, device);
+  const chip = chipDescription(device);
+  const layouts = new LayoutTable();
+  const opModel = createOpModel({ chip, layouts, meshShape: [pass.chips] });
+  const cost = createCostModel({ device, layouts, opModel });
+  const place = ({ shape, dataType, place }: PlacedTensor) =>
+    layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
+  const price = ({ name, inputs, output, config }: DecoderOp): RuntimeEstimate => {
+    const estimate = cost.getOpRuntime(
+      { name, attributes: new Map(), operands: inputs, operandSegmentSizes: undefined, results: [output] },
+      inputs.map(place),
+      [place(output)],
+      config,
+    );
+    if (estimate.unknown !== undefined) throw new RangeError(`Cannot price ${name}: ${estimate.unknown}`);
+    return estimate;
+  };
+  const clock = createClock(true, device);
+  const prices = layer.map(price);
+  let end = 0;
+  for (let index = 0; index < pass.architecture.layers; index++) {
+    for (const estimate of prices) {
+      const { startUs, deviceUs } = clock(estimate);
+      end = startUs + deviceUs;
+    }
+  }
+  for (const op of head) {
+    const { startUs, deviceUs } = clock(price(op));
+    end = startUs + deviceUs;
+  }
+  return end;
+}
+
+/** The ops of one layer, and those after the last one, in order. */
+function decoderOps(
+  pass: DecoderPass,
+  device: Device,
+): { readonly layer: readonly DecoderOp[]; readonly head: readonly DecoderOp[] } {
+  const { architecture: a, chips, users, newTokens, cachedTokens, sharded } = pass;
   const rows = users * newTokens;
   const decodes = newTokens === 1;
-  let total = 0;
-  const add = (cost: Pick<KernelCost, "cycles">, times: number) => {
-    const kernel = microsecondsOf(device, cost.cycles) + device.dispatch.tracedGap;
-    total += times * Math.max(kernel, device.dispatch.programSend);
-  };
-  const run = (
-    costClass: CostClass,
-    name: string,
-    inputs: readonly ProgramTensor[],
-    output: ProgramTensor,
-    times: number,
-    mathFidelity?: MathFidelity,
-  ) => {
-    const config = mathFidelity === undefined
-      ? undefined
-      : { kind: "matmul", computeConfig: { mathFidelity, packerL1Acc: true } } as const;
-    add(
-      priceLaunch(costClass, { name, attributes: new Map(), inputs, outputs: [output], config }, device),
-      times,
-    );
-  };
-  const active = (width: number, dataType: DataType = "bf16") =>
-    tensor([1, 1, rows, width], dataType, pass.sharded ? "l1" : "dram", device);
-  const project = (from: number, to: number, dataType: DataType, times: number) => {
-    const fidelity = dataType === "bfp_bf4" ? "lofi" : "hifi2";
-    if (pass.sharded) {
-      total += times * shardedProjection(rows, from, to, dataType, fidelity, device);
-      return;
-    }
-    const weight = tensor([from, to], dataType, "dram", device);
-    run("matmul", "ttnn.matmul", [active(from), weight], active(to), times, fidelity);
-  };
-  const exchange = (width: number, times: number) => {
-    if (chips === 1) return;
-    // An all-reduce is a scatter of partial sums and a gather of the sums.
-    const bytes = 2 * rows * width * 2 * (chips - 1) / chips;
-    const hops = 2 * (chips - 1);
-    add(
-      { cycles: collectiveCycles({ bytes, hops, links: device.ethernet.linksPerNeighbour }, device) },
-      times,
-    );
-  };
+  const fresh = sharded ? L1 : DRAM;
+  const bf16 = (shape: readonly number[], place: PlacedTensor["place"] = fresh): PlacedTensor => ({
+    shape,
+    dataType: "bf16",
+    place,
+  });
+  const active = (width: number) => bf16([1, 1, rows, width]);
+  const project = (from: number, to: number, dataType: DataType): readonly DecoderOp[] =>
+    projection(active(from), active(to), dataType, sharded ? device.dram.banks : undefined);
+  const op = (name: string, inputs: readonly PlacedTensor[], output: PlacedTensor): DecoderOp => ({
+    name: `ttnn.${name}`,
+    inputs,
+    output,
+  });
 
   const heads = Math.max(1, Math.round(a.heads / chips));
   const keyHeads = Math.max(1, Math.round(a.keyHeads / chips));
   const queryWidth = heads * a.headSize;
-  const keyWidth = keyHeads * a.headSize;
+  const qkv = active(queryWidth + 2 * keyHeads * a.headSize);
   const inner = Math.round(a.feedForward * a.experts / chips);
   const hidden = active(a.hidden);
-  const norms = (a.parallelBlocks ? 1 : 2) * a.layers;
 
-  const normed = pass.sharded ? acrossWidth(rows, a.hidden, device) : hidden;
-  run("norm", "ttnn.rms_norm", [normed], normed, norms + 1);
-  project(a.hidden, queryWidth + 2 * keyWidth, "bfp_bf8", a.layers);
-  run(
-    "heads",
-    "ttnn.split_heads",
-    [active(queryWidth + 2 * keyWidth)],
-    active(queryWidth + 2 * keyWidth),
-    a.layers,
-  );
-  for (const count of [heads, keyHeads]) {
-    const [rotated, table] = pass.sharded
-      ? [perUser(users, count, a.headSize, device), perUser(users, 1, a.headSize, device)]
-      : [active(count * a.headSize), active(a.headSize)];
-    run("rotary", "ttnn.rotary_embedding_llama", [rotated, table, table], rotated, a.layers);
-  }
-  const length = cachedTokens + newTokens;
-  const cache = tensor([users, keyHeads, length, a.headSize], "bfp_bf8", "dram", device);
-  const fresh = tensor(
-    [users, keyHeads, newTokens, a.headSize],
-    "bf16",
-    pass.sharded ? "l1" : "dram",
-    device,
-  );
-  run(
-    "cache_update",
-    decodes ? "ttnn.update_cache" : "ttnn.fill_cache",
-    [cache, fresh],
-    cache,
-    2 * a.layers,
-  );
-  const query = tensor([users, heads, newTokens, a.headSize], "bf16", pass.sharded ? "l1" : "dram", device);
-  run(
-    decodes ? "sdpa_decode" : "sdpa",
-    "ttnn.scaled_dot_product_attention",
-    [query, cache, cache],
-    query,
-    a.layers,
-  );
-  run("heads", "ttnn.concatenate_heads", [query], active(queryWidth), a.layers);
-  project(queryWidth, a.hidden, "bfp_bf8", a.layers);
-
-  const gates = a.gated ? 2 : 1;
-  project(a.hidden, inner, a.fourBitGates ? "bfp_bf4" : "bfp_bf8", gates * a.layers);
-  run(
-    a.gated ? "eltwise_binary" : "eltwise_unary",
-    a.gated ? "ttnn.multiply" : "ttnn.gelu",
-    a.gated ? [active(inner), active(inner)] : [active(inner)],
-    active(inner),
-    a.layers,
-  );
-  project(inner, a.hidden, "bfp_bf8", a.layers);
-  exchange(a.hidden, (a.parallelBlocks ? 1 : 2) * a.layers);
-  run("eltwise_binary", "ttnn.add", [hidden, hidden], hidden, 2 * a.layers);
-
-  project(a.hidden, Math.round(a.vocabulary / chips), "bfp_bf8", 1);
-  return total;
+  const normed = sharded
+    ? bf16(hidden.shape, {
+      bufferType: "l1",
+      memoryLayout: "width_sharded",
+      grid: [1, divisorUpTo(Math.ceil(a.hidden / 32), 32)],
+    })
+    : hidden;
+  const norm = op("rms_norm", [normed], normed);
+  const rotary = [heads, keyHeads].map((count) => {
+    // One user per core.
+    const perUser = (each: number) =>
+      sharded
+        ? bf16([1, users, each, a.headSize], {
+          bufferType: "l1",
+          memoryLayout: "height_sharded",
+          grid: [users, 1],
+        })
+        : active(each * a.headSize);
+    return op("rotary_embedding_llama", [perUser(count), perUser(1), perUser(1)], perUser(count));
+  });
+  const cache: PlacedTensor = {
+    shape: [users, keyHeads, cachedTokens + newTokens, a.headSize],
+    dataType: "bfp_bf8",
+    place: DRAM,
+  };
+  const newest = bf16([users, keyHeads, newTokens, a.headSize]);
+  const update = op(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
+  const query = bf16([users, heads, newTokens, a.headSize]);
+  const gate = project(a.hidden, inner, a.fourBitGates ? "bfp_bf4" : "bfp_bf8");
+  const activation = a.gated
+    ? op("multiply", [active(inner), active(inner)], active(inner))
+    : op("gelu", [active(inner)], active(inner));
+  // An all-reduce is a scatter of partial sums and a gather of the sums.
+  const part = active(a.hidden / chips);
+  const exchange = chips === 1 ? [] : [
+    op("reduce_scatter", [hidden], part),
+    op("all_gather", [part], hidden),
+  ];
+  const sum = op("add", [hidden, hidden], hidden);
+  const blocks = a.parallelBlocks ? 1 : 2;
+  const layer = [
+    ...Array.from({ length: blocks }, () => norm),
+    ...project(a.hidden, queryWidth + 2 * keyHeads * a.headSize, "bfp_bf8"),
+    op("split_query_key_value_and_split_heads", [qkv], qkv),
+    ...rotary,
+    update,
+    update,
+    op(decodes ? "scaled_dot_product_attention_decode" : "scaled_dot_product_attention", [
+      query,
+      cache,
+      cache,
+    ], query),
+    op("concatenate_heads", [query], active(queryWidth)),
+    ...project(queryWidth, a.hidden, "bfp_bf8"),
+    ...gate,
+    ...(a.gated ? gate : []),
+    activation,
+    ...project(inner, a.hidden, "bfp_bf8"),
+    ...Array.from({ length: blocks }, () => exchange).flat(),
+    sum,
+    sum,
+  ];
+  return { layer, head: [norm, ...project(a.hidden, Math.round(a.vocabulary / chips), "bfp_bf8")] };
 }
 
 /**
- * A projection of decoding: activations sharded by width, weights sharded over the banks, each bank's weights streamed
- * by a core of its own; then the result moves to the shards that the next op wants.
+ * A matmul with a weight matrix. In tuned decoding, activations are sharded by width and weights over the banks, each
+ * bank's weights streamed by a core of its own; then the result moves to the shards that the next op wants.
+ *
+ * @param banks banks that the weights are sharded over, `undefined` for weights in interleaved DRAM
  */
-function shardedProjection(
-  rows: number,
-  from: number,
-  to: number,
+function projection(
+  input: PlacedTensor,
+  output: PlacedTensor,
   dataType: DataType,
-  mathFidelity: MathFidelity,
-  device: Device,
-): number {
+  banks: number | undefined,
+): readonly DecoderOp[] {
+  const [rows = 1, from = 1] = input.shape.slice(-2);
+  const to = output.shape.at(-1) ?? 1;
+  const mathFidelity: MathFidelity = dataType === "bfp_bf4" ? "lofi" : "hifi2";
+  const computeConfig = { mathFidelity, packerL1Acc: true };
+  const weight: PlacedTensor = { shape: [from, to], dataType, place: DRAM };
+  if (banks === undefined) {
+    return [{
+      name: "ttnn.matmul",
+      inputs: [input, weight],
+      output,
+      config: { kind: "matmul", computeConfig },
+    }];
+  }
   const tiles = { from: Math.ceil(from / 32), to: Math.ceil(to / 32) };
-  const perCoreM = Math.ceil(rows / 32);
-  const perCoreN = Math.ceil(tiles.to / device.dram.banks);
-  const weight = tensor([from, to], dataType, "dram", device);
-  const input = tensor([1, 1, rows, from], "bf16", "l1", device);
-  const output = tensor([1, 1, rows, to], "bf16", "l1", device);
-  const cost = priceLaunch("matmul", {
-    name: "ttnn.matmul",
-    attributes: new Map(),
-    inputs: [{ ...input, placement: "l1_sharded" }, { ...weight, placement: "dram_sharded" }],
-    outputs: [{ ...output, placement: "l1_sharded" }],
-    config: {
-      kind: "matmul",
-      programConfig: {
-        kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
-        in0BlockW: divisorUpTo(tiles.from, 8),
-        perCoreM,
-        perCoreN,
+  const spread = (tensor: PlacedTensor, cores: number): PlacedTensor => ({
+    ...tensor,
+    place: { ...tensor.place, memoryLayout: "width_sharded", grid: [1, cores] },
+  });
+  const perCoreN = Math.ceil(tiles.to / banks);
+  const shards = spread(output, Math.ceil(tiles.to / perCoreN));
+  return [
+    {
+      name: "ttnn.matmul",
+      inputs: [spread(input, divisorUpTo(tiles.from, 32)), spread(weight, banks)],
+      output: shards,
+      config: {
+        kind: "matmul",
+        programConfig: {
+          kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+          in0BlockW: divisorUpTo(tiles.from, 8),
+          perCoreM: Math.ceil(rows / 32),
+          perCoreN,
+        },
+        computeConfig,
       },
-      computeConfig: { mathFidelity, packerL1Acc: true },
     },
-  }, device);
-  const moved = priceLaunch("reshard", {
-    name: "ttnn.to_memory_config",
-    attributes: new Map(),
-    inputs: [output],
-    outputs: [output],
-    config: undefined,
-  }, device);
-  return [cost, moved].reduce(
-    (sum, { cycles }) =>
-      sum +
-      Math.max(microsecondsOf(device, cycles) + device.dispatch.tracedGap, device.dispatch.programSend),
-    0,
-  );
+    {
+      name: "ttnn.to_memory_config",
+      inputs: [shards],
+      output: spread(output, divisorUpTo(tiles.to, 32)),
+    },
+  ];
 }
 
-/** Activations of a sharded norm: columns over as many cores as divide them, at most half of an 8x8 grid. */
-function acrossWidth(rows: number, width: number, device: Device): ProgramTensor {
-  const cores = divisorUpTo(Math.ceil(width / 32), 32);
-  return sharded([1, 1, rows, width], "width_sharded", [1, cores], device);
-}
-
-/** Heads of a decoding step: one user per core. */
-function perUser(users: number, heads: number, headSize: number, device: Device): ProgramTensor {
-  return sharded([1, users, heads, headSize], "height_sharded", [users, 1], device);
-}
-
+/** Cores that divide a number of tiles evenly. */
 function divisorUpTo(value: number, limit: number): number {
   for (let divisor = limit; divisor > 1; divisor--) if (value % divisor === 0) return divisor;
   return 1;
-}
-
-function sharded(
-  shape: readonly number[],
-  memoryLayout: "height_sharded" | "width_sharded",
-  grid: readonly [number, number],
-  device: Device,
-): ProgramTensor {
-  const cores = { rows: device.grid.workerRows, columns: device.grid.workerColumns };
-  const dataType = "bf16";
-  return programTensor(
-    { shape, dataType },
-    makeLayout({ shape, dataType, bufferType: "l1", memoryLayout, grid }, cores, device.dram.banks),
-  );
-}
-
-function tensor(
-  shape: readonly number[],
-  dataType: DataType,
-  bufferType: "dram" | "l1",
-  device: Device,
-): ProgramTensor {
-  const grid = { rows: device.grid.workerRows, columns: device.grid.workerColumns };
-  const layout = makeLayout(
-    { shape, dataType, bufferType, memoryLayout: "interleaved" },
-    grid,
-    device.dram.banks,
-  );
-  return programTensor({ shape, dataType }, layout);
 }
