@@ -19,116 +19,50 @@ export interface DecoderArchitecture {
   readonly fourBitGates: boolean;
 }
 
-const LLAMA: Pick<DecoderArchitecture, "gated" | "experts" | "parallelBlocks" | "fourBitGates"> = {
-  gated: true,
-  experts: 1,
-  parallelBlocks: false,
-  fourBitGates: true,
-};
-
-/** Published configurations of the models in the measurements, by the beginning of the row's model name. */
-const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
-  "Llama-3.2-1B": {
-    ...LLAMA,
-    layers: 16,
-    hidden: 2048,
-    heads: 32,
-    keyHeads: 8,
-    headSize: 64,
-    feedForward: 8192,
-    vocabulary: 128_256,
-  },
-  "Llama-3.2-3B": {
-    ...LLAMA,
-    layers: 28,
-    hidden: 3072,
-    heads: 24,
-    keyHeads: 8,
-    headSize: 128,
-    feedForward: 8192,
-    vocabulary: 128_256,
-  },
-  "Llama-3.1-8B": {
-    ...LLAMA,
-    layers: 32,
-    hidden: 4096,
-    heads: 32,
-    keyHeads: 8,
-    headSize: 128,
-    feedForward: 14_336,
-    vocabulary: 128_256,
-  },
-  "Llama-3.1-70B": {
-    ...LLAMA,
-    layers: 80,
-    hidden: 8192,
-    heads: 64,
-    keyHeads: 8,
-    headSize: 128,
-    feedForward: 28_672,
-    vocabulary: 128_256,
-  },
-  "Llama-3.3-70B": {
-    ...LLAMA,
-    layers: 80,
-    hidden: 8192,
-    heads: 64,
-    keyHeads: 8,
-    headSize: 128,
-    feedForward: 28_672,
-    vocabulary: 128_256,
-  },
-  "Qwen2.5-7B": {
-    ...LLAMA,
-    layers: 28,
-    hidden: 3584,
-    heads: 28,
-    keyHeads: 4,
-    headSize: 128,
-    feedForward: 18_944,
-    vocabulary: 152_064,
-  },
-  "Qwen2.5-72B": {
-    ...LLAMA,
-    layers: 80,
-    hidden: 8192,
-    heads: 64,
-    keyHeads: 8,
-    headSize: 128,
-    feedForward: 29_568,
-    vocabulary: 152_064,
-  },
-  "Mistral-7B": {
-    ...LLAMA,
-    layers: 32,
-    hidden: 4096,
-    heads: 32,
-    keyHeads: 8,
-    headSize: 128,
-    feedForward: 14_336,
-    vocabulary: 32_768,
-  },
-  "Mixtral-8x7B": {
-    ...LLAMA,
-    layers: 32,
-    hidden: 4096,
-    heads: 32,
-    keyHeads: 8,
-    headSize: 128,
-    feedForward: 14_336,
-    experts: 8,
-    vocabulary: 32_000,
-  },
-  "Falcon-7B": {
-    layers: 32,
-    hidden: 4544,
-    heads: 71,
-    keyHeads: 1,
-    headSize: 64,
-    feedForward: 18_176,
-    gated: false,
+/** A dense model with gates, by its extents; what `tt_transformers` runs with gate matrices in 4-bit blocks. */
+function extents(
+  [layers, hidden, heads, keyHeads, headSize, feedForward, vocabulary]: readonly [
+    layers: number,
+    hidden: number,
+    heads: number,
+    keyHeads: number,
+    headSize: number,
+    feedForward: number,
+    vocabulary: number,
+  ],
+): DecoderArchitecture {
+  return {
+    layers,
+    hidden,
+    heads,
+    keyHeads,
+    headSize,
+    feedForward,
+    vocabulary,
+    gated: true,
     experts: 1,
-    vocabulary: 65_024,
+    parallelBlocks: false,
+    fourBitGates: true,
+  };
+}
+
+/**
+ * Published configurations of the models in the measurements, by the beginning of the row's model name: layers, hidden
+ * width, heads, heads of keys, size of a head, width of the feed-forward part, vocabulary.
+ */
+const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
+  "Llama-3.2-1B": extents([16, 2048, 32, 8, 64, 8192, 128_256]),
+  "Llama-3.2-3B": extents([28, 3072, 24, 8, 128, 8192, 128_256]),
+  "Llama-3.1-8B": extents([32, 4096, 32, 8, 128, 14_336, 128_256]),
+  "Llama-3.1-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
+  "Llama-3.3-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
+  "Qwen2.5-7B": extents([28, 3584, 28, 4, 128, 18_944, 152_064]),
+  "Qwen2.5-72B": extents([80, 8192, 64, 8, 128, 29_568, 152_064]),
+  "Mistral-7B": extents([32, 4096, 32, 8, 128, 14_336, 32_768]),
+  "Mixtral-8x7B": { ...extents([32, 4096, 32, 8, 128, 14_336, 32_000]), experts: 8 },
+  "Falcon-7B": {
+    ...extents([32, 4544, 71, 1, 64, 18_176, 65_024]),
+    gated: false,
     parallelBlocks: true,
     fourBitGates: false,
   },

@@ -46,14 +46,11 @@ export function decoderRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: undefined,
     device,
-    workerGrid: undefined,
     configuration: [group, row.device, row.op, name, users, prompt, cached].join(" "),
     table: [row.device, name].join(" "),
     measured: us,
     unit: "us",
     predict: (chip) => decoderPassMicroseconds(pass, chip) + logits * chip.sampling.logitHost / 1000,
-    work: undefined,
   };
 }

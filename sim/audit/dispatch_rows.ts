@@ -28,15 +28,12 @@ export function dispatchRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: undefined,
     device,
-    workerGrid: undefined,
     configuration: `${device} ${name} ${size}`,
     table: `${device} ${name}`,
     measured: us,
     unit: "us",
     predict: (chip) => programs * dispatchMicroseconds(program, chip),
-    work: undefined,
   };
 }
 

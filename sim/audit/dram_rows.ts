@@ -19,9 +19,7 @@ export function dramBandwidthRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: undefined,
     device,
-    workerGrid: undefined,
     configuration: [
       device,
       row.device,
@@ -34,7 +32,6 @@ export function dramBandwidthRow(row: MeasuredRow): AuditRow {
     measured,
     unit: "GB/s",
     predict,
-    work: undefined,
   };
 }
 

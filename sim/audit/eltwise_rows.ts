@@ -64,7 +64,6 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
     group,
     accuracyClass: "eltwise",
     device: "n150",
-    workerGrid: undefined,
     configuration: [group, shape.join("x"), row.dtype, textOf(row.layouts, "in0")].join(" "),
     table: `${row.dtype} ${textOf(row.layouts, "in0")}`,
     measured: us,

@@ -144,7 +144,6 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
     group,
     accuracyClass: "matmul",
     device: "n150",
-    workerGrid: undefined,
     configuration: [group, cores, M, K, N].join(" "),
     table: `${cores} cores`,
     measured: us,
@@ -185,7 +184,6 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
     group,
     accuracyClass: "matmul",
     device: "n150",
-    workerGrid: undefined,
     configuration: [group, M, K, N, fidelity, String(row.config.packer_l1_acc)].join(" "),
     table: group,
     measured: cycles,
@@ -200,7 +198,6 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
         fidelity,
         reloads: row.config.packer_l1_acc !== true,
       }, device) * kBlocks,
-    work: undefined,
   };
 }
 

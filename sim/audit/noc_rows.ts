@@ -56,15 +56,12 @@ export function nocLatencyRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: undefined,
     device,
-    workerGrid: undefined,
     configuration: [device, pattern, flags.join(","), transactions, peers, transactionBytes].join(" "),
     table: [device, pattern, flags.join(","), transactions, peers].join(" "),
     measured: cycles,
     unit: "cycles",
     predict,
-    work: undefined,
   };
 }
 
@@ -95,15 +92,12 @@ export function nocBandwidthRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: undefined,
     device,
-    workerGrid: undefined,
     configuration: `${device} ${row.op}`,
     table: `${device} ${row.op}`,
     measured: bound,
     unit: "GB/s",
     predict,
-    work: undefined,
   };
 }
 

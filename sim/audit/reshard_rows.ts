@@ -36,13 +36,11 @@ export function reshardRow(row: MeasuredRow): AuditRow {
     group,
     accuracyClass: "reshard",
     device: "n150",
-    workerGrid: undefined,
     configuration: `${row.grid} ${pages}`,
     table: `${from} ${row.op}`,
     measured: cycles,
     unit: "cycles",
     predict: (device) => tracedCycles(device, shape, source, target, pages * pageBytes),
-    work: undefined,
   };
 }
 

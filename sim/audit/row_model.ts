@@ -29,12 +29,12 @@ export interface RowModel {
   readonly status: "modelled";
   /** Group to report it under; finer than the row's own group where targets differ. */
   readonly group: string;
-  /** Class of ops whose published error the row counts for, `undefined` for rows that are no ops. */
-  readonly accuracyClass: AccuracyClass | undefined;
+  /** Class of ops whose published error the row counts for, absent for rows that are no ops. */
+  readonly accuracyClass?: AccuracyClass;
   /** Bundled device that the prediction starts from. */
   readonly device: string;
   /** Worker grid `[columns, rows]` of the measured chip, where it is known to differ from the device's. */
-  readonly workerGrid: readonly [number, number] | undefined;
+  readonly workerGrid?: readonly [number, number];
   /** Identity of the measured configuration; repeats of one configuration never straddle a fold. */
   readonly configuration: string;
   /** The published table that the row stands in; held out as a whole to test generalisation. */
@@ -45,8 +45,8 @@ export interface RowModel {
   readonly unit: "us" | "cycles" | "GB/s";
   /** Prediction in the same unit. */
   readonly predict: (device: MeasuredDevice) => number;
-  /** `undefined` for rows that public models say nothing about. */
-  readonly work: BaselineWork | undefined;
+  /** Absent for rows that public models say nothing about. */
+  readonly work?: BaselineWork;
 }
 
 /** A measurement that is not predicted, and why. */

@@ -42,13 +42,11 @@ function madeUpRows(base: number, configure: number): RowModel[] {
       group: "made_up",
       accuracyClass: "eltwise",
       device: "p150",
-      workerGrid: undefined,
       configuration: `row ${index}`,
       table: `table ${index % 6}`,
       measured: dispatchMicroseconds(program, truth),
       unit: "us",
       predict: (device) => dispatchMicroseconds(program, device),
-      work: undefined,
     };
   });
 }

@@ -8,214 +8,171 @@ function range(path: string, min: number, max: number): FittedConstant {
   return { section, name, min, max };
 }
 
-const MATMUL_CONSTANTS: readonly FittedConstant[] = [
-  range("matmul.tileScale", 1, 1.15),
-  range("matmul.tileOffset", 0, 8),
-  range("matmul.unpackPerKib", 4, 40),
-  range("matmul.unpackReuse", 0.01, 3),
-  range("matmul.packTile", 1, 100),
-  range("matmul.reloadTile", 5, 200),
-  range("matmul.subblock", 1, 200),
-  range("matmul.overlap", 1, 12),
-  range("matmul.senderLatency", 50, 2000),
-  range("matmul.tileIssue", 10, 200),
-  range("matmul.multicastLatency", 20, 2000),
-  range("matmul.startup", 300, 8000),
-  range("matmul.inputReadShare", 0.2, 0.95),
-  range("matmul.outputWriteShare", 0.1, 0.95),
+/** A fit on the rows of an architecture, or of one device of it. */
+type TaskOf = (architecture: Architecture, device?: string) => CalibrationTask;
+
+/** Fits constants on report groups, each with the most rows that it may bring. */
+function fit(
+  name: string,
+  groups: CalibrationTask["groups"],
+  constants: readonly FittedConstant[],
+): TaskOf {
+  return (architecture, device) => ({
+    name: `${name} ${device ?? architecture}`,
+    architecture,
+    ...(device === undefined ? {} : { device }),
+    groups,
+    constants,
+  });
+}
+
+const matmulTask = fit(
+  "matmul",
+  { gemm_known_config: 400, gemm_out_of_box: 400, matmul_height_sharded: 300, matmul_1core: 10 },
+  [
+    range("matmul.tileScale", 1, 1.15),
+    range("matmul.tileOffset", 0, 8),
+    range("matmul.unpackPerKib", 4, 40),
+    range("matmul.unpackReuse", 0.01, 3),
+    range("matmul.packTile", 1, 100),
+    range("matmul.reloadTile", 5, 200),
+    range("matmul.subblock", 1, 200),
+    range("matmul.overlap", 1, 12),
+    range("matmul.senderLatency", 50, 2000),
+    range("matmul.tileIssue", 10, 200),
+    range("matmul.multicastLatency", 20, 2000),
+    range("matmul.startup", 300, 8000),
+    range("matmul.inputReadShare", 0.2, 0.95),
+    range("matmul.outputWriteShare", 0.1, 0.95),
+  ],
+);
+
+const wallTask = fit("wall clock", { gemm_known_config_wall: 400, gemm_out_of_box_wall: 400 }, [
+  range("wallClock.throttleFrom", 0.3, 0.95),
+  range("wallClock.throttleSlope", 0.001, 1.5),
+  range("wallClock.gap", 0.5, 6),
+]);
+
+const NOC_GROUPS = { noc_latency: 600, noc_bw: 50 } as const;
+
+const NOC_CONSTANTS: readonly FittedConstant[] = [
+  range("noc.readBytesPerCycle", 20, 64),
+  range("noc.writeBytesPerCycle", 20, 64),
+  range("noc.multicastBytesPerCycle", 20, 64),
+  range("noc.readIssue", 10, 60),
+  range("unicast.readIssueStateful", 10, 60),
+  range("noc.writeIssue", 10, 60),
+  range("unicast.writeIssueStateful", 10, 60),
+  range("unicast.peerSetup", 1, 60),
+  range("noc.readLatency", 150, 600),
+  range("noc.writeLatency", 150, 600),
+  range("unicast.readLatencySameAxis", 100, 400),
+  range("unicast.writeLatencySameAxis", 100, 400),
+  range("noc.multicastLatency", 100, 900),
+  range("multicast.reserve", 20, 600),
+  range("multicast.reserveHop", 1, 40),
+  range("multicast.reserveLine", 1, 300),
+  range("multicast.loopbackReserveHop", 1, 60),
+  range("multicast.acknowledge", 0.5, 3),
+  range("dramRun.shortWriteIssue", 10, 100),
+  range("multicast.issue", 10, 120),
+  range("dramRun.readLatency", 200, 800),
+  range("dramRun.writeLatency", 200, 800),
+  range("dramRun.bankIssue", 10, 60),
+  range("dramRun.bankBytesPerCycle", 15, 45),
+  range("noc.interleavedIssue", 10, 80),
+  range("dramRun.interleavedBytesPerCycle", 20, 64),
+  range("allToAll.efficiency", 0.1, 1),
+  range("allToAll.readBytesPerCycle", 0.3, 10),
+  range("allToAll.readExponent", 0.2, 4),
+  range("dramRun.bankBurstBytesPerCycle", 15, 45),
+  range("reshard.rangeStart", 10, 2000),
+  range("reshard.rangeSetup", 10, 400),
 ];
 
-function matmulTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `matmul ${architecture}`,
-    architecture,
-    groups: { gemm_known_config: 400, gemm_out_of_box: 400, matmul_height_sharded: 300, matmul_1core: 10 },
-    constants: MATMUL_CONSTANTS,
-  };
-}
-
-function wallTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `wall clock ${architecture}`,
-    architecture,
-    groups: { gemm_known_config_wall: 400, gemm_out_of_box_wall: 400 },
-    constants: [
-      range("wallClock.throttleFrom", 0.3, 0.95),
-      range("wallClock.throttleSlope", 0.001, 1.5),
-      range("wallClock.gap", 0.5, 6),
-    ],
-  };
-}
-
-function nocTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `noc ${architecture}`,
-    architecture,
-    groups: { noc_latency: 600, noc_bw: 50 },
-    constants: [
-      range("noc.readBytesPerCycle", 20, 64),
-      range("noc.writeBytesPerCycle", 20, 64),
-      range("noc.multicastBytesPerCycle", 20, 64),
-      range("noc.readIssue", 10, 60),
-      range("unicast.readIssueStateful", 10, 60),
-      range("noc.writeIssue", 10, 60),
-      range("unicast.writeIssueStateful", 10, 60),
-      range("unicast.peerSetup", 1, 60),
-      range("noc.readLatency", 150, 600),
-      range("noc.writeLatency", 150, 600),
-      range("unicast.readLatencySameAxis", 100, 400),
-      range("unicast.writeLatencySameAxis", 100, 400),
-      range("noc.multicastLatency", 100, 900),
-      range("multicast.reserve", 20, 600),
-      range("multicast.reserveHop", 1, 40),
-      range("multicast.reserveLine", 1, 300),
-      range("multicast.loopbackReserveHop", 1, 60),
-      range("multicast.acknowledge", 0.5, 3),
-      range("dramRun.shortWriteIssue", 10, 100),
-      range("multicast.issue", 10, 120),
-      range("dramRun.readLatency", 200, 800),
-      range("dramRun.writeLatency", 200, 800),
-      range("dramRun.bankIssue", 10, 60),
-      range("dramRun.bankBytesPerCycle", 15, 45),
-      range("noc.interleavedIssue", 10, 80),
-      range("dramRun.interleavedBytesPerCycle", 20, 64),
-      range("allToAll.efficiency", 0.1, 1),
-      range("allToAll.readBytesPerCycle", 0.3, 10),
-      range("allToAll.readExponent", 0.2, 4),
-      range("dramRun.bankBurstBytesPerCycle", 15, 45),
-      range("reshard.rangeStart", 10, 2000),
-      range("reshard.rangeSetup", 10, 400),
-      // Blackhole's is fitted on whole convolutions.
-      ...(architecture === "wormhole_b0" ? [range("conv.windowRead", 5, 80)] : []),
-    ],
-  };
-}
-
-function dramTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `dram ${architecture}`,
-    architecture,
-    groups: { dram_bw: 100 },
-    constants: [
-      range("dramStreams.channelReadShare", 0.5, 1),
-      range("dramStreams.channelWriteShare", 0.5, 1),
-      range("dramStreams.writeCollapseShare", 0.05, 1),
-      range("dramStreams.randomReadSuited", 0.1, 1),
-      range("dramStreams.randomReadOther", 0.05, 1),
-      range("dramStreams.randomWriteSuited", 0.1, 1),
-      range("dramStreams.randomWriteOther", 0.05, 1),
-      range("dramStreams.dynamicWriteGain", 0.5, 2),
-      range("dram.shardedReadShare", 0.5, 1),
-    ],
-  };
-}
+const dramTask = fit("dram", { dram_bw: 100 }, [
+  range("dramStreams.channelReadShare", 0.5, 1),
+  range("dramStreams.channelWriteShare", 0.5, 1),
+  range("dramStreams.writeCollapseShare", 0.05, 1),
+  range("dramStreams.randomReadSuited", 0.1, 1),
+  range("dramStreams.randomReadOther", 0.05, 1),
+  range("dramStreams.randomWriteSuited", 0.1, 1),
+  range("dramStreams.randomWriteOther", 0.05, 1),
+  range("dramStreams.dynamicWriteGain", 0.5, 2),
+  range("dram.shardedReadShare", 0.5, 1),
+]);
 
 /** Dispatch is a matter of software: each device of the benchmark has its own constants. */
-function dispatchTask(architecture: Architecture, device: string): CalibrationTask {
-  return {
-    name: `dispatch ${device}`,
-    architecture,
-    device,
-    groups: { dispatch: 300 },
-    constants: [
-      range("dispatcher.base", 0.3, 4),
-      range("dispatcher.perProcessor", 0.001, 0.5),
-      range("dispatcher.kernelBandwidth", 5, 400),
-      range("dispatcher.configure", 0.05, 2),
-      range("dispatcher.uniqueArguments", 0.1, 6),
-      range("dispatcher.perArgument", 0.0005, 0.05),
-      range("dispatcher.launchGroup", 0.05, 1.5),
-      range("dispatcher.kernelGroups", 0.5, 15),
-      range("dispatcher.kernelDone", 0.3, 3),
-      range("dispatcher.ethernetCores", 0.05, 4),
-    ],
-  };
-}
+const dispatchTask = fit("dispatch", { dispatch: 300 }, [
+  range("dispatcher.base", 0.3, 4),
+  range("dispatcher.perProcessor", 0.001, 0.5),
+  range("dispatcher.kernelBandwidth", 5, 400),
+  range("dispatcher.configure", 0.05, 2),
+  range("dispatcher.uniqueArguments", 0.1, 6),
+  range("dispatcher.perArgument", 0.0005, 0.05),
+  range("dispatcher.launchGroup", 0.05, 1.5),
+  range("dispatcher.kernelGroups", 0.5, 15),
+  range("dispatcher.kernelDone", 0.3, 3),
+  range("dispatcher.ethernetCores", 0.05, 4),
+]);
 
 /** What whole models take beside their device programs. */
-function modelTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `models ${architecture}`,
-    architecture,
-    groups: { e2e: 100 },
-    constants: [range("sampling.logitHost", 0.1, 5)],
-  };
-}
+const modelTask = fit("models", { e2e: 100 }, [range("sampling.logitHost", 0.1, 5)]);
 
 /** Wormhole has one long sweep and few profiles; the sweep is thinned so that the profiles count. */
-function streamTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `streams ${architecture}`,
-    architecture,
-    groups: { eltwise_unary: 120, op_profile: 100 },
-    constants: [
-      range("sfpu.exp", 500, 4000),
-      range("stream.startup", 300, 2500),
-      range("stream.readBarrier", 100, 1500),
-      range("stream.l1ReadBarrier", 100, 1500),
-      range("stream.writeBarrier", 50, 1500),
-      range("stream.l1ChipBytesPerCycle", 60, 1500),
-      range("dram.interleavedMixedShare", 0.3, 1),
-      range("dram.largeShare", 0.5, 1),
-      range("matmul.roundSync", 50, 3000),
-      range("tensix.transposeTile", 40, 1000),
-    ],
-  };
-}
+const streamTask = fit("streams", { eltwise_unary: 120, op_profile: 100 }, [
+  range("sfpu.exp", 500, 4000),
+  range("stream.startup", 300, 2500),
+  range("stream.readBarrier", 100, 1500),
+  range("stream.l1ReadBarrier", 100, 1500),
+  range("stream.writeBarrier", 50, 1500),
+  range("stream.l1ChipBytesPerCycle", 60, 1500),
+  range("dram.interleavedMixedShare", 0.3, 1),
+  range("dram.largeShare", 0.5, 1),
+  range("matmul.roundSync", 50, 3000),
+  range("tensix.transposeTile", 40, 1000),
+]);
 
-function profileTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `op profiles ${architecture}`,
-    architecture,
-    groups: { op_profile: 300 },
-    constants: [
-      range("stream.startup", 200, 3000),
-      range("stream.readBarrier", 100, 1500),
-      range("stream.l1ReadBarrier", 100, 1500),
-      range("stream.writeBarrier", 50, 1500),
-      range("stream.l1ChipBytesPerCycle", 100, 3000),
-      range("dram.interleavedReadShare", 0.5, 1),
-      range("dram.interleavedWriteShare", 0.3, 1),
-      range("dram.interleavedMixedShare", 0.4, 1),
-      range("stream.shortCopy", 10, 400),
-      range("stream.broadcastFill", 100, 4000),
-      range("tensix.eltwiseTile", 30, 300),
-      range("tensix.reduceTile", 20, 1000),
-      range("matmul.reloadTile", 5, 200),
-      range("matmul.roundSync", 50, 3000),
-      range("tensix.tilizeTile", 40, 400),
-      range("tensix.untilizeRow", 20, 1500),
-      range("tensix.untilizeTile", 40, 1000),
-      range("tensix.transposeTile", 40, 1000),
-      range("tensix.localCopyBytesPerCycle", 10, 128),
-      range("conv.startup", 500, 12000),
-      range("conv.weightTile", 30, 300),
-      range("conv.windowRead", 5, 80),
-      range("conv.haloTileRow", 10, 2000),
-      range("conv.haloBytesPerCycle", 2, 64),
-      range("conv.haloStartup", 200, 12000),
-      range("ethernet.efficiency", 0.1, 1),
-    ],
-  };
-}
+const profileTask = fit("op profiles", { op_profile: 300 }, [
+  range("stream.startup", 200, 3000),
+  range("stream.readBarrier", 100, 1500),
+  range("stream.l1ReadBarrier", 100, 1500),
+  range("stream.writeBarrier", 50, 1500),
+  range("stream.l1ChipBytesPerCycle", 100, 3000),
+  range("dram.interleavedReadShare", 0.5, 1),
+  range("dram.interleavedWriteShare", 0.3, 1),
+  range("dram.interleavedMixedShare", 0.4, 1),
+  range("stream.shortCopy", 10, 400),
+  range("stream.broadcastFill", 100, 4000),
+  range("tensix.eltwiseTile", 30, 300),
+  range("tensix.reduceTile", 20, 1000),
+  range("matmul.reloadTile", 5, 200),
+  range("matmul.roundSync", 50, 3000),
+  range("tensix.tilizeTile", 40, 400),
+  range("tensix.untilizeRow", 20, 1500),
+  range("tensix.untilizeTile", 40, 1000),
+  range("tensix.transposeTile", 40, 1000),
+  range("tensix.localCopyBytesPerCycle", 10, 128),
+  range("conv.startup", 500, 12000),
+  range("conv.weightTile", 30, 300),
+  range("conv.windowRead", 5, 80),
+  range("conv.haloTileRow", 10, 2000),
+  range("conv.haloBytesPerCycle", 2, 64),
+  range("conv.haloStartup", 200, 12000),
+  range("ethernet.efficiency", 0.1, 1),
+]);
 
-function reshardTask(architecture: Architecture): CalibrationTask {
-  return {
-    name: `reshard ${architecture}`,
-    architecture,
-    groups: { reshard: 100 },
-    constants: [
-      range("reshard.tracedRead", 5, 300),
-      range("reshard.tracedStart", 10, 2000),
-      range("dram.interleavedReadShare", 0.4, 0.9),
-    ],
-  };
-}
+const reshardTask = fit("reshard", { reshard: 100 }, [
+  range("reshard.tracedRead", 5, 300),
+  range("reshard.tracedStart", 10, 2000),
+  range("dram.interleavedReadShare", 0.4, 0.9),
+]);
 
 /** Every fit, in the order in which they build on each other. */
 export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
-  nocTask("wormhole_b0"),
-  nocTask("blackhole"),
+  // Blackhole's window reads are fitted on whole convolutions.
+  fit("noc", NOC_GROUPS, [...NOC_CONSTANTS, range("conv.windowRead", 5, 80)])("wormhole_b0"),
+  fit("noc", NOC_GROUPS, NOC_CONSTANTS)("blackhole"),
   dramTask("wormhole_b0"),
   dispatchTask("wormhole_b0", "n150"),
   dispatchTask("wormhole_b0", "n150-2025-06"),
