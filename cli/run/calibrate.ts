@@ -2,12 +2,8 @@
 import { splitRows } from "../../sim/audit/audit_cost_model.ts";
 import { parseMeasuredRows } from "../../sim/audit/measured_row.ts";
 import { errorStatistics } from "../../sim/audit/statistics.ts";
-import {
-  bundledFiles,
-  calibrate,
-  calibratedFiles,
-  classErrors,
-} from "../../sim/calibrate/calibrated_files.ts";
+import { calibrate } from "../../sim/calibrate/calibrate.ts";
+import { bundledFiles, calibratedFiles, classErrors } from "../../sim/calibrate/calibrated_files.ts";
 import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
 import { getMeasuredDevice } from "../../sim/microbenchmarks/measured_device.ts";

@@ -58,6 +58,29 @@ export function fitTask(
   return valuesOf(task, fit.values);
 }
 
+/** What a calibration did. */
+export interface Calibration {
+  readonly fits: readonly { readonly task: CalibrationTask; readonly values: ConstantValues }[];
+  /** Bundled devices with the fitted constants. */
+  readonly devices: MeasuredDeviceLookup;
+}
+
+/** Fits all tasks in order, each on top of the ones before, from the values that the constants' sources give. */
+export function calibrate(
+  tasks: readonly CalibrationTask[],
+  rows: readonly RowModel[],
+  devices: MeasuredDeviceLookup,
+  seed: number,
+): Calibration {
+  let lookup = priorDevices(devices);
+  const fits = tasks.map((task) => {
+    const values = fitTask(task, rows, lookup, seed);
+    lookup = tunedDevices(lookup, task, values);
+    return { task, values };
+  });
+  return { fits, devices: lookup };
+}
+
 /** Devices with the constants that a task fits replaced. */
 export function tunedDevices(
   devices: MeasuredDeviceLookup,

@@ -3,8 +3,8 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { RowModel } from "../audit/row_model.ts";
 import { getMeasuredDevice, withMeasuredConstants } from "../microbenchmarks/measured_device.ts";
 import { dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
-import { type CalibrationTask, fitTask, priorDevices } from "./calibrate.ts";
-import { bundledFiles, calibrate, calibratedFiles, classErrors } from "./calibrated_files.ts";
+import { calibrate, type CalibrationTask, fitTask, priorDevices } from "./calibrate.ts";
+import { bundledFiles, calibratedFiles, classErrors } from "./calibrated_files.ts";
 import { crossValidate, foldOf } from "./cross_validation.ts";
 
 const TASK: CalibrationTask = {

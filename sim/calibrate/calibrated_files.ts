@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AccuracyClass, RowModel } from "../audit/row_model.ts";
 import { ARCHITECTURE_FILES } from "../devices/architecture_files.ts";
-import type { ConstantFile, ConstantValues, DeviceConstant } from "../devices/constants.ts";
+import type { ConstantFile, DeviceConstant } from "../devices/constants.ts";
 import { parseDeviceFile } from "../devices/device.ts";
 import { type MeasuredDeviceLookup, MICROBENCHMARK_FILES } from "../microbenchmarks/measured_device.ts";
-import { type CalibrationTask, fitTask, priorDevices, tunedDevices } from "./calibrate.ts";
+import type { Calibration } from "./calibrate.ts";
 
 /** A file of constants and where it stands under `sim`. */
 export interface ConstantFileEntry {
@@ -23,29 +23,6 @@ export function bundledFiles(): readonly ConstantFileEntry[] {
     file,
   }));
   return [...devices, ...microbenchmarks];
-}
-
-/** What a calibration did. */
-export interface Calibration {
-  readonly fits: readonly { readonly task: CalibrationTask; readonly values: ConstantValues }[];
-  /** Bundled devices with the fitted constants. */
-  readonly devices: MeasuredDeviceLookup;
-}
-
-/** Fits all tasks in order, each on top of the ones before, from the values that the constants' sources give. */
-export function calibrate(
-  tasks: readonly CalibrationTask[],
-  rows: readonly RowModel[],
-  devices: MeasuredDeviceLookup,
-  seed: number,
-): Calibration {
-  let lookup = priorDevices(devices);
-  const fits = tasks.map((task) => {
-    const values = fitTask(task, rows, lookup, seed);
-    lookup = tunedDevices(lookup, task, values);
-    return { task, values };
-  });
-  return { fits, devices: lookup };
 }
 
 /** Least rows from which a published error is taken. */

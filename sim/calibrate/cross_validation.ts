@@ -2,7 +2,7 @@
 import { predictRow } from "../audit/audit_cost_model.ts";
 import type { RowModel } from "../audit/row_model.ts";
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
-import { type CalibrationTask, fitTask, hash, priorDevices, tunedDevices } from "./calibrate.ts";
+import { calibrate, type CalibrationTask, hash } from "./calibrate.ts";
 
 /** What is held back as one piece: every repeat of a configuration, or a whole published table. */
 export type HoldOut = "configuration" | "table";
@@ -12,18 +12,6 @@ export interface CrossValidationOptions {
   readonly holdOut: HoldOut;
   readonly folds: number;
   readonly seed: number;
-}
-
-/** Fits every task in order, each on top of the ones before, from the values of the constants' sources. */
-export function fitAll(
-  tasks: readonly CalibrationTask[],
-  rows: readonly RowModel[],
-  devices: MeasuredDeviceLookup,
-  seed: number,
-): MeasuredDeviceLookup {
-  let lookup = priorDevices(devices);
-  for (const task of tasks) lookup = tunedDevices(lookup, task, fitTask(task, rows, lookup, seed));
-  return lookup;
 }
 
 /** Fold of a row: decided by what is held back together, the same on every machine. */
@@ -46,7 +34,12 @@ export function crossValidate(
   const errors = new Map<RowModel, number>();
   for (let fold = 0; fold < options.folds; fold++) {
     progress(fold);
-    const lookup = fitAll(tasks, rows.filter((row) => foldOf(row, options) !== fold), devices, options.seed);
+    const lookup = calibrate(
+      tasks,
+      rows.filter((row) => foldOf(row, options) !== fold),
+      devices,
+      options.seed,
+    ).devices;
     for (const row of rows) {
       if (foldOf(row, options) === fold) errors.set(row, predictRow(row, lookup) / row.measured - 1);
     }
