@@ -53,6 +53,7 @@ export type { LayoutGeneration } from "./lib/dialect/ttnn_layout.ts";
 // ---- Graph
 
 export * from "./lib/graph/graph.ts";
+export type { ExecutionRole } from "./lib/graph/function_role.ts";
 export * from "./lib/graph/binding.ts";
 export { readGraph } from "./lib/graph/read_graph.ts";
 export { opSignatures } from "./lib/graph/signature.ts";
@@ -156,6 +157,10 @@ export { rewriteModule } from "./lib/rewrite/rewrite_module.ts";
 
 export * from "./lib/policy/policies.ts";
 export * from "./lib/policy/policy.ts";
+export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "./lib/policy/options.ts";
+export type { OptionInput, PolicyOption } from "./lib/policy/policy_option.ts";
+export type { ChainOptions } from "./lib/chains/chain_options.ts";
+export type { CandidateLimits } from "./lib/search/layout_catalog.ts";
 export * from "./lib/propagation/decision_trace.ts";
 export { type LayoutScore, SCORE_NAMES, type ScoreName } from "./lib/propagation/layout_score.ts";
 export { SPILL_POLICY_NAMES, type SpillPolicyName } from "./lib/spill/spill_policy.ts";

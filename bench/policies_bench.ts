@@ -4,7 +4,7 @@
 
 import { parseModule } from "../lib/ir/mod.ts";
 import { policies } from "../lib/policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 

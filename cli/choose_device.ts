@@ -3,7 +3,7 @@ import type { ModuleText } from "../lib/ir/mod.ts";
 import { targetOfFile, targetOfModule } from "../pipeline/target.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice } from "../sim/devices/device_registry.ts";
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 
@@ -34,9 +34,8 @@ export async function chooseDevice(host: Host, options: Options, module: ModuleT
 export async function findDevice(host: Host, name: string): Promise<Device> {
   if (DEVICE_NAMES.includes(name)) return getDevice(name);
   if (/[./\\]/.test(name)) return await deviceOfFile(host, name);
-  const hint = closest(name, DEVICE_NAMES);
   throw new UsageError(
-    `Unknown device '${name}'${hint === undefined ? "" : `; did you mean '${hint}'?`} Devices: ${
+    `Unknown device '${name}'${didYouMean(name, DEVICE_NAMES)} Devices: ${
       DEVICE_NAMES.join(", ")
     }, or the path of a device JSON`,
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { findPolicy, policies } from "../lib/policy/policies.ts";
 import type { Policy } from "../lib/policy/policy.ts";
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
 
 /**
@@ -13,10 +13,7 @@ export function choosePolicy(name: string): Policy {
   const policy = findPolicy(name);
   if (policy !== undefined) return policy;
   const names = policies.map((candidate) => candidate.name);
-  const hint = closest(name, names);
   throw new UsageError(
-    `Unknown policy '${name}'${hint === undefined ? "" : `; did you mean '${hint}'?`} Policies: ${
-      names.join(", ")
-    }`,
+    `Unknown policy '${name}'${didYouMean(name, names)} Policies: ${names.join(", ")}`,
   );
 }

@@ -18,6 +18,12 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** `; did you mean 'x'?` for the end of a clause, or nothing when no candidate is near. */
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const hint = closest(word, candidates);
+  return hint === undefined ? "" : `; did you mean '${hint}'?`;
+}
+
 /** Least number of insertions, deletions and replacements that turn one word into the other (Levenshtein). */
 export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -14,6 +14,9 @@ export const EXIT = {
   internal: 4,
 } as const;
 
+/** Origin of what is given as a flag; nothing is stronger. */
+export const COMMAND_LINE = "command line";
+
 /** One of the values of {@linkcode EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -34,6 +37,18 @@ export interface OptionSpec {
   /** May be given more than once. */
   readonly repeatable?: boolean;
   readonly description: string;
+  /** Policies that read it; absent for options of the command itself. */
+  readonly readBy?: readonly string[];
+  /** What ttmlir-opt calls it in a pipeline, and its values there by the names that they have here. */
+  readonly pipeline?: { readonly name: string; readonly values: Readonly<Record<string, string>> };
+}
+
+/** What the command line knows of a policy before it loads any. */
+export interface PolicyEntry {
+  /** Name for `--policy`. */
+  readonly name: string;
+  /** Name in ttmlir-opt's former `memory-layout-analysis-policy`. */
+  readonly compilerName?: string;
 }
 
 /** Something a person would type, with what it answers. */
@@ -75,6 +90,8 @@ export interface Invocation {
 export interface Options {
   /** True when the user gave the option, in any form. */
   given(name: string): boolean;
+  /** Where the value is from: `default`, {@linkcode COMMAND_LINE}, a variable, a file. */
+  origin(name: string): string;
   flag(name: string): boolean;
   text(name: string): string | undefined;
   texts(name: string): readonly string[];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import { type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { commandHelp, toolHelp } from "./help.ts";
 import type { Host } from "./host.ts";
@@ -30,9 +30,8 @@ export async function runCommandLine(
   }
   const command = commands.find((candidate) => candidate.name === first);
   if (command === undefined) {
-    const hint = closest(first, commands.map((candidate) => candidate.name));
     host.stderr.write(
-      `error: Unknown command '${first}'${hint === undefined ? "" : `; did you mean '${hint}'?`}\n` +
+      `error: Unknown command '${first}'${didYouMean(first, commands.map((candidate) => candidate.name))}\n` +
         "Run 'tilewright --help' for the list of commands.\n",
     );
     return EXIT.usage;

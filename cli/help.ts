@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "./command.ts";
+import { POLICIES } from "./policy_manifest.ts";
 import { COMMON_OPTIONS } from "./parse_command_line.ts";
 
 /** Help of the whole tool: what it is, the commands, where to go on. */
@@ -48,9 +49,12 @@ export function optionUsage(spec: OptionSpec): string {
   return `${short}--${spec.name}${value}`;
 }
 
-/** Description with allowed values and default. */
+/** Description with allowed values, default and, where not every policy does, who reads it. */
 export function optionDescription(spec: OptionSpec): string {
   const choices = spec.choices === undefined ? "" : ` [${spec.choices.join(", ")}]`;
   const fallback = spec.default === undefined || spec.default === false ? "" : ` (default ${spec.default})`;
-  return `${spec.description}${choices}${fallback}`;
+  const readers = spec.readBy === undefined || spec.readBy.length === POLICIES.length
+    ? ""
+    : `; read by ${spec.readBy.join(", ")}`;
+  return `${spec.description}${choices}${fallback}${readers}`;
 }

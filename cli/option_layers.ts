@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import { type Command, type OptionSpec, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 import { parseJsonc } from "./jsonc.ts";
@@ -67,18 +67,17 @@ function pipelineLayer(
   for (const word of text.trim().split(/\s+/).filter((part) => part !== "")) {
     const equals = word.indexOf("=");
     const key = equals === -1 ? word : word.slice(0, equals);
-    const spec = specs.find((candidate) => candidate.name === key);
+    const spec = specs.find(({ name, pipeline }) => name === key || pipeline?.name === key);
     if (spec === undefined) {
-      const hint = closest(key, specs.map((candidate) => candidate.name));
       warnings.push(
         `--${option}: '${key}' is not known here and has no effect${
-          hint === undefined ? "" : `; did you mean '${hint}'?`
+          didYouMean(key, specs.map((candidate) => candidate.name))
         }`,
       );
       continue;
     }
     const value = equals === -1 ? "" : word.slice(equals + 1).replace(/^(["'])(.*)\1$/, "$2");
-    values.set(key, readOptionText(spec, [value], `in --${option}`));
+    values.set(spec.name, readOptionText(spec, [spec.pipeline?.values[value] ?? value], `in --${option}`));
   }
   return { origin: `--${option}`, values };
 }
@@ -145,10 +144,7 @@ function configLayers(
 }
 
 function unknownKey(path: string, key: string, known: readonly string[]): string {
-  const hint = closest(key, known);
-  return `${path}: '${key}' is no option and has no effect${
-    hint === undefined ? "" : `; did you mean '${hint}'?`
-  }`;
+  return `${path}: '${key}' is no option and has no effect${didYouMean(key, known)}`;
 }
 
 function readConfigValue(spec: OptionSpec, value: unknown, path: string): OptionValue {

@@ -86,6 +86,7 @@ export function optionsOf(command: Command, effective: readonly EffectiveOption[
   };
   return {
     given: (name) => lookUp(name).origin !== "default",
+    origin: (name) => lookUp(name).origin,
     flag: (name) => lookUp(name).value === true,
     text: (name) => {
       const { value } = lookUp(name);

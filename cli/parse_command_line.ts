@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseArgs } from "@std/cli/parse-args";
 import { closest } from "./closest.ts";
-import { type Command, type OptionSpec, UsageError } from "./command.ts";
+import { type Command, COMMAND_LINE, type OptionSpec, UsageError } from "./command.ts";
 import { type OptionLayer, type OptionValue, readOptionText } from "./option_values.ts";
 
 /** Options that every command understands. */
@@ -69,7 +69,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
     const value = readArgument(command, spec, parsed[spec.name], args);
     if (value !== undefined) values.set(spec.name, value);
   }
-  return { positionals: parsed._.map(String), layer: { origin: "command line", values } };
+  return { positionals: parsed._.map(String), layer: { origin: COMMAND_LINE, values } };
 }
 
 /** @throws {UsageError} when there are too few or too many positionals */

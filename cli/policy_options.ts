@@ -3,42 +3,84 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { checkOverrides } from "../lib/overrides/check_overrides.ts";
 import {
-  DEFAULT_POLICY_OPTIONS,
-  type Policy,
-  type PolicyContext,
+  ENABLE_L1_SHARDING,
   type PolicyOptions,
-} from "../lib/policy/policy.ts";
-import { SCORE_NAMES } from "../lib/propagation/layout_score.ts";
+  readPolicyOptions,
+  TENSOR_L1_USAGE_CAP,
+  TRACE_SOLVER,
+} from "../lib/policy/options.ts";
+import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
+import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 import { loadHighs } from "../lib/solver/highs.ts";
-import { SPILL_POLICY_NAMES } from "../lib/spill/spill_policy.ts";
 import { choosePolicy } from "./choose_policy.ts";
-import { type Options, UsageError } from "./command.ts";
+import { COMMAND_LINE, type Options, type OptionSpec, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
+import { POLICY_OPTIONS } from "./policy_manifest.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
 
-/** Policies that decide by sharding and know no other way. */
-const SHARDING_ONLY: ReadonlySet<string> = new Set(["df-sharding", "df-sharding-2"]);
+/**
+ * What the options say to the policies that a command runs. A flag that none of them reads is an error; in the
+ * environment, the configuration file and pasted pipelines, which are written for more than one run, it is a warning.
+ *
+ * @param alsoRead what the command reads beside the policies
+ * @throws {UsageError} for such a flag, and for numbers that make no sense
+ * @throws {DiagnosticError} when the text of an override is wrong, pointing into it
+ */
+export function optionsForPolicies(
+  host: Host,
+  options: Options,
+  policies: readonly Policy[],
+  alsoRead: readonly PolicyOption<unknown>[] = [TENSOR_L1_USAGE_CAP],
+): PolicyOptions {
+  const all = [...policies.flatMap((policy) => policy.options), ...alsoRead];
+  const read = new Set(all.map(({ name }) => name));
+  for (const { name, readBy } of POLICY_OPTIONS) {
+    if (read.has(name) || !options.given(name)) continue;
+    const problem = `--${name} has no effect ${onPolicies(policies)}; it is read by ${readBy?.join(", ")}`;
+    const origin = options.origin(name);
+    if (origin === COMMAND_LINE) throw new UsageError(problem);
+    host.stderr.write(`warning: ${origin}: ${problem}\n`);
+  }
+  const given = givenValues(options, POLICY_OPTIONS);
+  if (optimizationLevel(options) < 2) given.set(ENABLE_L1_SHARDING.name, false);
+  return readGiven(given, all);
+}
+
+function onPolicies(policies: readonly Policy[]): string {
+  const [first, ...more] = policies.map(({ name }) => name);
+  if (first === undefined) return "here: no policy decides";
+  return more.length === 0 ? `on policy '${first}'` : `on policies ${[first, ...more].join(", ")}`;
+}
 
 /**
- * What the options of `POLICY_OPTIONS` say.
+ * Options of policies that a command reads for itself.
  *
  * @throws {UsageError} for numbers that make no sense
  */
-export function readPolicyOptions(options: Options): PolicyOptions {
-  const sharding = options.flag("enable-l1-sharding-layouts") && optimizationLevel(options) === 2;
-  return {
-    ...DEFAULT_POLICY_OPTIONS,
-    tensorL1UsageCap: numberWithin(options, "tensor-l1-usage-cap", 0, 1),
-    beamWidth: count(options, "beam-width"),
-    maxLegalLayouts: count(options, "max-legal-layouts"),
-    maxInputCandidatesPerOperand: count(options, "max-input-candidates-per-operand"),
-    maxReshardCandidatesPerType: count(options, "max-reshard-candidates-per-type"),
-    enableL1ShardingLayouts: sharding,
-    rowMajorEnabled: options.flag("row-major-enabled"),
-    score: SCORE_NAMES.find((name) => name === options.text("score")),
-    spill: SPILL_POLICY_NAMES.find((name) => name === options.text("spill")),
-    schedule: options.text("schedule") === "memory" ? "memory" : "input",
-  };
+export function optionsOfCommand(options: Options, specs: readonly OptionSpec[]): PolicyOptions {
+  return readGiven(givenValues(options, specs), []);
+}
+
+function givenValues(options: Options, specs: readonly OptionSpec[]): Map<string, OptionInput> {
+  return new Map(
+    specs.filter(({ name }) => options.given(name)).map(({ name, kind }) => [
+      name,
+      kind === "boolean" ? options.flag(name) : options.text(name) ?? "",
+    ]),
+  );
+}
+
+/** @param checked options that are read as well, so that nonsense is found before anything runs */
+function readGiven(
+  given: ReadonlyMap<string, OptionInput>,
+  checked: readonly PolicyOption<unknown>[],
+): PolicyOptions {
+  try {
+    for (const option of checked) option.read(given.get(option.name));
+    return readPolicyOptions(given);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  }
 }
 
 /**
@@ -58,14 +100,19 @@ export function policyAtLevel(options: Options, name: string, isGiven: boolean):
     }
     return choosePolicy("dram");
   }
-  const sharding = level === 2 && options.flag("enable-l1-sharding-layouts");
-  if (!sharding && SHARDING_ONLY.has(policy.name)) {
+  const isSharding = level === 2 && options.flag(ENABLE_L1_SHARDING.name);
+  if (!isSharding && policy.onlySharded === true) {
     throw new UsageError(
       `Cannot decide with ${policy.name} without sharded layouts: its chains are sharded; ` +
         "use --optimization-level 2, or --policy greedy-l1-interleaved",
     );
   }
   return policy;
+}
+
+/** The policy of `--policy`, at the level of the options. */
+export function chosenPolicy(options: Options): Policy {
+  return policyAtLevel(options, options.text("policy") ?? "", options.given("policy"));
 }
 
 /**
@@ -82,27 +129,21 @@ export function requireOverrides(host: Host, graph: Graph, { overrides }: Policy
 
 /** What policies need besides options; the exact solver is loaded only where it is asked for. */
 export async function policyTools(
+  host: Host,
   options: PolicyOptions,
-): Promise<Pick<PolicyContext, "solveBinaryProgram">> {
-  return options.spill === "exact" ? { solveBinaryProgram: await loadHighs() } : {};
+): Promise<Pick<PolicyContext, "solveBinaryProgram" | "traceSolver">> {
+  return {
+    ...(options.spill === "exact" ? { solveBinaryProgram: await loadHighs() } : {}),
+    ...(TRACE_SOLVER.read(options.given.get(TRACE_SOLVER.name))
+      ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
+      : {}),
+  };
 }
 
-/** `--optimization-level`, lowered by the two options of ttmlir-opt that mean parts of it. */
+/** `--optimization-level`, lowered by the options of ttmlir-opt that mean parts of it. */
 function optimizationLevel(options: Options): 0 | 1 | 2 {
   if (!options.flag("enable-optimizer") || options.text("optimization-level") === "0") return 0;
   const isWhole = options.flag("memory-layout-analysis-enabled") &&
     options.text("optimization-level") === "2";
   return isWhole ? 2 : 1;
-}
-
-function count(options: Options, name: string): number {
-  const value = options.number(name) ?? 1;
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new UsageError(`Option --${name} is a whole number from 1 on, not ${value}`);
-}
-
-function numberWithin(options: Options, name: string, above: number, most: number): number {
-  const value = options.number(name) ?? most;
-  if (value > above && value <= most) return value;
-  throw new UsageError(`Option --${name} lies above ${above} and up to ${most}, not at ${value}`);
 }

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles, corpusTest, PROJECT_ROOT } from "../testing/corpus.ts";

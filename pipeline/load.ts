@@ -33,7 +33,7 @@ export interface Workbench {
 
 /** Options of {@linkcode createWorkbench}. */
 export interface WorkbenchOptions {
-  /** Share of L1 that may be used, `--tensor-l1-usage-cap`; default 0.95. */
+  /** Share of L1 that may be used, `--tensor-l1-usage-cap`. */
   readonly tensorL1UsageCap?: number;
 }
 

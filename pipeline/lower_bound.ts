@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CHAIN_POLICIES } from "../lib/policy/chain_policies.ts";
 import { planMicroseconds } from "../lib/cost/plan_runtime.ts";
 import { l1Region } from "../lib/memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
 import type { Freedom } from "../lib/optimal/way_table.ts";
 import { addBounds, boundFunction, type LowerBound } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
-import { DECIDED_KINDS } from "../lib/policy/plan_graph.ts";
-import type { Policy, PolicyOptions } from "../lib/policy/policy.ts";
+import type { PolicyOptions } from "../lib/policy/options.ts";
 import { OpEvaluator } from "../lib/search/op_evaluator.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
-import { roleOf } from "../sim/timeline/simulate.ts";
+import { isDecided, roleOf } from "../lib/graph/function_role.ts";
 import type { Workbench } from "./load.ts";
 
 /**
@@ -24,7 +22,6 @@ import type { Workbench } from "./load.ts";
  *   createWorkbench,
  *   DEFAULT_POLICY_OPTIONS,
  *   findPolicy,
- *   freedomOf,
  *   getDevice,
  *   lowerBoundOf,
  *   lowerModule,
@@ -42,12 +39,12 @@ import type { Workbench } from "./load.ts";
  * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
  * const policy = findPolicy("dram");
  * assert(policy !== undefined);
- * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, freedomOf(policy));
+ * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.freedom);
  * const { timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * assert(bound.microseconds > 0 && bound.microseconds <= timeline.inference.totalUs);
  * ```
  *
- * @param freedom what the plans that are compared may do; {@linkcode freedomOf} tells it of a policy
+ * @param freedom what the plans that are compared may do; a policy says it of itself
  * @param options those that the policies were given: they limit the layouts that are explored
  */
 export function lowerBoundOf(
@@ -60,7 +57,7 @@ export function lowerBoundOf(
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const running = graph.functions.filter((fn) => roleOf(fn.kind) === "inference");
   return addBounds(running.map((fn): LowerBound => {
-    if (DECIDED_KINDS.has(fn.kind)) {
+    if (isDecided(fn)) {
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
       return boundFunction(evaluator, opRoles(evaluator), region, freedom, limits);
     }
@@ -71,9 +68,4 @@ export function lowerBoundOf(
     );
     return { microseconds, withoutConversionsUs: microseconds, status: "exact", relaxedOps: 0, splitOps: 0 };
   }));
-}
-
-/** What the plans of a policy may do: the bound of one is no bound of the other. */
-export function freedomOf(policy: Policy): Freedom {
-  return CHAIN_POLICIES.includes(policy) ? "confirmed" : "hinted";
 }

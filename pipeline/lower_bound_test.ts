@@ -4,12 +4,12 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
 import { policies } from "../lib/policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
 import { createWorkbench, type Workbench } from "./load.ts";
-import { freedomOf, lowerBoundOf } from "./lower_bound.ts";
+import { lowerBoundOf } from "./lower_bound.ts";
 import { targetOfModule } from "./target.ts";
 
 /** `TILEWRIGHT_SWEEP=full` takes every model of the corpus and every policy on it. */
@@ -47,7 +47,7 @@ function assertBelow(workbench: Workbench, names: readonly string[] | "all"): vo
   }
   for (const policy of policies) {
     if (names !== "all" && !names.includes(policy.name)) continue;
-    const bound = bounds[freedomOf(policy)];
+    const bound = bounds[policy.freedom];
     const plan = policy.decide({ graph, opModel, cost, options });
     const analytic = simulateGraph(graph, plan, workbench, { network: "analytic" }).inference.totalUs;
     assert(

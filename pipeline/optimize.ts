@@ -2,14 +2,16 @@
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { Diagnostic } from "../lib/diagnostics/diagnostic.ts";
+import { roleOf } from "../lib/graph/function_role.ts";
 import { simulateL1 } from "../lib/memory/plan_l1.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
-import type { Policy, PolicyContext, PolicyOptions } from "../lib/policy/policy.ts";
+import type { PolicyOptions } from "../lib/policy/options.ts";
+import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
-import { roleOf, simulateFunction, simulateGraph } from "../sim/timeline/simulate.ts";
+import { simulateFunction, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { type Workbench, workbenchFor } from "./load.ts";
 

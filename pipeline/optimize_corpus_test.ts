@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { parseModule, printGeneric } from "../lib/ir/mod.ts";
 import { policies } from "../lib/policy/policies.ts";

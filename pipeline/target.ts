@@ -8,6 +8,7 @@ import {
   readSystemChips,
   type SystemChip,
 } from "../lib/dialect/system_desc.ts";
+import { balancedFrom } from "../lib/ir/balanced.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import { chipDescription, type Device, withChipDescription } from "../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
@@ -100,18 +101,6 @@ function closestDevice(chip: SystemChip): Device {
     }))
     .sort((a, b) => a.distance - b.distance);
   return candidates[0]?.device ?? getDevice(DEFAULT_DEVICE);
-}
-
-/** Text from a position to the `>` that closes the first `<`. */
-function balancedFrom(text: string, start: number): string {
-  let depth = 0;
-  for (let index = start; index < text.length; index++) {
-    if (text[index] === "<") depth++;
-    else if (text[index] === ">" && text[index - 1] !== "-" && --depth === 0) {
-      return text.slice(start, index + 1);
-    }
-  }
-  return text.slice(start);
 }
 
 function invalid(file: string, reason: string): DiagnosticError {

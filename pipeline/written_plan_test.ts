@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
 import { isSharded } from "../lib/layout/ttnn_layout.ts";
 import { policies } from "../lib/policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { createWorkbench, type Workbench, workbenchFor } from "./load.ts";

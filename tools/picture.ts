@@ -10,7 +10,7 @@
 import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { l1MapSvg } from "../cli/render/report/l1_map_svg.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 import { loadRun } from "../load_run.ts";
-import { POLICY_NAMES } from "../policy_names.ts";
-import { POLICY_OPTIONS } from "./policy_options.ts";
+import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `bench`: how good the policies are. */
@@ -22,7 +21,7 @@ export const bench: Command = {
     },
     ...DEVICE_OPTIONS,
     JSON_OUTPUT,
-    ...POLICY_OPTIONS,
+    ...DECISION_OPTIONS,
   ],
   examples: [
     {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 import { loadRun } from "../load_run.ts";
-import { POLICY_NAMES } from "../policy_names.ts";
-import { POLICY_OPTIONS } from "./policy_options.ts";
+import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `diff`: what was decided differently, and what that costs. */
@@ -51,7 +50,7 @@ export const diff: Command = {
       description: "Form of the report",
     },
     JSON_OUTPUT,
-    ...POLICY_OPTIONS,
+    ...DECISION_OPTIONS,
   ],
   examples: [
     {

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import type { Command, OptionSpec } from "../command.ts";
 import { loadRun } from "../load_run.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
-import { POLICY_OPTIONS } from "./policy_options.ts";
+import { ownOptions } from "./policy_options.ts";
+
+/** What remedies are looked for with. */
+export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
+  "tensor-l1-usage-cap",
+  "max-legal-layouts",
+  "row-major-enabled",
+);
 
 /** `doctor`: why a program does not fit into L1, and what helps. */
 export const doctor: Command = {
@@ -38,9 +45,7 @@ export const doctor: Command = {
     },
     ...DEVICE_OPTIONS,
     JSON_OUTPUT,
-    ...POLICY_OPTIONS.filter((spec) =>
-      ["tensor-l1-usage-cap", "max-legal-layouts", "row-major-enabled"].includes(spec.name)
-    ),
+    ...DOCTOR_OPTIONS,
   ],
   examples: [
     {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 import { loadRun } from "../load_run.ts";
-import { CHAIN_OPTIONS } from "./chain_options.ts";
-import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
+import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `explain`: why one op is as it is. */
@@ -36,8 +35,7 @@ export const explain: Command = {
     POLICY,
     ...DEVICE_OPTIONS,
     JSON_OUTPUT,
-    ...POLICY_OPTIONS,
-    ...CHAIN_OPTIONS.filter((spec) => spec.name !== "print-analysis"),
+    ...DECISION_OPTIONS,
   ],
   examples: [
     {

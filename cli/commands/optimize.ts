@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 import { loadRun } from "../load_run.ts";
-import { CHAIN_OPTIONS } from "./chain_options.ts";
-import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
+import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
@@ -16,8 +15,20 @@ export const optimize: Command = {
     ...DEVICE_OPTIONS,
     OUTPUT,
     JSON_OUTPUT,
-    ...POLICY_OPTIONS,
-    ...CHAIN_OPTIONS,
+    ...DECISION_OPTIONS,
+    {
+      name: "print-analysis",
+      kind: "choice",
+      value: "NAME",
+      choices: [
+        "ScalarDataTypeAnalysis",
+        "LegalTensorLayoutAnalysis",
+        "LegalOpLayoutAnalysis",
+        "LegalOpConfigAnalysis",
+        "OpConfigAnalysis",
+      ],
+      description: "Print what an analysis finds, and decide nothing",
+    },
     {
       name: "gap",
       kind: "boolean",
@@ -47,7 +58,8 @@ export const optimize: Command = {
       name: "ttir-to-ttnn-runtime-pipeline",
       kind: "string",
       value: "OPTIONS",
-      description: "Options as pasted from a ttmlir-opt command line; unknown ones warn",
+      description:
+        "Options as pasted from a ttmlir-opt command line; unknown ones, and those that no policy of the run reads, warn",
     },
     {
       name: "ttir-to-ttnn-backend-pipeline",

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 import { loadRun } from "../load_run.ts";
-import { POLICY_NAMES } from "../policy_names.ts";
-import { POLICY, POLICY_OPTIONS } from "./policy_options.ts";
+import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS } from "./shared_options.ts";
 
 /** `report`: everything about one program on one page. */
@@ -43,7 +42,7 @@ export const report: Command = {
       description: "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
     },
     ...DEVICE_OPTIONS,
-    ...POLICY_OPTIONS,
+    ...DECISION_OPTIONS,
   ],
   examples: [
     {

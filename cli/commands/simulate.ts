@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import type { Command, OptionSpec } from "../command.ts";
 import { loadRun } from "../load_run.ts";
+import { ownOptions } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+
+/** What counts as the budget of L1. */
+export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
 
 /** `simulate`: what a file costs as it is written. */
 export const simulate: Command = {
@@ -66,13 +70,7 @@ export const simulate: Command = {
       value: "ID",
       description: "Look at one op: its time, L1 by address, network; drawn core by core in the Chrome trace",
     },
-    {
-      name: "tensor-l1-usage-cap",
-      kind: "number",
-      value: "SHARE",
-      default: 0.95,
-      description: "Share of L1 that counts as the budget",
-    },
+    ...SIMULATE_OPTIONS,
     { name: "strict", kind: "boolean", description: "Exit with 1 when a step does not fit into L1" },
     JSON_OUTPUT,
   ],

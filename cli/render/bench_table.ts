@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BenchResult, PolicyMean } from "../run/bench.ts";
+import type { PlanSummary } from "../../pipeline/plan_document.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -16,6 +16,20 @@ const COLUMNS: readonly FittedColumn[] = [
   { title: "Queries", align: "right", expendable: 3 },
   { title: "Wall", align: "right", expendable: 5 },
 ];
+
+/** One model decided with one policy. */
+export interface BenchResult {
+  readonly model: string;
+  readonly policy: string;
+  readonly device: string;
+  readonly summary: PlanSummary;
+}
+
+/** Geometric mean over the models of a policy's predicted time over that of the first policy. */
+export interface PolicyMean {
+  readonly policy: string;
+  readonly timeAgainstFirst: number;
+}
 
 /** The quality table: models by policies, the geometric mean of every policy below. */
 export function renderBench(

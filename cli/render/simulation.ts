@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ExecutionRole } from "../../lib/graph/function_role.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
 import { STEP_CATEGORIES, stepCategory } from "../../sim/timeline/step_category.ts";
 import type {
-  ExecutionRole,
   FunctionTimeline,
   StepTimeline,
   Timeline,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../../lib/cost/cost_model.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
+import { HIGH_GAP_US } from "../../sim/timeline/advice.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { familyColour } from "./family_colour.ts";
@@ -47,9 +48,6 @@ const SHORT_TYPES: Readonly<Partial<Record<DataType, string>>> = {
 };
 
 const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
-
-/** Gap from which on tt-perf-report marks it, in µs. */
-const HIGH_GAP_US = 6.5;
 
 /** Cores below which tt-perf-report marks the count. */
 const FEW_CORES = 10;

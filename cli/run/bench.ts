@@ -1,40 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
 import { toJson } from "../../lib/plan/plan_json.ts";
+import type { PolicyOptions } from "../../lib/policy/options.ts";
+import { policies as everyPolicy } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
-import { planDocument, type PlanSummary } from "../../pipeline/plan_document.ts";
+import { planDocument } from "../../pipeline/plan_document.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 import { loadText } from "../load_input.ts";
-import { policyAtLevel, policyTools, readPolicyOptions } from "../policy_options.ts";
-import { POLICY_NAMES } from "../policy_names.ts";
+import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress, type Progress } from "../progress.ts";
-import { renderBench } from "../render/bench_table.ts";
+import { type BenchResult, type PolicyMean, renderBench } from "../render/bench_table.ts";
 import { styleOf } from "../render/style.ts";
-
-/** One model decided with one policy. */
-export interface BenchResult {
-  readonly model: string;
-  readonly policy: string;
-  readonly device: string;
-  readonly summary: PlanSummary;
-}
-
-/** Geometric mean over the models of a policy's predicted time over that of the first policy. */
-export interface PolicyMean {
-  readonly policy: string;
-  readonly timeAgainstFirst: number;
-}
 
 /** Runs `bench`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const policies = choosePolicies(options);
+  const policyOptions = optionsForPolicies(host, options, policies);
   const progress = createProgress(host);
   const results: BenchResult[] = [];
   try {
     for (const file of positionals) {
-      results.push(...await benchModel(host, options, file, policies, progress));
+      results.push(...await benchModel(host, options, file, policies, policyOptions, progress));
     }
   } finally {
     progress.done();
@@ -57,7 +45,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
 
 function choosePolicies(options: Options): readonly Policy[] {
   const text = options.text("policies") ?? "";
-  const names = text === "all" ? POLICY_NAMES : text.split(",").filter((name) => name !== "");
+  const names = text === "all"
+    ? everyPolicy.map(({ name }) => name)
+    : text.split(",").filter((name) => name !== "");
   if (names.length === 0) throw new UsageError("Cannot compare nothing: --policies names no policy");
   return names.map((name) => policyAtLevel(options, name, options.given("policies")));
 }
@@ -67,16 +57,17 @@ async function benchModel(
   options: Options,
   file: string,
   policies: readonly Policy[],
+  policyOptions: PolicyOptions,
   progress: Progress,
 ): Promise<BenchResult[]> {
-  const policyOptions = readPolicyOptions(options);
-  const tools = await policyTools(policyOptions);
+  const tools = await policyTools(host, policyOptions);
   const text = await host.readText(file);
   const results: BenchResult[] = [];
   for (const policy of policies) {
     progress.stage(`deciding ${file} with ${policy.name}`);
     // Each policy gets its own op model: queries that another one paid for do not count.
     const workbench = await loadText(host, options, file, text, policyOptions);
+    if (results.length === 0) requireOverrides(host, workbench.binding.graph, policyOptions);
     const started = host.now();
     const optimized = optimizeModule(workbench, policy, policyOptions, tools);
     const { summary } = planDocument(workbench.binding.graph, optimized, {

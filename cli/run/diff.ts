@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
+import type { PolicyOptions } from "../../lib/policy/options.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
@@ -11,7 +13,7 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
-import { policyAtLevel, policyTools, readPolicyOptions } from "../policy_options.ts";
+import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { loadText } from "../load_input.ts";
 import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
 import { styleOf } from "../render/style.ts";
@@ -26,11 +28,17 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       "Cannot compare one file with itself; name a second file, or --policy-a and --policy-b",
     );
   }
+  const policies = { a: policyOfSide(options, "a"), b: policyOfSide(options, "b") };
+  const policyOptions = optionsForPolicies(
+    host,
+    options,
+    [policies.a, policies.b].filter((policy) => policy !== undefined),
+  );
   const textA = await host.readText(fileA);
   const textB = isOneFile ? textA : await host.readText(fileB);
   const report = diffSides(
-    await readSide(host, options, fileA, textA, "a"),
-    await readSide(host, options, fileB, textB, "b"),
+    await readSide(host, options, policyOptions, fileA, textA, "a", policies.a),
+    await readSide(host, options, policyOptions, fileB, textB, "b", policies.b),
   );
   if (options.flag("json")) {
     host.stdout.write(`${toJson({ schema: "tilewright.diff/1", threshold, ...report })}\n`);
@@ -44,17 +52,23 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return Math.abs(report.relativeDelta ?? 0) > threshold ? EXIT.finding : EXIT.ok;
 }
 
+function policyOfSide(options: Options, side: "a" | "b"): Policy | undefined {
+  const name = options.text(`policy-${side}`);
+  return name === undefined ? undefined : policyAtLevel(options, name, true);
+}
+
 async function readSide(
   host: Host,
   options: Options,
+  policyOptions: PolicyOptions,
   file: string,
   text: string,
   side: "a" | "b",
+  policy: Policy | undefined,
 ): Promise<DiffSide> {
-  const policyName = options.text(`policy-${side}`);
   if (looksLikeTrace(text)) return sideOfTrace(file, readTrace(text, file));
   if (/^\s*\{/.test(text)) {
-    if (policyName !== undefined) {
+    if (policy !== undefined) {
       throw new DiagnosticError([{
         code: "diff/plan-with-policy",
         severity: "error",
@@ -66,17 +80,14 @@ async function readSide(
   }
   const deviceName = options.text(`device-${side}`);
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
-  const policyOptions = readPolicyOptions(options);
   const workbench = await loadText(host, options, file, text, policyOptions, device);
   const { graph } = workbench.binding;
-  const plan = policyName === undefined ? undefined : decidePlan(
-    workbench,
-    policyAtLevel(options, policyName, true),
-    policyOptions,
-    await policyTools(policyOptions),
-  );
-  const label = policyName === undefined ? file : `${file} (${policyName})`;
-  return sideOfTimeline(label, graph, plan, simulateGraph(graph, plan, workbench));
+  if (policy === undefined) {
+    return sideOfTimeline(file, graph, undefined, simulateGraph(graph, undefined, workbench));
+  }
+  requireOverrides(host, graph, policyOptions);
+  const plan = decidePlan(workbench, policy, policyOptions, await policyTools(host, policyOptions));
+  return sideOfTimeline(`${file} (${policy.name})`, graph, plan, simulateGraph(graph, plan, workbench));
 }
 
 /** `2%` or `0.02`, as a share. */

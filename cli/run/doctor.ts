@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { toJson } from "../../lib/plan/plan_json.ts";
-import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../lib/policy/policy.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
@@ -11,7 +10,9 @@ import { readRuntimeLog, type RuntimeFailure } from "../../pipeline/doctor/runti
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
+import { DOCTOR_OPTIONS } from "../commands/doctor.ts";
 import { loadInput } from "../load_input.ts";
+import { optionsOfCommand } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
 import { renderDoctor } from "../render/doctor_report.ts";
 import { styleOf } from "../render/style.ts";
@@ -36,7 +37,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   } else {
     const progress = createProgress(host);
     progress.stage(`reading ${file}`);
-    const policyOptions = readOptions(options);
+    const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
     const workbench = await loadInput(host, options, file, policyOptions);
     device = workbench.device;
     const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
@@ -125,13 +126,4 @@ function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
     )
   );
   return exceeds ? getDevice("p150") : wormhole;
-}
-
-function readOptions(options: Options): PolicyOptions {
-  return {
-    ...DEFAULT_POLICY_OPTIONS,
-    tensorL1UsageCap: options.number("tensor-l1-usage-cap") ?? DEFAULT_POLICY_OPTIONS.tensorL1UsageCap,
-    maxLegalLayouts: options.number("max-legal-layouts") ?? DEFAULT_POLICY_OPTIONS.maxLegalLayouts,
-    rowMajorEnabled: options.flag("row-major-enabled"),
-  };
 }

@@ -5,13 +5,12 @@ import { optimizeModule } from "../../pipeline/optimize.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { findOps, storyOf } from "../../pipeline/explain/story.ts";
 import { type TraceOp, type TraceView, viewOfPlan, viewOfTrace } from "../../pipeline/explain/trace_view.ts";
-import { roleOf } from "../../sim/timeline/simulate.ts";
-import { readChainOptions } from "../chain_options.ts";
-import { closest } from "../closest.ts";
+import { roleOf } from "../../lib/graph/function_role.ts";
+import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 import { loadText } from "../load_input.ts";
-import { policyAtLevel, policyTools, readPolicyOptions, requireOverrides } from "../policy_options.ts";
+import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
 import { renderStory } from "../render/story.ts";
 import { styleOf } from "../render/style.ts";
@@ -42,11 +41,11 @@ async function readViews(
   file: string | undefined,
 ): Promise<readonly TraceView[]> {
   const trace = options.text("trace");
-  if (trace !== undefined) return [readTrace(await host.readText(trace), trace)];
-  const path = file ?? "-";
+  const path = trace ?? file ?? "-";
   const text = await host.readText(path);
-  if (looksLikeTrace(text)) return [readTrace(text, path)];
-  return await decide(host, options, path, text);
+  if (trace === undefined && !looksLikeTrace(text)) return await decide(host, options, path, text);
+  optionsForPolicies(host, options, [], []);
+  return [readTrace(text, path)];
 }
 
 /** Decides with the policy and listens to it. */
@@ -56,8 +55,8 @@ async function decide(
   file: string,
   text: string,
 ): Promise<readonly TraceView[]> {
-  const policy = policyAtLevel(options, options.text("policy") ?? "beam-cost", options.given("policy"));
-  const policyOptions = { ...readPolicyOptions(options), ...readChainOptions(options, policy) };
+  const policy = chosenPolicy(options);
+  const policyOptions = optionsForPolicies(host, options, [policy]);
   const progress = createProgress(host);
   progress.stage(`deciding ${file} with ${policy.name}`);
   const workbench = await loadText(host, options, file, text, policyOptions);
@@ -65,7 +64,7 @@ async function decide(
   requireOverrides(host, graph, policyOptions);
   const traces = new Map<string, DecisionTrace>();
   const { plan } = optimizeModule(workbench, policy, policyOptions, {
-    ...await policyTools(policyOptions),
+    ...await policyTools(host, policyOptions),
     decisionTrace: (trace) => void traces.set(trace.function, trace),
   });
   progress.done();
@@ -82,11 +81,8 @@ function chooseOp(views: readonly TraceView[], wanted: string): readonly [TraceV
   const [first, second] = found;
   if (first === undefined) {
     const names = views.flatMap((view) => view.ops.flatMap((op) => [op.name, op.value ?? op.name]));
-    const hint = closest(wanted, names);
     throw new UsageError(
-      `Cannot explain '${wanted}': no op has this id, name or location${
-        hint === undefined ? "" : `; did you mean '${hint}'?`
-      }`,
+      `Cannot explain '${wanted}': no op has this id, name or location${didYouMean(wanted, names)}`,
     );
   }
   if (second !== undefined && first[0] === second[0]) {

@@ -4,30 +4,26 @@ import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
 import { ChainContext } from "../../lib/chains/chain_context.ts";
 import { profileByName } from "../../lib/dialect/ttnn_profile.ts";
-import { DECIDED_KINDS } from "../../lib/policy/plan_graph.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
-import type { PolicyOptions } from "../../lib/policy/policy.ts";
+import { CHAIN_OPTIONS, LAYOUT_LIMITS, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
+import { isDecided } from "../../lib/graph/function_role.ts";
 import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
-import { freedomOf, lowerBoundOf } from "../../pipeline/lower_bound.ts";
+import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import type { Device } from "../../sim/devices/device.ts";
-import { readChainOptions } from "../chain_options.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 import { loadInput, loadText } from "../load_input.ts";
-import { policyAtLevel, policyTools, readPolicyOptions, requireOverrides } from "../policy_options.ts";
+import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { renderPlan } from "../render/plan_table.ts";
 import { styleOf } from "../render/style.ts";
 import { renderWhatIf } from "../render/what_if_table.ts";
-
-/** Asked for this policy, the gap is part of the answer; other policies take a fraction of the time that it costs. */
-const EXACT_POLICY = "optimal";
 
 /** Runs `optimize`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -116,16 +112,17 @@ async function decide(
   progress: Progress,
   device?: Device,
 ): Promise<Decided> {
-  const policy = policyAtLevel(options, options.text("policy") ?? "beam-cost", options.given("policy"));
-  const policyOptions: PolicyOptions = {
-    ...readPolicyOptions(options),
-    ...readChainOptions(options, policy),
-  };
+  const policy = chosenPolicy(options);
+  const isBounded = options.flag("gap") || policy.tellsGap === true;
+  const policyOptions = optionsForPolicies(host, options, [policy], [
+    TENSOR_L1_USAGE_CAP,
+    ...isBounded ? LAYOUT_LIMITS : [],
+  ]);
   const profileName = options.text("ttnn-profile");
   progress.stage(`reading ${file}`);
   const workbench = await loadText(host, options, file, text, policyOptions, device);
   requireOverrides(host, workbench.binding.graph, policyOptions);
-  const tools = await policyTools(policyOptions);
+  const tools = await policyTools(host, policyOptions);
   progress.stage(`deciding ${file} for ${workbench.device.name} with ${policy.name}`);
   const started = host.now();
   const traces: DecisionTrace[] = [];
@@ -133,16 +130,13 @@ async function decide(
   const optimized = optimizeModule(workbench, policy, policyOptions, {
     ...tools,
     ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
-    ...(options.flag("trace-solver")
-      ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
-      : {}),
     profile: profileName === undefined ? undefined : profileByName(profileName),
   });
   const wallMs = Math.round(host.now() - started);
   let bound: LowerBound | undefined;
-  if (options.flag("gap") || policy.name === EXACT_POLICY) {
+  if (isBounded) {
     progress.stage(`bounding the time of ${file}`);
-    bound = lowerBoundOf(workbench, policyOptions, freedomOf(policy));
+    bound = lowerBoundOf(workbench, policyOptions, policy.freedom);
   }
   const document = planDocument(workbench.binding.graph, optimized, {
     input: file,
@@ -164,12 +158,12 @@ async function writeTrace(host: Host, options: Options, trace: DecisionTrace): P
 }
 
 async function analysisText(host: Host, options: Options, file: string, name: AnalysisName): Promise<string> {
-  const policy = policyAtLevel(options, options.text("policy") ?? "beam-cost", options.given("policy"));
-  const policyOptions = { ...readPolicyOptions(options), ...readChainOptions(options, policy) };
+  const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
   const { binding, opModel } = await loadInput(host, options, file, policyOptions);
   const { graph } = binding;
   requireOverrides(host, graph, policyOptions);
-  const decided = graph.functions.filter((fn) => DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0);
-  const functions = decided.map((fn) => new ChainContext(fn, opModel, policyOptions, graph.constEvalL1Bytes));
+  const functions = graph.functions.filter(isDecided).map((fn) =>
+    new ChainContext(fn, opModel, policyOptions, graph.constEvalL1Bytes)
+  );
   return printAnalysis(name, graph, opModel, policyOptions.overrides, functions);
 }

@@ -3,7 +3,9 @@ import config from "../../deno.json" with { type: "json" };
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
-import type { PolicyOptions } from "../../lib/policy/policy.ts";
+import type { PolicyOptions } from "../../lib/policy/options.ts";
+import { findPolicy } from "../../lib/policy/policies.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -21,8 +23,7 @@ import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
 import type { Host } from "../host.ts";
 import { loadInput, loadText } from "../load_input.ts";
-import { policyAtLevel, policyTools, readPolicyOptions } from "../policy_options.ts";
-import { POLICY_NAMES } from "../policy_names.ts";
+import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { renderReportPage } from "../render/report/page.ts";
 
@@ -38,17 +39,24 @@ interface Candidate extends PolicyResult {
 /** Runs `report`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = positionals[0] ?? "-";
-  const policyOptions = readPolicyOptions(options);
+  const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
+  const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
+  const baselineName = options.text("baseline") ?? "dram";
+  const isDecided = (name: string): boolean => findPolicy(name) !== undefined;
+  const policyOptions = optionsForPolicies(
+    host,
+    options,
+    [subjectName, ...named, baselineName].filter(isDecided).map((name) => policyOf(options, name)),
+  );
   const progress = createProgress(host);
   try {
     progress.stage(`reading ${file}`);
     const workbench = await loadInput(host, options, file, policyOptions);
+    requireOverrides(host, workbench.binding.graph, policyOptions);
     const decide = await createDecider(host, options, file, workbench, policyOptions, progress);
-    const subject = decide(options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "beam-cost");
-    const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
+    const subject = decide(subjectName);
     const compared = [AS_WRITTEN, ...named].filter((name) => name !== subject.policy).map(decide);
-    const baselineName = options.text("baseline") ?? "dram";
-    const baseline = baselineName === AS_WRITTEN || POLICY_NAMES.includes(baselineName)
+    const baseline = baselineName === AS_WRITTEN || isDecided(baselineName)
       ? sideOf(workbench, decide(baselineName))
       : await readBaseline(host, options, baselineName, policyOptions);
     progress.stage("drawing the page");
@@ -85,9 +93,8 @@ async function createDecider(
   policyOptions: PolicyOptions,
   progress: Progress,
 ): Promise<(name: string) => Candidate> {
-  const tools = await policyTools(policyOptions);
+  const tools = await policyTools(host, policyOptions);
   const known = new Map<string, Candidate>();
-  const isGiven = options.given("policy");
   const decideOnce = (name: string): Candidate => {
     const found = known.get(name) ?? decide(name);
     known.set(name, found);
@@ -97,7 +104,7 @@ async function createDecider(
     if (name === AS_WRITTEN) {
       return asWritten(workbench, policyOptions, decideOnce("dram").summary.predictedUs);
     }
-    const policy = policyAtLevel(options, name, isGiven && name === options.text("policy"));
+    const policy = policyOf(options, name);
     progress.stage(`deciding ${file} with ${policy.name}`);
     const started = host.now();
     const optimized = optimizeModule(workbench, policy, policyOptions, tools);
@@ -110,6 +117,11 @@ async function createDecider(
     return { policy: policy.name, about: policy.summary, summary, plan, timeline };
   };
   return decideOnce;
+}
+
+/** The policy of a name; only the one of `--policy` is asked for in earnest. */
+function policyOf(options: Options, name: string): Policy {
+  return policyAtLevel(options, name, options.given("policy") && name === options.text("policy"));
 }
 
 /** The program with the layouts that it has. */

@@ -10,9 +10,11 @@ import { networkOf } from "../../sim/network/network.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
 import type { FunctionTimeline, Timeline } from "../../sim/timeline/timeline.ts";
-import { closest } from "../closest.ts";
+import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { SIMULATE_OPTIONS } from "../commands/simulate.ts";
 import { loadInput } from "../load_input.ts";
+import { optionsOfCommand } from "../policy_options.ts";
 import { formatBytes } from "../render/format.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
@@ -29,7 +31,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const file = positionals[0] ?? "-";
   const emits = options.texts("emit").map(readEmit);
   const idRange = readIdRange(options.text("id-range"));
-  const tensorL1UsageCap = options.number("tensor-l1-usage-cap") ?? 0.95;
+  const { tensorL1UsageCap } = optionsOfCommand(options, SIMULATE_OPTIONS);
   const workbench = await loadInput(host, options, file, { tensorL1UsageCap });
   const { graph } = workbench.binding;
   const timeline = simulateGraph(graph, undefined, workbench, {
@@ -152,11 +154,8 @@ function readEmit(text: string): { readonly kind: EmitKind; readonly path: strin
   const path = rest.join("=");
   const kind = EMIT_KINDS.find((candidate) => candidate === name);
   if (kind === undefined) {
-    const hint = closest(name, EMIT_KINDS);
     throw new UsageError(
-      `Cannot emit '${name}'${hint === undefined ? "" : `; did you mean '${hint}'?`} Kinds: ${
-        EMIT_KINDS.join(", ")
-      }`,
+      `Cannot emit '${name}'${didYouMean(name, EMIT_KINDS)} Kinds: ${EMIT_KINDS.join(", ")}`,
     );
   }
   if (path === "") throw new UsageError(`Cannot emit ${kind}: name a file, --emit ${kind}=FILE`);
@@ -179,9 +178,8 @@ function chooseFunction(options: Options, timeline: Timeline): string | undefine
   const wanted = options.text("function")?.replace(/^@/, "");
   const names = timeline.functions.map((fn) => fn.name);
   if (wanted === undefined || names.includes(wanted)) return wanted;
-  const hint = closest(wanted, names);
   throw new UsageError(
-    `Cannot show function '${wanted}'${hint === undefined ? "" : `; did you mean '${hint}'?`} ` +
+    `Cannot show function '${wanted}'${didYouMean(wanted, names)} ` +
       `Functions: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
   );
 }

@@ -2,7 +2,7 @@
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { type LayoutRequest, makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import { gridCores, type LayoutRequest, makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { describeOutputLayoutOverride } from "../overrides/output_layout_override.ts";
 import { isFullOverride, type OutputLayoutOverride } from "../overrides/overrides.ts";
@@ -95,7 +95,7 @@ function overriddenLayout(
   const [rows, columns] = override.grid;
   const fits = override.memoryLayout === "block_sharded" || override.memoryLayout === "interleaved"
     ? rows <= workerGrid.rows && columns <= workerGrid.columns
-    : rows * columns <= workerGrid.rows * workerGrid.columns;
+    : rows * columns <= gridCores(workerGrid);
   if (!fits) {
     throw impossible(request, override, `the worker grid is ${workerGrid.rows}x${workerGrid.columns}`);
   }

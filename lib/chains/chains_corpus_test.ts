@@ -12,9 +12,9 @@ import { simulateL1 } from "../memory/plan_l1.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { verifyPlan } from "../plan/verify_plan.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { policies } from "../policy/policies.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
-import { CHAIN_POLICIES } from "../policy/chain_policies.ts";
 import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
 
 /** Every n-th file of the large folders; `TILEWRIGHT_SWEEP=1` takes all. */
@@ -37,7 +37,7 @@ function checkFile(path: string): void {
   const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
   const cost = new ToyCostModel(layouts);
   const times = new Map<string, number>();
-  for (const policy of CHAIN_POLICIES) {
+  for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
     const where = `${policy.name} on ${corpusName(path)}`;
     const plan = policy.decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
     assertEquals(verifyPlan(graph, plan), [], where);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { TensorShape, ValueId } from "../graph/graph.ts";
 import type { GraphBuilder } from "../graph/graph_builder.ts";
 import { planToJson } from "../plan/plan_json.ts";
-import { CHAIN_POLICIES } from "../policy/chain_policies.ts";
+import { policies } from "../policy/policies.ts";
 import { decide } from "./testing/decide.ts";
 import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
 
@@ -89,7 +89,7 @@ function build({ rows, columns, ops, returned }: RandomFunction, builder: GraphB
   builder.return(values.at(-1) ?? 0, values[returned % values.length] ?? 0);
 }
 
-for (const policy of CHAIN_POLICIES) {
+for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
   for (const legacyQuirks of [false, true]) {
     Deno.test(`${policy.name} plans random functions soundly${legacyQuirks ? " with legacy quirks" : ""}`, () => {
       let sharded = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpConfig } from "../analysis/op_config.ts";
-import { usableL1Bytes } from "../device/chip_description.ts";
+import { DEFAULT_L1_CAP, usableL1Bytes } from "../device/chip_description.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -47,7 +47,7 @@ function choicesOf(context: ChainContext): readonly Choices[] {
  * (tt-mlir:greedy-l1-interleaved).
  */
 function usableBytes(context: ChainContext): number {
-  const cap = context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : 0.95;
+  const cap = context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : DEFAULT_L1_CAP;
   return usableL1Bytes(context.opModel.chip, cap, context.constEvalL1Bytes);
 }
 

@@ -9,7 +9,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import { identityPlan } from "../plan/steps.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { ChainContext } from "./chain_context.ts";
 import { greedyL1Choice, type L1Candidate } from "./greedy_l1_choice.ts";

@@ -52,6 +52,9 @@ export interface ChipDescription {
   readonly dramBankWorkers: readonly (readonly number[])[];
 }
 
+/** Share of L1 that may be used where nobody says otherwise: `--tensor-l1-usage-cap` of ttmlir-opt. */
+export const DEFAULT_L1_CAP = 0.95;
+
 /** Cores of the worker grid. */
 export function workerCores(chip: ChipDescription): number {
   return chip.workerGrid.rows * chip.workerGrid.columns;
@@ -70,7 +73,7 @@ export function workerCores(chip: ChipDescription): number {
  * assertEquals(usableL1Bytes(chip, 0.5, 1024), Math.floor((chip.l1Size - chip.l1UnreservedBase) / 2) - 1024);
  * ```
  *
- * @param cap share that may be used, `--tensor-l1-usage-cap` (tt-mlir default 0.95)
+ * @param cap share that may be used, `--tensor-l1-usage-cap` ({@linkcode DEFAULT_L1_CAP})
  * @param reserved bytes per core held by const-eval results in L1 (`ttnn.l1_const_eval_usage`)
  */
 export function usableL1Bytes(chip: ChipDescription, cap: number, reserved: number): number {

@@ -3,7 +3,7 @@ import type { AttributeMap } from "../ir/attribute.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, Use, ValueId } from "./graph.ts";
+import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, ValueId } from "./graph.ts";
 
 /** A function as it was before layouts were decided. */
 export interface UndecidedFunction {
@@ -51,14 +51,10 @@ export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
     results: op.results.map(idOf),
     attributes: withoutDecisions(op.attributes),
   }));
-  const uses = new Map<ValueId, Use[]>();
-  for (const op of ops) {
-    op.operands.forEach((value, operand) => {
-      const list = uses.get(value);
-      if (list === undefined) uses.set(value, [{ op: op.id, operand }]);
-      else list.push({ op: op.id, operand });
-    });
-  }
+  const uses = Map.groupBy(
+    ops.flatMap(({ id, operands }) => operands.map((value, operand) => ({ op: id, operand, value }))),
+    ({ value }) => value,
+  );
   const values = [...newId].map(([original, id]): GraphValue => {
     const value = fn.values[original];
     if (value === undefined) throw new RangeError(`Cannot undecide ${fn.name}: value ${original} is missing`);
@@ -70,7 +66,7 @@ export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
         ? definition
         : { ...definition, op: newOp.get(definition.op) ?? 0 },
       layout: undecidedLayout(value.tensor, value.layout),
-      uses: uses.get(id) ?? [],
+      uses: uses.get(id)?.map(({ op, operand }) => ({ op, operand })) ?? [],
       returned: results.filter((result) => result === original).length,
     };
   });

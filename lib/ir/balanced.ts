@@ -53,3 +53,15 @@ export function insideAngles(text: string): string | undefined {
   const trimmed = text.trim();
   return trimmed.startsWith("<") && trimmed.endsWith(">") ? trimmed.slice(1, -1).trim() : undefined;
 }
+
+/** Text from a position to the `>` that closes the first `<` after it; all that is left when nothing does. */
+export function balancedFrom(text: string, start: number): string {
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    if (text[index] === "<") depth++;
+    else if (text[index] === ">" && text[index - 1] !== "-" && --depth === 0) {
+      return text.slice(start, index + 1);
+    }
+  }
+  return text.slice(start);
+}

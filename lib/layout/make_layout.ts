@@ -21,6 +21,11 @@ export interface WorkerGrid {
   readonly columns: number;
 }
 
+/** Cores of a worker grid. */
+export function gridCores({ rows, columns }: WorkerGrid): number {
+  return rows * columns;
+}
+
 /** What determines a layout: everything else is arithmetic. */
 export interface LayoutRequest {
   /** Logical tensor shape. */
@@ -133,7 +138,7 @@ export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramB
     return { ...base, gridShape: [1, 1], shardShape: [unitRows, unitColumns], coreRanges: [] };
   }
   if (request.memoryLayout === "interleaved") {
-    const cores = workerGrid.rows * workerGrid.columns;
+    const cores = gridCores(workerGrid);
     return {
       ...base,
       gridShape: [workerGrid.rows, workerGrid.columns],
@@ -227,7 +232,7 @@ export function canonicalCoreRanges(
     }
     return [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }];
   }
-  const workers = workerGrid.rows * workerGrid.columns;
+  const workers = gridCores(workerGrid);
   const cores = memoryLayout === "nd_sharded" ? Math.min(shards, workers) : shards;
   if (cores > workers) {
     throw new LayoutError(

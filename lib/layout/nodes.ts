@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CoreCoord } from "./core_range.ts";
 import { LayoutError } from "./layout_error.ts";
-import type { WorkerGrid } from "./make_layout.ts";
+import { gridCores, type WorkerGrid } from "./make_layout.ts";
 
 /** The places of one chip where tensor bytes can be: what placements and transfers need of a `ChipDescription`. */
 export interface ChipNodes {
@@ -54,12 +54,12 @@ export function dramNode(chip: ChipNodes, bank: number): NodeId {
       `Cannot use the DRAM bank ${bank}: the chip has ${chip.dramBanks} banks`,
     );
   }
-  return chip.workerGrid.rows * chip.workerGrid.columns + bank;
+  return gridCores(chip.workerGrid) + bank;
 }
 
 /** Node of host memory; also the number of nodes minus one. */
 export function hostNode(chip: ChipNodes): NodeId {
-  return chip.workerGrid.rows * chip.workerGrid.columns + chip.dramBanks;
+  return gridCores(chip.workerGrid) + chip.dramBanks;
 }
 
 /** What a node stands for. */

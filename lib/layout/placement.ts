@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { checkCoreRanges, type CoreRange, coreRangeVolume, walkCores } from "./core_range.ts";
 import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
-import { canonicalCoreRanges, physicalUnits, shardedExtents } from "./make_layout.ts";
+import { canonicalCoreRanges, gridCores, physicalUnits, shardedExtents } from "./make_layout.ts";
 import { type ChipNodes, coreNode, dramNode, hostNode, type NodeId } from "./nodes.ts";
 import { checkPages } from "./tile_shape.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
@@ -72,7 +72,7 @@ export function placeLayout(shape: readonly number[], layout: TtnnLayout, chip: 
   if (!isSharded(layout)) {
     const inDram = isDramBuffer(layout.bufferType);
     const first = inDram ? dramNode(chip, 0) : 0;
-    const banks = inDram ? chip.dramBanks : chip.workerGrid.rows * chip.workerGrid.columns;
+    const banks = inDram ? chip.dramBanks : gridCores(chip.workerGrid);
     return {
       kind: "interleaved",
       banks: Array.from({ length: banks }, (_, bank) => first + bank),

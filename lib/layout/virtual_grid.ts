@@ -9,7 +9,7 @@ import {
 } from "./affine_expression.ts";
 import type { AffineMap } from "./affine_map.ts";
 import { checkGrid, formatExtents, LayoutError } from "./layout_error.ts";
-import type { WorkerGrid } from "./make_layout.ts";
+import { gridCores, type WorkerGrid } from "./make_layout.ts";
 
 /** Devices that a virtual grid may be put on. */
 export interface GridDevices {
@@ -47,7 +47,7 @@ export function virtualGridMap(grid: readonly number[], { workerGrid, devices = 
   const columns = inner.at(-1) ?? 1;
   const rows = inner.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
   const volume = rows * columns;
-  const cores = workerGrid.rows * workerGrid.columns;
+  const cores = gridCores(workerGrid);
   const isLine = volume > 1 && (rows === 1 || columns === 1);
   const result = (y: AffineExpression, x: AffineExpression): AffineMap => ({
     dimCount: grid.length,

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, usableL1Bytes, workerCores } from "../device/chip_description.ts";
+import {
+  type ChipDescription,
+  DEFAULT_L1_CAP,
+  usableL1Bytes,
+  workerCores,
+} from "../device/chip_description.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -35,7 +40,7 @@ export interface OpModelOptions {
   readonly chip: ChipDescription;
   /** Table that all layout ids of queries and answers belong to. */
   readonly layouts: LayoutTable;
-  /** Share of L1 that may be used, `--tensor-l1-usage-cap`; default 0.95. */
+  /** Share of L1 that may be used, `--tensor-l1-usage-cap`. */
   readonly usableL1Cap?: number;
   /** Bytes per core that const-eval results hold; default 0. */
   readonly reservedL1Bytes?: number;
@@ -110,7 +115,11 @@ class RuleBookOpModel implements OpModel {
       ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
       cores: workerCores(options.chip),
       meshShape: options.meshShape ?? [],
-      usableL1Bytes: usableL1Bytes(options.chip, options.usableL1Cap ?? 0.95, options.reservedL1Bytes ?? 0),
+      usableL1Bytes: usableL1Bytes(
+        options.chip,
+        options.usableL1Cap ?? DEFAULT_L1_CAP,
+        options.reservedL1Bytes ?? 0,
+      ),
     };
     this.#layoutChecks = new LayoutChecks(options.chip, options.layouts);
   }

@@ -11,16 +11,10 @@ import type { OptimizerOverrides } from "./overrides.ts";
  * @returns errors for names and operands that do not exist, warnings for configs that have no effect
  */
 export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): readonly Diagnostic[] {
-  const opsByName = new Map<string, GraphOp[]>();
-  for (const graphFunction of graph.functions) {
-    for (const op of graphFunction.ops) {
-      const name = nameOfLocation(op.location);
-      if (name === undefined) continue;
-      const ops = opsByName.get(name);
-      if (ops === undefined) opsByName.set(name, [op]);
-      else ops.push(op);
-    }
-  }
+  const opsByName = Map.groupBy(
+    graph.functions.flatMap(({ ops }) => ops),
+    (op) => nameOfLocation(op.location),
+  );
   const findings: Diagnostic[] = [];
   const opsOf = (option: string, name: string): readonly GraphOp[] => {
     const ops = opsByName.get(name);
@@ -32,7 +26,7 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
       notes: [{
         code: "override/unknown-op",
         severity: "note",
-        message: namesNote(name, [...opsByName.keys()]),
+        message: namesNote(name, [...opsByName.keys()].filter((known) => known !== undefined)),
       }],
     });
     return [];

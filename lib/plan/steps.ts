@@ -84,13 +84,10 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
       if (layout !== undefined) layouts[result] = layout;
     });
   }
-  const conversionsBefore = new Map<OpId, Conversion[]>();
+  const conversionsBefore = Map.groupBy(plan.conversions, ({ beforeOp }) => beforeOp);
   for (const conversion of plan.conversions) {
     layouts.push(conversion.layout);
     valueOf.push(conversion.value);
-    const list = conversionsBefore.get(conversion.beforeOp);
-    if (list === undefined) conversionsBefore.set(conversion.beforeOp, [conversion]);
-    else list.push(conversion);
   }
   const steps: PlanStep[] = [];
   const convertBefore = (op: OpId): void => {

@@ -12,7 +12,7 @@ import { memorySchedule } from "../spill/memory_schedule.ts";
 import { manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./function_context.ts";
-import type { PolicyOptions } from "./policy.ts";
+import type { PolicyOptions } from "./options.ts";
 
 /** A program after pass 2. */
 export interface FinishedProgram {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FunctionKind, GraphFunction } from "../graph/graph.ts";
+import { ChainContext } from "../chains/chain_context.ts";
+import { isDecided } from "../graph/function_role.ts";
+import type { GraphFunction } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
@@ -7,15 +9,10 @@ import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { FunctionContext } from "./function_context.ts";
+import type { PolicyOptions } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import type { PolicyContext } from "./policy.ts";
 import { traceOf } from "./trace_of.ts";
-
-/** Functions whose layouts a policy decides; all others stay exactly as the input has them. */
-export const DECIDED_KINDS: ReadonlySet<FunctionKind> = new Set<FunctionKind>([
-  "forward_device",
-  "trace_main",
-]);
 
 /** Builds a plan by deciding every function that runs on the device and keeping the others. */
 export function planFunctions(
@@ -27,17 +24,29 @@ export function planFunctions(
     schema: "tilewright.plan/1",
     policy,
     device: opModel.chip.name,
-    functions: graph.functions.map((fn) =>
-      DECIDED_KINDS.has(fn.kind) && fn.ops.length > 0 ? decide(fn) : identityPlan(fn)
-    ),
+    functions: graph.functions.map((fn) => isDecided(fn) ? decide(fn) : identityPlan(fn)),
   };
 }
 
-/** The plan of a pass-based policy: what `decide` finishes for each function. */
-export function planGraph(
+/** The plan of a policy of chains. */
+export function planByChains(
   context: PolicyContext,
   policy: string,
-  decide: (fn: FunctionContext) => FinishedProgram,
+  plan: (chains: ChainContext) => FunctionPlan,
+): Plan {
+  const { graph, opModel, options } = context;
+  return planFunctions(
+    context,
+    policy,
+    (fn) => plan(new ChainContext(fn, opModel, options, graph.constEvalL1Bytes)),
+  );
+}
+
+/** The plan of a pass-based policy: what `decide` finishes for each function. */
+export function planByPasses(
+  context: PolicyContext,
+  policy: string,
+  decide: (fn: FunctionContext, options: PolicyOptions) => FinishedProgram,
 ): Plan {
   const { graph, opModel, cost, options, judge } = context;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
@@ -52,7 +61,7 @@ export function planGraph(
       deliverTrace: context.decisionTrace,
       solve: context.solveBinaryProgram,
     };
-    const finished = decide(functionContext);
+    const finished = decide(functionContext, options);
     context.decisionTrace?.(traceOf(policy, functionContext, finished));
     return withLiveActivationsKept(evaluator, finished.program.toPlan());
   });

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CHAIN_POLICIES } from "./chain_policies.ts";
-import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "./beam_policies.ts";
-import { DRAM_POLICY, L1_INTERLEAVED_POLICY } from "./interleaved_policies.ts";
-import { OPTIMAL_POLICY } from "./optimal_policy.ts";
+import { EVERY_POLICY } from "./policies/every_policy.ts";
 import type { Policy } from "./policy.ts";
 
-/** Every policy, in the order in which help lists them. A new policy is one more entry here. */
-export const policies: readonly Policy[] = [
-  DRAM_POLICY,
-  L1_INTERLEAVED_POLICY,
-  GREEDY_POLICY,
-  BEAM_POLICY,
-  BEAM_COST_POLICY,
-  OPTIMAL_POLICY,
-  ...CHAIN_POLICIES,
-];
+/** Every policy, in the order in which help lists them. */
+export const policies: readonly Policy[] = EVERY_POLICY.toSorted((a, b) => a.place - b.place);
 
 /**
  * The policy of a name, `undefined` when there is none.

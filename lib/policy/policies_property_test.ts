@@ -17,21 +17,25 @@ import {
   SMALL_CHIP,
 } from "../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
-import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "./beam_policies.ts";
-import { DRAM_POLICY, L1_INTERLEAVED_POLICY } from "./interleaved_policies.ts";
-import { OPTIMAL_POLICY } from "./optimal_policy.ts";
-import { DEFAULT_POLICY_OPTIONS, type Policy, type PolicyOptions } from "./policy.ts";
+import { policy as beam } from "./policies/beam.ts";
+import { policy as beamCost } from "./policies/beam_cost.ts";
+import { policy as dram } from "./policies/dram.ts";
+import { policy as greedy } from "./policies/greedy.ts";
+import { policy as l1Interleaved } from "./policies/l1_interleaved.ts";
+import { policy as optimal } from "./policies/optimal.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "./options.ts";
+import type { Policy } from "./policy.ts";
 
 /** Graphs per property; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
 const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 25);
 
 const PASS_POLICIES: readonly Policy[] = [
-  DRAM_POLICY,
-  L1_INTERLEAVED_POLICY,
-  GREEDY_POLICY,
-  BEAM_POLICY,
-  BEAM_COST_POLICY,
-  OPTIMAL_POLICY,
+  dram,
+  l1Interleaved,
+  greedy,
+  beam,
+  beamCost,
+  optimal,
 ];
 
 /** A decided graph with the models that decided it. */
@@ -128,7 +132,7 @@ for (const policy of PASS_POLICIES) {
         (recipe, cap, spill, schedule) =>
           assertSound(decide(recipe, policy, { tensorL1UsageCap: cap, spill, schedule }), cap),
       ),
-      { numRuns: policy === OPTIMAL_POLICY ? 20 : 60, seed: 11 },
+      { numRuns: policy === optimal ? 20 : 60, seed: 11 },
     );
   });
 }
@@ -136,8 +140,8 @@ for (const policy of PASS_POLICIES) {
 Deno.test("beam-cost is never dearer than dram, greedy or beam", () => {
   fc.assert(
     fc.property(graphRecipes(14), (recipe) => {
-      const best = decide(recipe, BEAM_COST_POLICY).microseconds;
-      for (const policy of [DRAM_POLICY, GREEDY_POLICY, BEAM_POLICY]) {
+      const best = decide(recipe, beamCost).microseconds;
+      for (const policy of [dram, greedy, beam]) {
         assert(best <= decide(recipe, policy).microseconds + 1e-6, `${policy.name} is cheaper`);
       }
     }),
@@ -149,8 +153,8 @@ Deno.test("optimal is never dearer than beam-cost", () => {
   let cheaper = 0;
   fc.assert(
     fc.property(graphRecipes(10), fc.constantFrom(0.3, 0.95), (recipe, tensorL1UsageCap) => {
-      const best = decide(recipe, OPTIMAL_POLICY, { tensorL1UsageCap }).microseconds;
-      const other = decide(recipe, BEAM_COST_POLICY, { tensorL1UsageCap }).microseconds;
+      const best = decide(recipe, optimal, { tensorL1UsageCap }).microseconds;
+      const other = decide(recipe, beamCost, { tensorL1UsageCap }).microseconds;
       assert(best <= other, `${best} after ${other}`);
       if (best < other * 0.999) cheaper++;
     }),
@@ -164,7 +168,7 @@ Deno.test("beam-cost never gets dearer when a width is added", () => {
     fc.property(graphRecipes(14), (recipe) => {
       let before = Infinity;
       for (const beamWidth of [1, 2, 4, 8]) {
-        const { microseconds } = decide(recipe, BEAM_COST_POLICY, { beamWidth });
+        const { microseconds } = decide(recipe, beamCost, { beamWidth });
         assert(microseconds <= before + 1e-6, `width ${beamWidth}: ${microseconds} after ${before}`);
         before = microseconds;
       }
@@ -177,9 +181,9 @@ Deno.test("exact spill is never dearer than a greedy one", () => {
   fc.assert(
     fc.property(graphRecipes(16), (recipe) => {
       const options = { tensorL1UsageCap: 0.3 };
-      const exact = decide(recipe, BEAM_POLICY, { ...options, spill: "exact" }).microseconds;
+      const exact = decide(recipe, beam, { ...options, spill: "exact" }).microseconds;
       for (const spill of ["farthest-next-use", "farthest-last-use", "cost-aware"] as const) {
-        assert(exact <= decide(recipe, BEAM_POLICY, { ...options, spill }).microseconds + 1e-6, spill);
+        assert(exact <= decide(recipe, beam, { ...options, spill }).microseconds + 1e-6, spill);
       }
     }),
     { numRuns: RUNS, seed: 14 },
@@ -191,7 +195,7 @@ Deno.test("policies give the same plan on every run", () => {
   assert(recipe !== undefined);
   for (const policy of PASS_POLICIES) {
     const first = JSON.stringify(decide(recipe, policy).plan);
-    for (let run = 1; run < (policy === OPTIMAL_POLICY ? 4 : 20); run++) {
+    for (let run = 1; run < (policy === optimal ? 4 : 20); run++) {
       assertEquals(JSON.stringify(decide(recipe, policy).plan), first);
     }
   }

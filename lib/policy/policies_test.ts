@@ -4,7 +4,7 @@ import { GraphBuilder } from "../graph/graph_builder.ts";
 import { simulateL1 } from "../memory/plan_l1.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { findPolicy, policies } from "./policies.ts";
-import { DEFAULT_POLICY_OPTIONS } from "./policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
 

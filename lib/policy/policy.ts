@@ -2,12 +2,12 @@
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph, GraphFunction } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
+import type { Freedom } from "../optimal/way_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
-import type { ScoreName } from "../propagation/layout_score.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
-import type { SpillPolicyName } from "../spill/spill_policy.ts";
+import type { PolicyOptions } from "./options.ts";
+import type { PolicyOption } from "./policy_option.ts";
 
 /** What every policy is given. */
 export interface PolicyContext {
@@ -17,7 +17,7 @@ export interface PolicyContext {
   readonly opModel: OpModel;
   /** Prices for the policies that search by time. */
   readonly cost: CostModel;
-  /** A policy reads those that concern it and ignores the rest. */
+  /** A policy reads those that it lists ({@linkcode Policy.options}) and no others. */
   readonly options: PolicyOptions;
   /** Solver of 0/1 programs for `--spill exact` and other exact methods; loading one is the caller's business. */
   readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
@@ -32,69 +32,31 @@ export interface PolicyContext {
   readonly traceSolver?: (text: string) => void;
 }
 
-/** Options that more than one policy reads; names and defaults follow ttmlir-opt (tt-mlir:options). */
-export interface PolicyOptions {
-  /** `--tensor-l1-usage-cap`: share of L1 that may be used. */
-  readonly tensorL1UsageCap: number;
-  /** `--beam-width`. */
-  readonly beamWidth: number;
-  /** `--max-legal-layouts`. */
-  readonly maxLegalLayouts: number;
-  /** `--max-input-candidates-per-operand`. */
-  readonly maxInputCandidatesPerOperand: number;
-  /** `--max-reshard-candidates-per-type`. */
-  readonly maxReshardCandidatesPerType: number;
-  /** `--enable-l1-sharding-layouts`. */
-  readonly enableL1ShardingLayouts: boolean;
-  /** `--row-major-enabled`. */
-  readonly rowMajorEnabled: boolean;
-  /** `--score` of the pass-based policies; `undefined` takes the policy's own. */
-  readonly score: ScoreName | undefined;
-  /** `--spill` of the pass-based policies; `undefined` takes the policy's own. */
-  readonly spill: SpillPolicyName | undefined;
-  /** `--schedule`: `input` keeps the order, `memory` reorders where that removes spills. */
-  readonly schedule: "input" | "memory";
-  /** `--override-output-layout`, `--insert-memreconfig`, `--override-conv2d-config`, `--override-conv3d-config`. */
-  readonly overrides: OptimizerOverrides;
-  /** `--memreconfig-enabled`: chain policies may convert operands. */
-  readonly memReconfigEnabled: boolean;
-  /** `--l1-interleaved-fallback-analysis-enabled`: chain policies move what is left to L1 interleaved where it fits. */
-  readonly l1InterleavedFallback: boolean;
-  /** `--solve-for-optimal-first-op-input`: the shard solver picks the layout that a chain reads its input in. */
-  readonly solveForOptimalFirstOpInput: boolean;
-  /** `--legacy-quirks`: chain policies repeat the faults of the original where those change decisions. */
-  readonly legacyQuirks: boolean;
-}
-
-/** Defaults of ttmlir-opt's code (tt-mlir:options), not of its documentation. */
-export const DEFAULT_POLICY_OPTIONS: PolicyOptions = {
-  tensorL1UsageCap: 0.95,
-  beamWidth: 8,
-  maxLegalLayouts: 64,
-  maxInputCandidatesPerOperand: 64,
-  maxReshardCandidatesPerType: 4,
-  enableL1ShardingLayouts: true,
-  rowMajorEnabled: false,
-  score: undefined,
-  spill: undefined,
-  schedule: "input",
-  overrides: NO_OVERRIDES,
-  memReconfigEnabled: true,
-  l1InterleavedFallback: false,
-  solveForOptimalFirstOpInput: false,
-  legacyQuirks: false,
-};
-
-/** A way to decide layouts: a pure function from graph to plan. */
+/**
+ * A way to decide layouts, with everything that is to be known of it: a pure function from graph to plan and what it
+ * reads. One policy is one file in `lib/policy/policies/`, which exports it as `policy`.
+ */
 export interface Policy {
   /** Name for `--policy`. */
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
+  /** Lists name policies in this order. */
+  readonly place: number;
+  /** What its plans may do: a lower bound holds for plans of one freedom. */
+  readonly freedom: Freedom;
+  /** Every option that it reads; no other one changes its plans. */
+  readonly options: readonly PolicyOption<unknown>[];
+  /** It has no other way than sharded layouts, so it decides at optimization level 2 only. */
+  readonly onlySharded?: boolean;
+  /** How far its plan is from the best one is part of its answer, whether asked for or not. */
+  readonly tellsGap?: boolean;
+  /** Its name in ttmlir-opt's former `memory-layout-analysis-policy`. */
+  readonly compilerName?: string;
   /**
-   * Decides every function of kind `forward_device` or `trace_main`. The same context gives the same plan.
+   * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same plan.
    *
-   * @throws {DiagnosticError} when an override leaves an op without a legal layout (chain policies)
+   * @throws {DiagnosticError} when an override leaves an op without a legal layout
    */
   decide(context: PolicyContext): Plan;
 }

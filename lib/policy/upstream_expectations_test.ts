@@ -16,8 +16,10 @@ import { createOpModel } from "../opmodel/create_op_model.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { BEAM_POLICY, GREEDY_POLICY } from "./beam_policies.ts";
-import { DEFAULT_POLICY_OPTIONS, type Policy, type PolicyOptions } from "./policy.ts";
+import { policy as beam } from "./policies/beam.ts";
+import { policy as greedy } from "./policies/greedy.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "./options.ts";
+import type { Policy } from "./policy.ts";
 
 function tensor(shape: readonly number[], dataType: DataType = "bf16"): TensorShape {
   return { shape, dataType };
@@ -46,7 +48,7 @@ function plan(
   };
 }
 
-const POLICIES = [GREEDY_POLICY, BEAM_POLICY];
+const POLICIES = [greedy, beam];
 
 function integer(value: number): Attribute {
   return { kind: "integer", value: BigInt(value), type: "i32" };

@@ -8,9 +8,13 @@ import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** Limits of candidate generation; names follow ttmlir-opt. */
 export interface CandidateLimits {
+  /** Sharded layouts per op. */
   readonly maxLegalLayouts: number;
+  /** Reshard targets per sharding type. */
   readonly maxReshardCandidatesPerType: number;
+  /** Sharded layouts are candidates. */
   readonly enableL1ShardingLayouts: boolean;
+  /** Row-major layouts are candidates. */
   readonly rowMajorEnabled: boolean;
 }
 

@@ -4,8 +4,11 @@ import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { GraphBuilder } from "../graph/graph_builder.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
-import { BEAM_COST_POLICY, BEAM_POLICY, GREEDY_POLICY } from "../policy/beam_policies.ts";
-import { DEFAULT_POLICY_OPTIONS, type Policy } from "../policy/policy.ts";
+import { policy as beam } from "../policy/policies/beam.ts";
+import { policy as beamCost } from "../policy/policies/beam_cost.ts";
+import { policy as greedy } from "../policy/policies/greedy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import type { Policy } from "../policy/policy.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 
@@ -32,7 +35,7 @@ function decide(policy: Policy, override: string): readonly string[] {
   ) ?? [];
 }
 
-for (const policy of [GREEDY_POLICY, BEAM_POLICY, BEAM_COST_POLICY]) {
+for (const policy of [greedy, beam, beamCost]) {
   Deno.test(`${policy.name} follows full and partial layout overrides`, () => {
     assertEquals(decide(policy, "first=2x4:l1:block_sharded:tile")[0], "l1/block_sharded/2x4");
     assertEquals(decide(policy, "first=dram")[0], "dram/interleaved");
@@ -41,10 +44,10 @@ for (const policy of [GREEDY_POLICY, BEAM_POLICY, BEAM_COST_POLICY]) {
 }
 
 Deno.test("an override that the op model refuses is an error, not a fallback", () => {
-  assertThrows(() => decide(BEAM_POLICY, "first=9x9:l1:block_sharded:tile"), DiagnosticError, "9x9");
+  assertThrows(() => decide(beam, "first=9x9:l1:block_sharded:tile"), DiagnosticError, "9x9");
 });
 
 Deno.test("an override that the pass-based policies cannot follow is an error", () => {
-  assertThrows(() => decide(BEAM_POLICY, "first=row_major"), DiagnosticError, "row-major");
-  assertThrows(() => decide(GREEDY_POLICY, "first=f32"), DiagnosticError, "element format");
+  assertThrows(() => decide(beam, "first=row_major"), DiagnosticError, "row-major");
+  assertThrows(() => decide(greedy, "first=f32"), DiagnosticError, "element format");
 });

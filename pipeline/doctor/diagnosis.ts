@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { describeOpOf } from "../../lib/graph/describe_op.ts";
+import { ITSELF } from "../../lib/search/program.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
 import type { Confidence, Site } from "./locate.ts";
@@ -73,7 +75,6 @@ function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
   const ownerOf = (value: number): number => timeline.liveness.owner[value] ?? value;
   const operands = new Set((graphOp?.operands ?? []).map(ownerOf));
   const results = new Set((graphOp?.results ?? []).map(ownerOf));
-  const nameOf = (id: number): string => `${fn.ops[id]?.name} (op ${id})`;
   return [...usage.placements].sort((a, b) => b.address - a.address).map(
     ({ tensor, address, bytes }): LiveBuffer => {
       const value = fn.values[tensor];
@@ -88,7 +89,7 @@ function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
           nextReader: undefined,
         };
       }
-      const layout = program.layoutOf(tensor, -1);
+      const layout = program.layoutOf(tensor, ITSELF);
       const readers = fn.values.filter((other) => ownerOf(other.id) === tensor)
         .flatMap((other) => other.uses.map((use) => use.op)).filter((user) => user > op).sort((a, b) =>
           a - b
@@ -100,8 +101,8 @@ function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
         role: operands.has(tensor) ? "operand" : results.has(tensor) ? "result" : "waiting",
         address,
         bytes,
-        madeBy: value.definition.kind === "argument" ? "an argument" : nameOf(value.definition.op),
-        nextReader: next === undefined ? undefined : nameOf(next),
+        madeBy: value.definition.kind === "argument" ? "an argument" : describeOpOf(fn, value.definition.op),
+        nextReader: next === undefined ? undefined : describeOpOf(fn, next),
       };
     },
   );

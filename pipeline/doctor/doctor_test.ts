@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../../lib/ir/mod.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { corpusFiles, corpusTest } from "../../testing/corpus.ts";

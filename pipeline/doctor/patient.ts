@@ -8,12 +8,12 @@ import {
   type L1Timeline,
   simulateL1Schedule,
 } from "../../lib/memory/l1_timeline.ts";
-import type { PolicyOptions } from "../../lib/policy/policy.ts";
+import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import type { Assignment } from "../../lib/search/ways.ts";
-import { roleOf } from "../../sim/timeline/simulate.ts";
+import { roleOf } from "../../lib/graph/function_role.ts";
 import type { Workbench } from "../load.ts";
 
 /** A function as it is written, ready for trials: its program, what may be changed, and how it looks to L1. */

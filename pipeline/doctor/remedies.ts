@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import type { OpId, ValueId } from "../../lib/graph/graph.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
@@ -232,7 +233,7 @@ function* reorderTrials({ patient, op, usage }: Site): Generator<Trial> {
     const schedule = program.schedule.flatMap((id) => moved.has(id) ? [] : id === op ? [...later, op] : [id]);
     yield {
       kind: "reorder",
-      description: `run ${later.map((id) => `${fn.ops[id]?.name} (op ${id})`).join(", ")} first: ` +
+      description: `run ${later.map((id) => describeOpOf(fn, id)).join(", ")} first: ` +
         `${value.name} is free then`,
       tensor: value.name,
       program: LayoutProgram.fromAssignment(program.evaluator, assignment, schedule),

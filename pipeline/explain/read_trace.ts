@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import type { TraceOp, TraceRejection, TraceView } from "./trace_view.ts";
+import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { TraceOp, TraceView } from "./trace_view.ts";
 
 /** Upstream's score; parts may be missing in traces of other builds. */
 const score = v.optional(
@@ -202,8 +203,8 @@ function readScore(
 
 function rejectionsOf(
   evaluations: v.InferOutput<typeof upstream>["forwardPass"][number]["evaluations"],
-): readonly TraceRejection[] {
-  const byReason = new Map<string, TraceRejection>();
+): readonly RejectionTrace[] {
+  const byReason = new Map<string, RejectionTrace>();
   for (const { valid, failureReason, inputs, hint } of evaluations) {
     if (valid) continue;
     const reason = failureReason ?? "refused";

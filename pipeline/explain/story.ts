@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { describeOp } from "../../lib/graph/describe_op.ts";
+import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import { SCORE_KEYS, type ScoreName } from "../../lib/propagation/layout_score.ts";
-import type {
-  TraceCandidate,
-  TraceFork,
-  TraceOp,
-  TraceRejection,
-  TraceSpill,
-  TraceView,
-} from "./trace_view.ts";
+import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "./trace_view.ts";
 
 /** A candidate with its fate. */
 export interface StoryCandidate extends TraceCandidate {
@@ -39,7 +34,7 @@ export interface OpStory {
   readonly operands: TraceOp["operands"];
   /** Best first. */
   readonly candidates: readonly StoryCandidate[];
-  readonly rejections: readonly TraceRejection[];
+  readonly rejections: readonly RejectionTrace[];
   readonly usedFallback: boolean;
   readonly fork: TraceFork | undefined;
   readonly reshards: readonly StoryReshard[];
@@ -70,7 +65,7 @@ export function findOps(view: TraceView, wanted: string): readonly TraceOp[] {
 export function storyOf(view: TraceView, op: TraceOp): OpStory {
   const nameOf = (id: number): string => {
     const other = view.ops.find((candidate) => candidate.op === id);
-    return `${other?.name ?? "op"} (op ${id})`;
+    return describeOp(other?.name ?? "op", id);
   };
   const fork = view.forks.find((candidate) => candidate.op === op.op);
   const candidates = candidatesOf(op, fork, view.score);

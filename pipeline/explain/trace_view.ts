@@ -3,7 +3,7 @@ import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { planExecution } from "../../lib/plan/steps.ts";
-import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { DecisionTrace, EdgeTrace, RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { LayoutScore, ScoreName } from "../../lib/propagation/layout_score.ts";
 
 /** Parts of a score that a trace may hold; upstream's has the first six. */
@@ -20,14 +20,6 @@ export interface TraceCandidate {
   readonly score: TraceScore;
 }
 
-/** Ways to run an op that were refused, for one reason. */
-export interface TraceRejection {
-  readonly reason: string;
-  readonly count: number;
-  readonly inputs: readonly string[];
-  readonly output: string | undefined;
-}
-
 /** One op of a trace. */
 export interface TraceOp {
   readonly op: number;
@@ -39,7 +31,7 @@ export interface TraceOp {
   /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
   readonly operands: readonly (readonly { readonly layout: string; readonly isReshard: boolean }[])[];
   readonly beam: readonly TraceCandidate[];
-  readonly rejections: readonly TraceRejection[];
+  readonly rejections: readonly RejectionTrace[];
   readonly usedFallback: boolean;
   /** Layouts of the results in the end; empty when the trace does not say. */
   readonly finalLayouts: readonly string[];
@@ -47,13 +39,7 @@ export interface TraceOp {
 }
 
 /** A layout change between two ops. */
-export interface TraceEdge {
-  readonly producer: number;
-  readonly consumer: number;
-  readonly operand: number;
-  /** Layout of the copy; `undefined` when the value itself is read. */
-  readonly reshard: string | undefined;
-}
+export type TraceEdge = Pick<EdgeTrace, "producer" | "consumer" | "operand" | "reshard">;
 
 /** A producer whose readers want different layouts. */
 export interface TraceFork {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { FunctionTimeline } from "../../sim/timeline/timeline.ts";
@@ -110,7 +111,7 @@ function describeInstance(
     const { definition } = value;
     return {
       label: value.name,
-      madeBy: definition.kind === "result" ? `${fn.ops[definition.op]?.name} (op ${definition.op})` : "",
+      madeBy: definition.kind === "result" ? describeOpOf(fn, definition.op) : "",
     };
   }
   const conversion = plan?.conversions[instance - fn.values.length];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { describeOp } from "../../lib/graph/describe_op.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
@@ -164,7 +165,7 @@ function stepArguments(step: StepTimeline): Record<string, unknown> {
 }
 
 function detailEvents(step: StepTimeline, pid: number, grid: WorkerGrid): TraceEvent[] {
-  const events: TraceEvent[] = [named("process_name", pid, 0, `cores of ${step.name} (op ${step.op})`)];
+  const events: TraceEvent[] = [named("process_name", pid, 0, `cores of ${describeOp(step.name, step.op)}`)];
   const seen = new Set<number>();
   for (const { core, thread, startUs, durationUs } of coreActivity(step, grid)) {
     const tid = (core.y * grid.columns + core.x) * CORE_THREADS.length + CORE_THREADS.indexOf(thread) + 1;

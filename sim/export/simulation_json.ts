@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { ExecutionRole } from "../../lib/graph/function_role.ts";
 import type { FunctionKind } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
@@ -8,7 +9,6 @@ import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { L1Pressure, StepClash } from "../timeline/l1_pressure.ts";
 import { type StepCategory, stepCategory } from "../timeline/step_category.ts";
 import type {
-  ExecutionRole,
   FunctionTimeline,
   StepTimeline,
   TimeBand,

@@ -3,7 +3,7 @@ import { reshardClass } from "../../lib/layout/reshard_class.ts";
 import { reshardTransfers } from "../../lib/layout/reshard_transfers.ts";
 import { hostNode } from "../../lib/layout/nodes.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../../lib/device/chip_description.ts";
 import type { Flow } from "./traffic.ts";
 
 /**
@@ -27,7 +27,7 @@ export function reshardFlows(
   ) {
     return undefined;
   }
-  const cores = chip.workerGrid.rows * chip.workerGrid.columns;
+  const cores = workerCores(chip);
   const host = hostNode(chip);
   const { source, destination, bytes, pages } = reshardTransfers(shape, from, to, chip);
   const flows: Flow[] = [];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { workerCores } from "../../lib/device/chip_description.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
@@ -44,8 +45,8 @@ export interface Advice {
   readonly tryOption: string | undefined;
 }
 
-/** Gap from which on tt-perf-report speaks of a high one, and what it counts as unavoidable, in µs. */
-const HIGH_GAP_US = 6.5;
+/** Gap from which on tt-perf-report marks it and speaks of a high one, and what it counts as unavoidable, in µs. */
+export const HIGH_GAP_US = 6.5;
 const USUAL_GAP_US = 6;
 
 /** Cores below which tt-perf-report marks an op. */
@@ -238,7 +239,7 @@ function programConfigAdvice(step: StepTimeline, context: SimulationContext): st
   ) {
     messages.push("Try a DRAM-sharded program config for the weights");
   }
-  const cores = context.opModel.chip.workerGrid.rows * context.opModel.chip.workerGrid.columns;
+  const cores = workerCores(context.opModel.chip);
   if ((step.bound === "FLOP" || step.bound === "BOTH") && step.estimate.cores < cores) {
     messages.push(`Increase the grid (currently ${step.estimate.cores} of ${cores} cores)`);
   }

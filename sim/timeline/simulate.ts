@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../../lib/cost/cost_model.ts";
-import type { FunctionKind, Graph, GraphFunction } from "../../lib/graph/graph.ts";
+import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
+import { roleOf } from "../../lib/graph/function_role.ts";
+import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
 import { simulateL1 } from "../../lib/memory/plan_l1.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/policy.ts";
 import { createCongestionModel } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
 import { l1OfSteps } from "./l1_pressure.ts";
 import { priceSteps, type PricingContext } from "./price_steps.ts";
-import type { ExecutionRole, FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
+import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
 
 /** What a simulation runs against. All three must be about the same chip and the same layout table. */
 export interface SimulationContext {
@@ -38,7 +39,7 @@ export interface SimulationOptions {
    * congestion; `analytic` takes the cost model's answers as they are, as search does.
    */
   readonly network?: "analytic" | "flow";
-  /** `--tensor-l1-usage-cap`, default 0.95: share of L1 that counts as the budget. */
+  /** `--tensor-l1-usage-cap`: share of L1 that counts as the budget. */
   readonly tensorL1UsageCap?: number;
   /** Bytes of L1 per core that const-eval results hold while other functions run ({@linkcode Graph.constEvalL1Bytes}). */
   readonly constEvalL1Bytes?: number;
@@ -126,7 +127,7 @@ function createRun(context: SimulationContext, options: SimulationOptions): Run 
     congestion: options.network === "analytic"
       ? undefined
       : createCongestionModel(context.device, context.opModel.layouts),
-    tensorL1UsageCap: options.tensorL1UsageCap ?? DEFAULT_POLICY_OPTIONS.tensorL1UsageCap,
+    tensorL1UsageCap: options.tensorL1UsageCap ?? DEFAULT_L1_CAP,
     constEvalL1Bytes: options.constEvalL1Bytes ?? 0,
   };
 }
@@ -183,25 +184,6 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     l1BudgetBytes: region.budget,
     fits: memory.timeline.fits,
   };
-}
-
-/** When functions of a kind run. */
-export function roleOf(kind: FunctionKind): ExecutionRole {
-  switch (kind) {
-    case "forward_device":
-    case "trace_main":
-    case "other":
-      return "inference";
-    case "const_eval":
-      return "once";
-    case "forward_cpu":
-    case "forward_cpu_declaration":
-    case "kernel":
-      return "host";
-    case "trace_run_and_capture":
-    case "trace_execute":
-      return "wrapper";
-  }
 }
 
 /** Times with their errors: each step's own, and what dispatcher and host add to the gaps. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CoreCoord, walkCores } from "../../lib/layout/core_range.ts";
-import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
+import { gridCores, type WorkerGrid } from "../../lib/layout/make_layout.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
 import type { StepTimeline } from "./timeline.ts";
 
@@ -15,7 +15,7 @@ export function stepCores(
   );
   const cores = walkCores(sharded?.coreRanges ?? []);
   if (cores.length >= count) return cores.slice(0, count);
-  return Array.from({ length: Math.min(count, grid.rows * grid.columns) }, (_, index) => ({
+  return Array.from({ length: Math.min(count, gridCores(grid)) }, (_, index) => ({
     x: index % grid.columns,
     y: Math.floor(index / grid.columns),
   }));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { workerCores } from "../../lib/device/chip_description.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { coreNode, dramNode } from "../../lib/layout/nodes.ts";
 import { shardNodes } from "../../lib/layout/placement.ts";
@@ -97,7 +98,7 @@ function holders(layout: TtnnLayout, device: Device): readonly Place[] {
   if (isDramBuffer(layout.bufferType)) {
     return Array.from({ length: chip.dramBanks }, (_, bank) => dramNode(chip, bank));
   }
-  return Array.from({ length: chip.workerGrid.rows * chip.workerGrid.columns }, (_, core) => core);
+  return Array.from({ length: workerCores(chip) }, (_, core) => core);
 }
 
 /** Whether the cores that use a tensor are the cores that hold its shards. */

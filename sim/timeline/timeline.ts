@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { ExecutionRole } from "../../lib/graph/function_role.ts";
 import type { FunctionKind, OpId } from "../../lib/graph/graph.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
@@ -90,12 +91,6 @@ export interface StepTimeline extends Work {
   /** Why circular buffers are not counted: the op model does not confirm the step. `undefined` when it does. */
   readonly refusal: string | undefined;
 }
-
-/**
- * When a function runs: `inference` every time, `once` when the program is loaded, `host` on the CPU, `wrapper` only
- * calls others.
- */
-export type ExecutionRole = "inference" | "once" | "host" | "wrapper";
 
 /** One function simulated on its own. */
 export interface FunctionTimeline extends Work {

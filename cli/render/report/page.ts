@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { describeOp } from "../../../lib/graph/describe_op.ts";
 import type { OpChange } from "../../../pipeline/diff.ts";
 import type { DiffOp } from "../../../pipeline/diff_side.ts";
 import type { OpRow } from "../../../pipeline/op_rows.ts";
@@ -256,7 +257,7 @@ function edgeTable(fn: FunctionReport, index: number): string {
   ];
   const nameOf = (step: number | undefined, fallback: string): string => {
     const found = step === undefined ? undefined : fn.timeline.steps[step];
-    return found === undefined ? fallback : `${found.name.replace(/^ttnn\./, "")} (op ${found.op})`;
+    return found === undefined ? fallback : describeOp(found.name.replace(/^ttnn\./, ""), found.op);
   };
   const rows = fn.edges.map((edge) => ({
     attributes: `data-step="${edge.step}" tabindex="-1"`,

@@ -9,7 +9,7 @@ import type { OpModel } from "../../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../plan/plan.ts";
 import { verifyPlan } from "../../plan/verify_plan.ts";
 import { findPolicy } from "../../policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { ToyCostModel } from "../../propagation/testing/toy_models.ts";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 

@@ -25,12 +25,7 @@ export function withDeallocates(func: TtnnFunction): readonly TtnnOp[] {
     }
   });
   for (const result of func.results) lastUse.delete(result);
-  const dying = new Map<number, TtnnValue[]>();
-  for (const [value, index] of lastUse) {
-    const values = dying.get(index);
-    if (values === undefined) dying.set(index, [value]);
-    else values.push(value);
-  }
+  const dying = Map.groupBy(lastUse.keys(), (value) => lastUse.get(value));
   const properties = attributes({ force: "false" });
   const order = (value: TtnnValue): number => definition.get(value) ?? 0;
   return func.ops.flatMap((op, index) => [

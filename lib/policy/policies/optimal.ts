@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
-import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import { LayoutOptimizer } from "../optimal/layout_optimizer.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
-import type { Assignment, LayoutIds } from "../search/ways.ts";
-import { beamCost, judged } from "./beam_policies.ts";
-import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import type { FunctionContext } from "./function_context.ts";
-import { planGraph } from "./plan_graph.ts";
-import type { Policy, PolicyOptions } from "./policy.ts";
-import { Portfolio } from "./portfolio.ts";
+import type { OpId } from "../../graph/graph.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { LayoutOptimizer } from "../../optimal/layout_optimizer.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import type { Assignment, LayoutIds } from "../../search/ways.ts";
+import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
+import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
+import type { FunctionContext } from "../function_context.ts";
+import { planByPasses } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+import { Portfolio } from "../portfolio.ts";
+import { beamCost, judged } from "./beam_cost.ts";
 
-/** `optimal`: the exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
-export const OPTIMAL_POLICY: Policy = {
+/** The exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
+export const policy: Policy = {
   name: "optimal",
   summary:
     "Exact layouts without L1 capacity, then priced and spilled until they fit; never dearer than beam-cost",
-  decide: (context) => planGraph(context, "optimal", (fn) => optimal(fn, context.options)),
+  place: 6,
+  freedom: "hinted",
+  options: [BEAM_WIDTH, ...PASS_OPTIONS],
+  tellsGap: true,
+  decide: (context) => planByPasses(context, policy.name, optimal),
 };
 
 /** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */

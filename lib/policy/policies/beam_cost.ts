@@ -1,47 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ScoreName } from "../propagation/layout_score.ts";
-import { type FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { Portfolio } from "./portfolio.ts";
-import type { FunctionContext } from "./function_context.ts";
-import { planGraph } from "./plan_graph.ts";
-import type { Policy, PolicyOptions } from "./policy.ts";
+import type { ScoreName } from "../../propagation/layout_score.ts";
+import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
+import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
+import type { FunctionContext } from "../function_context.ts";
+import { planByPasses } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+import { Portfolio } from "../portfolio.ts";
+import { greedy } from "./greedy.ts";
 
-/** `greedy`: pass 1 with one candidate per op over all operands, then pass 2. */
-export const GREEDY_POLICY: Policy = {
-  name: "greedy",
-  summary: "Best local choice per op in schedule order, then spills until everything fits",
-  decide: (context) => planGraph(context, "greedy", (fn) => greedy(fn, context.options)),
-};
-
-/** `beam`: pass 1 with `--beam-width` candidates per op and trace-back, then pass 2. */
-export const BEAM_POLICY: Policy = {
-  name: "beam",
-  summary: "Beam search over whole paths with trace-back at forks, then spills until everything fits",
-  decide: (context) => planGraph(context, "beam", (fn) => beam(fn, context.options)),
-};
-
-/** `beam-cost`: the cheapest predicted time of everything that the pass-based policies can make. */
-export const BEAM_COST_POLICY: Policy = {
+/** The cheapest predicted time of everything that the pass-based policies can make. */
+export const policy: Policy = {
   name: "beam-cost",
   summary: "Cheapest of everything tried: beams by predicted time, refined, spilled, fed back",
-  decide: (context) => planGraph(context, "beam-cost", (fn) => beamCost(fn, context.options)),
+  place: 5,
+  freedom: "hinted",
+  options: [BEAM_WIDTH, ...PASS_OPTIONS],
+  decide: (context) => planByPasses(context, policy.name, beamCost),
 };
-
-function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
-  return pipeline.orDram(pipeline.finish("greedy", pipeline.propagate(options.score ?? "local", 1)));
-}
-
-function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
-  const assignment = pipeline.propagate(options.score ?? "bottleneck", options.beamWidth);
-  return pipeline.orDram(pipeline.finish(`beam ${options.beamWidth}`, assignment));
-}
 
 /** Rounds in which pass 1 runs again with the spilled values kept out of L1. */
 const FEEDBACK_ROUNDS = 2;
 
-/** The program of {@linkcode BEAM_COST_POLICY} for one function. */
+/** The program of the policy for one function. */
 export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
   const dram = pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));

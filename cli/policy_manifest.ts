@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// deno-fmt-ignore-file
+// Written by `deno task policies`; do not edit.
+import type { OptionSpec, PolicyEntry } from "./command.ts";
+
+/** Every policy, in the order of lists. */
+export const POLICIES: readonly PolicyEntry[] = [
+  {"name":"dram"},
+  {"name":"l1-interleaved"},
+  {"name":"greedy"},
+  {"name":"beam"},
+  {"name":"beam-cost"},
+  {"name":"optimal"},
+  {"name":"df-sharding","compilerName":"DFSharding"},
+  {"name":"df-sharding-2"},
+  {"name":"greedy-l1-interleaved","compilerName":"GreedyL1Interleaved"},
+  {"name":"bf-interleaved","compilerName":"BFInterleaved"},
+];
+
+/** Every option that a policy reads. */
+export const POLICY_OPTIONS: readonly OptionSpec[] = [
+  {"name":"beam-width","kind":"number","value":"K","default":8,"description":"Candidates kept per op; 1 is greedy","readBy":["beam","beam-cost","optimal"]},
+  {"name":"score","kind":"choice","value":"NAME","choices":["bottleneck","local","runtime"],"description":"What pass 1 ranks candidates by; default: the policy's own","readBy":["greedy","beam","beam-cost","optimal"]},
+  {"name":"spill","kind":"choice","value":"NAME","choices":["farthest-next-use","farthest-last-use","cost-aware","exact"],"description":"What pass 2 takes out of L1 first; default: the policy's own","readBy":["l1-interleaved","greedy","beam","beam-cost","optimal"]},
+  {"name":"schedule","kind":"choice","value":"NAME","choices":["input","memory"],"default":"input","description":"Order of the ops: the input's, or reordered where that removes spills","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal"]},
+  {"name":"max-input-candidates-per-operand","kind":"number","value":"N","default":64,"description":"Ways considered to feed one operand","readBy":["greedy","beam","beam-cost","optimal"]},
+  {"name":"max-legal-layouts","kind":"number","value":"N","default":64,"description":"Sharded layouts considered per op","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal","df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"max-reshard-candidates-per-type","kind":"number","value":"N","default":4,"description":"Reshard targets considered per sharding type","readBy":["l1-interleaved","greedy","beam","beam-cost","optimal"]},
+  {"name":"enable-l1-sharding-layouts","kind":"boolean","default":true,"description":"Consider sharded layouts","readBy":["l1-interleaved","greedy","beam","beam-cost","optimal"]},
+  {"name":"row-major-enabled","kind":"boolean","description":"Consider row-major layouts","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal","df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"tensor-l1-usage-cap","kind":"number","value":"SHARE","default":0.95,"description":"Share of L1 that tensors and circular buffers may use","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal","df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"override-output-layout","kind":"string","value":"TEXT","description":"Fix result layouts by location name, for example add_1=8x8:l1:block_sharded:tile","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal","df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"override-conv2d-config","kind":"string","value":"TEXT","description":"Fix conv2d fields, for example conv_1=act_block_h_override#64","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal","df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"override-conv3d-config","kind":"string","value":"TEXT","description":"Fix conv3d block sizes, for example conv_1=c_in_block#32","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal","df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"insert-memreconfig","kind":"string","value":"TEXT","description":"Convert operands to the op's own layout, for example add_1=0,add_2=0:1","readBy":["df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"legacy-quirks","kind":"boolean","description":"Repeat the faults of the original where they change decisions","readBy":["df-sharding","df-sharding-2","greedy-l1-interleaved","bf-interleaved"]},
+  {"name":"memreconfig-enabled","kind":"boolean","default":true,"description":"Convert operands where nothing else goes together","readBy":["df-sharding","df-sharding-2"]},
+  {"name":"l1-interleaved-fallback-analysis-enabled","kind":"boolean","description":"Move what is left in DRAM to L1 interleaved where its reader comes next","readBy":["df-sharding","df-sharding-2"]},
+  {"name":"solve-for-optimal-first-op-input","kind":"boolean","description":"The shard solver picks the layout that a chain reads its input in","readBy":["df-sharding","df-sharding-2"]},
+  {"name":"trace-solver","kind":"boolean","description":"Print bitsets and paths after each phase of the shard solver, on standard error","readBy":["df-sharding","df-sharding-2"]},
+];

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { ANALYSIS_NAMES } from "../lib/analysis/print_analysis.ts";
+import { bench } from "./commands/bench.ts";
+import { diff } from "./commands/diff.ts";
+import { explain } from "./commands/explain.ts";
+import { optimize } from "./commands/optimize.ts";
+import { report } from "./commands/report.ts";
+import { type Command, EXIT } from "./command.ts";
+import { runCommandLine } from "./dispatch.ts";
+import { createProjectHost } from "./testing/project_host.ts";
+
+const MODEL = "testdata/models/mnist.mlir";
+
+async function runOptimize(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const host = createProjectHost();
+  const code = await runCommandLine(["optimize", MODEL, ...args], host, "1.2.3", [optimize]);
+  return { code, out: host.out(), err: host.err() };
+}
+
+Deno.test("optimize names the analyses that it can print", () => {
+  const option = optimize.options.find(({ name }) => name === "print-analysis");
+  assertEquals(option?.choices, ANALYSIS_NAMES);
+});
+
+Deno.test("optimize --print-analysis prints what an analysis finds and decides nothing", async () => {
+  const scalars = await runOptimize("--print-analysis", "ScalarDataTypeAnalysis");
+  assertEquals([scalars.code, scalars.out], [EXIT.ok, "bf16\n"]);
+  const picked = await runOptimize("--print-analysis", "OpConfigAnalysis");
+  assertStringIncludes(picked.out, "@forward\n");
+  assertStringIncludes(picked.out, "ttnn.linear  dram/interleaved\n");
+  for (const name of ANALYSIS_NAMES) {
+    assertEquals((await runOptimize("--print-analysis", name)).code, EXIT.ok);
+  }
+});
+
+Deno.test("optimize --trace-solver prints the phases of the shard solver on standard error", async () => {
+  const { code, out, err } = await runOptimize("--policy", "df-sharding", "--trace-solver");
+  assertEquals(code, EXIT.ok);
+  assertStringIncludes(err, "After preprocessFirstOp()\n  bitset[");
+  assertStringIncludes(err, "After finish()\n  selectedOpConfig = {");
+  assertStringIncludes(out, "Policy     ");
+});
+
+Deno.test("a flag that the policy does not read is refused with those that do", async () => {
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [
+      ["--policy", "greedy", "--legacy-quirks"],
+      "--legacy-quirks has no effect on policy 'greedy'; it is read by df-sharding, df-sharding-2, greedy-l1",
+    ],
+    [
+      ["--policy", "df-sharding", "--beam-width", "3", "--spill", "exact"],
+      "--beam-width has no effect on policy 'df-sharding'; it is read by beam, beam-cost, optimal",
+    ],
+    [
+      ["--policy", "dram", "--spill", "exact"],
+      "--spill has no effect on policy 'dram'; it is read by l1-inter",
+    ],
+    [
+      ["--policy", "beam", "--insert-memreconfig", "a=0"],
+      "--insert-memreconfig has no effect on policy 'beam'",
+    ],
+    [["--optimization-level", "0", "--beam-width", "3"], "--beam-width has no effect on policy 'dram'"],
+    [
+      ["--print-analysis", "OpConfigAnalysis", "--score", "local"],
+      "--score has no effect here: no policy dec",
+    ],
+  ];
+  for (const [args, message] of cases) {
+    const { code, err } = await runOptimize(...args);
+    assertEquals(code, EXIT.usage, args.join(" "));
+    assertStringIncludes(err, message);
+  }
+});
+
+Deno.test("commands with several policies take what one of them reads, and refuse the rest", async () => {
+  const run = async (command: Command, ...args: string[]) => {
+    const host = createProjectHost();
+    return {
+      code: await runCommandLine([command.name, MODEL, ...args], host, "1", [command]),
+      err: host.err(),
+    };
+  };
+  const both = ["--policies", "dram,df-sharding"];
+  assertEquals((await run(bench, ...both, "--legacy-quirks")).code, EXIT.ok);
+  const refused = await run(bench, ...both, "--beam-width", "2");
+  assertEquals(refused.code, EXIT.usage);
+  assertStringIncludes(
+    refused.err,
+    "--beam-width has no effect on policies dram, df-sharding; it is read by",
+  );
+  const sides = ["--policy-a", "dram", "--policy-b", "greedy"];
+  assertEquals((await run(diff, ...sides, "--score", "local")).code, EXIT.finding);
+  assertEquals((await run(diff, ...sides, "--beam-width", "2")).code, EXIT.usage);
+  assertEquals((await run(diff, MODEL, "--beam-width", "2")).code, EXIT.usage);
+  assertEquals((await run(diff, MODEL, "--tensor-l1-usage-cap", "0.9")).code, EXIT.ok);
+  assertEquals(
+    (await run(report, "-o", "-", "--policy", "dram", "--policies", "dram", "--score", "local")).code,
+    2,
+  );
+  assertEquals((await run(explain, "--op", "1", "--policy", "dram", "--beam-width", "2")).code, EXIT.usage);
+});
+
+Deno.test("what is written for more than one run warns: pasted pipelines, the environment, the file", async () => {
+  const pasted = await runOptimize(
+    "--policy=dram",
+    "--ttir-to-ttnn-runtime-pipeline=optimization-level=2 memreconfig-enabled=true",
+  );
+  assertEquals(pasted.code, EXIT.ok);
+  assertStringIncludes(
+    pasted.err,
+    "warning: --ttir-to-ttnn-runtime-pipeline: --memreconfig-enabled has no effect on policy 'dram'",
+  );
+  const host = createProjectHost({
+    environment: { TILEWRIGHT_BEAM_WIDTH: "3" },
+    files: { "tilewright.jsonc": '{ "score": "local" }' },
+  });
+  assertEquals(await runCommandLine(["optimize", MODEL, "--policy=dram"], host, "1", [optimize]), EXIT.ok);
+  assertStringIncludes(host.err(), "warning: TILEWRIGHT_BEAM_WIDTH: --beam-width has no effect");
+  assertStringIncludes(host.err(), "warning: tilewright.jsonc: --score has no effect");
+});
+
+Deno.test("a pasted pipeline may name the policy as the compiler did", async () => {
+  const { code, out } = await runOptimize(
+    "--json",
+    "--ttir-to-ttnn-runtime-pipeline=memory-layout-analysis-policy=DFSharding",
+  );
+  assertEquals([code, JSON.parse(out).policy], [EXIT.ok, "df-sharding"]);
+});
+
+Deno.test("optimize points at what is wrong in an override, and at names that no op has", async () => {
+  const wrong = await runOptimize("--policy", "df-sharding", "--override-output-layout", "relu_1=l3");
+  assertEquals(wrong.code, EXIT.badInput);
+  assertStringIncludes(
+    wrong.err,
+    '--override-output-layout:1:8: error: Cannot read --override-output-layout: "l3" is no',
+  );
+  const unknown = await runOptimize("--policy", "df-sharding", "--insert-memreconfig", "nobody=0");
+  assertEquals(unknown.code, EXIT.badInput);
+  assertStringIncludes(unknown.err, 'Cannot apply --insert-memreconfig to "nobody"');
+});

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { FunctionKind, GraphFunction } from "./graph.ts";
+
+/**
+ * When a function runs: `inference` every time, `once` when the program is loaded, `host` on the CPU, `wrapper` only
+ * calls others.
+ */
+export type ExecutionRole = "inference" | "once" | "host" | "wrapper";
+
+/** When functions of a kind run. */
+export function roleOf(kind: FunctionKind): ExecutionRole {
+  switch (kind) {
+    case "forward_device":
+    case "trace_main":
+    case "other":
+      return "inference";
+    case "const_eval":
+      return "once";
+    case "forward_cpu":
+    case "forward_cpu_declaration":
+    case "kernel":
+      return "host";
+    case "trace_run_and_capture":
+    case "trace_execute":
+      return "wrapper";
+  }
+}
+
+/** Whether a policy decides the layouts of a function; all others stay exactly as the input has them. */
+export function isDecided({ kind, ops }: GraphFunction): boolean {
+  return (kind === "forward_device" || kind === "trace_main") && ops.length > 0;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChainOptions } from "../chains/chain_options.ts";
+import { DEFAULT_L1_CAP } from "../device/chip_description.ts";
+import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
+import { parseConv2dConfigOverrides, parseConv3dConfigOverrides } from "../overrides/conv_config_override.ts";
+import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";
+import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
+import type { OutputLayoutOverride } from "../overrides/overrides.ts";
+import { SCORE_NAMES, type ScoreName } from "../propagation/layout_score.ts";
+import type { CandidateLimits } from "../search/layout_catalog.ts";
+import { SPILL_POLICY_NAMES, type SpillPolicyName } from "../spill/spill_policy.ts";
+import {
+  choiceOption,
+  countOption,
+  type OptionInput,
+  type PolicyOption,
+  shareOption,
+  switchOption,
+  textOption,
+} from "./policy_option.ts";
+
+// Options that more than one policy reads, and the groups in which they do. What one policy alone reads stands in its
+// own file. Names and defaults follow ttmlir-opt's code (tt-mlir:options), not its documentation.
+
+/** `--beam-width`. */
+export const BEAM_WIDTH: PolicyOption<number> = countOption({
+  name: "beam-width",
+  value: "K",
+  default: 8,
+  description: "Candidates kept per op; 1 is greedy",
+});
+
+/** `--score`. */
+export const SCORE: PolicyOption<ScoreName | undefined> = choiceOption({
+  name: "score",
+  choices: SCORE_NAMES,
+  description: "What pass 1 ranks candidates by; default: the policy's own",
+}, undefined);
+
+/** `--spill`. */
+export const SPILL: PolicyOption<SpillPolicyName | undefined> = choiceOption({
+  name: "spill",
+  choices: SPILL_POLICY_NAMES,
+  description: "What pass 2 takes out of L1 first; default: the policy's own",
+}, undefined);
+
+/** `--schedule`. */
+export const SCHEDULE: PolicyOption<"input" | "memory"> = choiceOption({
+  name: "schedule",
+  choices: ["input", "memory"],
+  description: "Order of the ops: the input's, or reordered where that removes spills",
+}, "input");
+
+/** `--max-legal-layouts`. */
+export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({
+  name: "max-legal-layouts",
+  value: "N",
+  default: 64,
+  description: "Sharded layouts considered per op",
+});
+
+/** `--max-input-candidates-per-operand`. */
+export const MAX_INPUT_CANDIDATES: PolicyOption<number> = countOption({
+  name: "max-input-candidates-per-operand",
+  value: "N",
+  default: 64,
+  description: "Ways considered to feed one operand",
+});
+
+/** `--max-reshard-candidates-per-type`. */
+export const MAX_RESHARD_CANDIDATES: PolicyOption<number> = countOption({
+  name: "max-reshard-candidates-per-type",
+  value: "N",
+  default: 4,
+  description: "Reshard targets considered per sharding type",
+});
+
+/** `--enable-l1-sharding-layouts`; lower optimization levels turn it off. */
+export const ENABLE_L1_SHARDING: PolicyOption<boolean> = switchOption({
+  name: "enable-l1-sharding-layouts",
+  default: true,
+  description: "Consider sharded layouts",
+});
+
+/** `--row-major-enabled`. */
+export const ROW_MAJOR_ENABLED: PolicyOption<boolean> = switchOption({
+  name: "row-major-enabled",
+  description: "Consider row-major layouts",
+});
+
+/** `--tensor-l1-usage-cap`. */
+export const TENSOR_L1_USAGE_CAP: PolicyOption<number> = shareOption({
+  name: "tensor-l1-usage-cap",
+  default: DEFAULT_L1_CAP,
+  description: "Share of L1 that tensors and circular buffers may use",
+});
+
+/** `--override-output-layout`. */
+export const OVERRIDE_OUTPUT_LAYOUT: PolicyOption<ReadonlyMap<string, OutputLayoutOverride>> = textOption({
+  name: "override-output-layout",
+  description: "Fix result layouts by location name, for example add_1=8x8:l1:block_sharded:tile",
+}, parseOutputLayoutOverrides);
+
+/** `--insert-memreconfig`. */
+export const INSERT_MEMRECONFIG: PolicyOption<ReadonlyMap<string, readonly number[]>> = textOption({
+  name: "insert-memreconfig",
+  description: "Convert operands to the op's own layout, for example add_1=0,add_2=0:1",
+}, parseMemReconfigOverrides);
+
+/** `--override-conv2d-config`. */
+export const OVERRIDE_CONV2D_CONFIG: PolicyOption<ReadonlyMap<string, Conv2dConfig>> = textOption({
+  name: "override-conv2d-config",
+  description: "Fix conv2d fields, for example conv_1=act_block_h_override#64",
+}, parseConv2dConfigOverrides);
+
+/** `--override-conv3d-config`. */
+export const OVERRIDE_CONV3D_CONFIG: PolicyOption<ReadonlyMap<string, Conv3dConfig>> = textOption({
+  name: "override-conv3d-config",
+  description: "Fix conv3d block sizes, for example conv_1=c_in_block#32",
+}, parseConv3dConfigOverrides);
+
+/** `--memreconfig-enabled`. */
+export const MEMRECONFIG_ENABLED: PolicyOption<boolean> = switchOption({
+  name: "memreconfig-enabled",
+  default: true,
+  description: "Convert operands where nothing else goes together",
+});
+
+/** `--l1-interleaved-fallback-analysis-enabled`. */
+export const L1_INTERLEAVED_FALLBACK: PolicyOption<boolean> = switchOption({
+  name: "l1-interleaved-fallback-analysis-enabled",
+  description: "Move what is left in DRAM to L1 interleaved where its reader comes next",
+});
+
+/** `--solve-for-optimal-first-op-input`. */
+export const SOLVE_FOR_OPTIMAL_FIRST_OP_INPUT: PolicyOption<boolean> = switchOption({
+  name: "solve-for-optimal-first-op-input",
+  description: "The shard solver picks the layout that a chain reads its input in",
+});
+
+/** `--legacy-quirks`. */
+export const LEGACY_QUIRKS: PolicyOption<boolean> = switchOption({
+  name: "legacy-quirks",
+  description: "Repeat the faults of the original where they change decisions",
+});
+
+/** `--trace-solver`: what it prints goes to `PolicyContext.traceSolver`. */
+export const TRACE_SOLVER: PolicyOption<boolean> = switchOption({
+  name: "trace-solver",
+  description: "Print bitsets and paths after each phase of the shard solver, on standard error",
+});
+
+/** What fixes decisions by hand and every search obeys. */
+export const OVERRIDE_OPTIONS: readonly PolicyOption<unknown>[] = [
+  OVERRIDE_OUTPUT_LAYOUT,
+  OVERRIDE_CONV2D_CONFIG,
+  OVERRIDE_CONV3D_CONFIG,
+];
+
+/** What limits the layouts that are explored, by the lower bound of the time as well. */
+export const LAYOUT_LIMITS: readonly PolicyOption<unknown>[] = [
+  MAX_LEGAL_LAYOUTS,
+  MAX_RESHARD_CANDIDATES,
+  ENABLE_L1_SHARDING,
+  ROW_MAJOR_ENABLED,
+];
+
+/** What both passes read. */
+export const PASS_OPTIONS: readonly PolicyOption<unknown>[] = [
+  SCORE,
+  SPILL,
+  SCHEDULE,
+  MAX_INPUT_CANDIDATES,
+  ...LAYOUT_LIMITS,
+  TENSOR_L1_USAGE_CAP,
+  ...OVERRIDE_OPTIONS,
+];
+
+/** What everything in the chain architecture depends on: legal configs, the budget of L1, what is fixed by hand. */
+export const CHAIN_OPTIONS: readonly PolicyOption<unknown>[] = [
+  MAX_LEGAL_LAYOUTS,
+  ROW_MAJOR_ENABLED,
+  TENSOR_L1_USAGE_CAP,
+  ...OVERRIDE_OPTIONS,
+  INSERT_MEMRECONFIG,
+  LEGACY_QUIRKS,
+];
+
+/** What chains and their shard solver read. */
+export const SHARD_SOLVER_OPTIONS: readonly PolicyOption<unknown>[] = [
+  ...CHAIN_OPTIONS,
+  MEMRECONFIG_ENABLED,
+  L1_INTERLEAVED_FALLBACK,
+  SOLVE_FOR_OPTIMAL_FIRST_OP_INPUT,
+  TRACE_SOLVER,
+];
+
+/** Options that more than one policy reads, as values. */
+export interface PolicyOptions extends CandidateLimits, ChainOptions {
+  /** {@linkcode BEAM_WIDTH}. */
+  readonly beamWidth: number;
+  /** {@linkcode MAX_INPUT_CANDIDATES}. */
+  readonly maxInputCandidatesPerOperand: number;
+  /** {@linkcode SCORE}; `undefined` takes the policy's own. */
+  readonly score: ScoreName | undefined;
+  /** {@linkcode SPILL}; `undefined` takes the policy's own. */
+  readonly spill: SpillPolicyName | undefined;
+  /** {@linkcode SCHEDULE}. */
+  readonly schedule: "input" | "memory";
+  /** What was given, by option name: an option that one policy alone reads takes its value from here. */
+  readonly given: ReadonlyMap<string, OptionInput>;
+}
+
+/**
+ * The values of all options.
+ *
+ * @param given by option name; what is not given has its default
+ * @throws {RangeError} for numbers that make no sense
+ * @throws {DiagnosticError} when the text of an override is wrong, pointing into it
+ */
+export function readPolicyOptions(given: ReadonlyMap<string, OptionInput>): PolicyOptions {
+  const read = <Value>(option: PolicyOption<Value>): Value => option.read(given.get(option.name));
+  return {
+    tensorL1UsageCap: read(TENSOR_L1_USAGE_CAP),
+    beamWidth: read(BEAM_WIDTH),
+    maxLegalLayouts: read(MAX_LEGAL_LAYOUTS),
+    maxInputCandidatesPerOperand: read(MAX_INPUT_CANDIDATES),
+    maxReshardCandidatesPerType: read(MAX_RESHARD_CANDIDATES),
+    enableL1ShardingLayouts: read(ENABLE_L1_SHARDING),
+    rowMajorEnabled: read(ROW_MAJOR_ENABLED),
+    score: read(SCORE),
+    spill: read(SPILL),
+    schedule: read(SCHEDULE),
+    overrides: {
+      outputLayouts: read(OVERRIDE_OUTPUT_LAYOUT),
+      memReconfigs: read(INSERT_MEMRECONFIG),
+      conv2dConfigs: read(OVERRIDE_CONV2D_CONFIG),
+      conv3dConfigs: read(OVERRIDE_CONV3D_CONFIG),
+    },
+    memReconfigEnabled: read(MEMRECONFIG_ENABLED),
+    l1InterleavedFallback: read(L1_INTERLEAVED_FALLBACK),
+    solveForOptimalFirstOpInput: read(SOLVE_FOR_OPTIMAL_FIRST_OP_INPUT),
+    legacyQuirks: read(LEGACY_QUIRKS),
+    given,
+  };
+}
+
+/** What holds when nothing is given. */
+export const DEFAULT_POLICY_OPTIONS: PolicyOptions = readPolicyOptions(new Map());

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import { fitPlan } from "../../chains/fit_plan.ts";
+import { bfInterleavedChoices } from "../../chains/interleaved_choices.ts";
+import { CHAIN_OPTIONS } from "../options.ts";
+import { planByChains } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+
+/** No sharding, breadth first. */
+export const policy: Policy = {
+  name: "bf-interleaved",
+  summary: "L1 interleaved breadth first, the op that adds least to L1 next (tt-mlir's former baseline)",
+  place: 10,
+  freedom: "confirmed",
+  options: CHAIN_OPTIONS,
+  compilerName: "BFInterleaved",
+  decide: (policyContext) =>
+    planByChains(
+      policyContext,
+      policy.name,
+      (context) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [] }).plan,
+    ),
+};

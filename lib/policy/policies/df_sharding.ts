@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import { planDfSharding } from "../../chains/plan_chains.ts";
+import { SHARD_SOLVER_OPTIONS } from "../options.ts";
+import { planByChains } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+
+/** Chains in L1, everything between them through DRAM. */
+export const policy: Policy = {
+  name: "df-sharding",
+  summary:
+    "Chains of ops solved by the ShardSolver, spilled to DRAM between each other (tt-mlir's former default)",
+  place: 7,
+  freedom: "confirmed",
+  options: SHARD_SOLVER_OPTIONS,
+  onlySharded: true,
+  compilerName: "DFSharding",
+  decide: (context) =>
+    planByChains(context, policy.name, (chains) => planDfSharding(chains, context.traceSolver)),
+};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import { planDfSharding2 } from "../../chains/plan_chains.ts";
+import { SHARD_SOLVER_OPTIONS } from "../options.ts";
+import { planByChains } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+
+/** Chains whose outputs wait in L1 for what reads them. */
+export const policy: Policy = {
+  name: "df-sharding-2",
+  summary: "Chains as in df-sharding, merged where their outputs can wait in L1 for what reads them",
+  place: 8,
+  freedom: "confirmed",
+  options: SHARD_SOLVER_OPTIONS,
+  onlySharded: true,
+  decide: (context) =>
+    planByChains(
+      context,
+      policy.name,
+      (chains) => planDfSharding2(chains, context.cost, context.traceSolver),
+    ),
+};

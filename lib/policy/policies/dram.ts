@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  MAX_LEGAL_LAYOUTS,
+  OVERRIDE_OPTIONS,
+  ROW_MAJOR_ENABLED,
+  SCHEDULE,
+  TENSOR_L1_USAGE_CAP,
+} from "../options.ts";
+import { PassPipeline } from "../pass_pipeline.ts";
+import { planByPasses } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+
+/** The baseline that every other policy is measured against. */
+export const policy: Policy = {
+  name: "dram",
+  summary: "Everything DRAM interleaved: the baseline",
+  place: 1,
+  freedom: "hinted",
+  // Which layouts are legal matters to it only where an override asks for one.
+  options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS, ROW_MAJOR_ENABLED],
+  decide: (context) =>
+    planByPasses(context, policy.name, (fn, options) => {
+      const pipeline = new PassPipeline(fn, options, "cost-aware");
+      return pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
+    }),
+};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import { PASS_OPTIONS, type PolicyOptions } from "../options.ts";
+import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
+import type { FunctionContext } from "../function_context.ts";
+import { planByPasses } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+
+/** Pass 1 with one candidate per op over all operands, then pass 2. */
+export const policy: Policy = {
+  name: "greedy",
+  summary: "Best local choice per op in schedule order, then spills until everything fits",
+  place: 3,
+  freedom: "hinted",
+  options: PASS_OPTIONS,
+  decide: (context) => planByPasses(context, policy.name, greedy),
+};
+
+/** The program of the policy for one function. */
+export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
+  const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
+  return pipeline.orDram(pipeline.finish("greedy", pipeline.propagate(options.score ?? "local", 1)));
+}

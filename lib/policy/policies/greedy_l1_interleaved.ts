@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import { fitPlan } from "../../chains/fit_plan.ts";
+import { greedyL1InterleavedChoices } from "../../chains/interleaved_choices.ts";
+import { CHAIN_OPTIONS } from "../options.ts";
+import { planByChains } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+
+/** No sharding, L1 by usage. */
+export const policy: Policy = {
+  name: "greedy-l1-interleaved",
+  summary:
+    "L1 interleaved for the results that fill L1 best, ordered by what they need (tt-mlir's former baseline)",
+  place: 9,
+  freedom: "confirmed",
+  options: CHAIN_OPTIONS,
+  compilerName: "GreedyL1Interleaved",
+  decide: (policyContext) =>
+    planByChains(
+      policyContext,
+      policy.name,
+      (context) => fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [] }).plan,
+    ),
+};

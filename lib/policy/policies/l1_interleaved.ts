@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import { LAYOUT_LIMITS, OVERRIDE_OPTIONS, SCHEDULE, SPILL, TENSOR_L1_USAGE_CAP } from "../options.ts";
+import { PassPipeline } from "../pass_pipeline.ts";
+import { planByPasses } from "../plan_graph.ts";
+import type { Policy } from "../policy.ts";
+
+/** L1 without sharding. */
+export const policy: Policy = {
+  name: "l1-interleaved",
+  summary: "L1 interleaved wherever legal, then spills until everything fits",
+  place: 2,
+  freedom: "hinted",
+  options: [SPILL, SCHEDULE, ...LAYOUT_LIMITS, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS],
+  decide: (context) =>
+    planByPasses(context, policy.name, (fn, options) => {
+      const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
+      return pipeline.orDram(pipeline.finish("l1-interleaved", pipeline.interleaved("l1")));
+    }),
+};

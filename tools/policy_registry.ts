@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Writes what follows from the files in `lib/policy/policies`, so that a new policy is one file: the list of all
+ * policies, and what the command line says of them without loading any.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { OptionSpec, PolicyEntry } from "../cli/command.ts";
+import type { Policy } from "../lib/policy/policy.ts";
+import { BEAM_WIDTH, PASS_OPTIONS } from "../lib/policy/options.ts";
+import type { PolicyOption } from "../lib/policy/policy_option.ts";
+import { ROOT } from "./steps.ts";
+
+const FOLDER = join(ROOT, "lib", "policy", "policies");
+const LIST = "every_policy.ts";
+const HEADER = "// SPDX-License-Identifier: Apache-2.0\n// Written by `deno task policies`; do not edit.\n";
+
+/** The policies of the folder by the names of their files, in the order of {@linkcode Policy.place}. */
+async function readPolicies(): Promise<readonly (readonly [file: string, policy: Policy])[]> {
+  const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".ts") && !name.endsWith("_test.ts") && name !== LIST);
+  const found = await Promise.all(files.map(async (file) => {
+    const { policy }: { readonly policy: Policy } = await import(`file://${join(FOLDER, file)}`);
+    return [file, policy] as const;
+  }));
+  return found.sort(([, a], [, b]) => a.place - b.place);
+}
+
+/** `lib/policy/policies/every_policy.ts`. */
+function listText(files: readonly string[]): string {
+  const entries = files.map((file) => {
+    const words = file.replace(/\.ts$/, "").split("_");
+    const name = words.map((word, index) => index === 0 ? word : word[0]?.toUpperCase() + word.slice(1)).join(
+      "",
+    );
+    return { file, name };
+  });
+  const imports = entries.toSorted((a, b) => a.file < b.file ? -1 : 1)
+    .map(({ file, name }) => `import { policy as ${name} } from "./${file}";`);
+  return `${HEADER}import type { Policy } from "../policy.ts";
+${imports.join("\n")}
+
+/** Every policy of this folder, as lists name them. */
+export const EVERY_POLICY: readonly Policy[] = [
+${entries.map(({ name }) => `  ${name},`).join("\n")}
+];
+`;
+}
+
+/** An option for the command table: its words, and the policies that read it. */
+function specOf(
+  { name, kind, value, choices, default: fallback, description }: PolicyOption<unknown>,
+  policies: readonly Policy[],
+): OptionSpec {
+  return {
+    name,
+    kind,
+    ...(value === undefined ? {} : { value }),
+    ...(choices === undefined ? {} : { choices }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    description,
+    readBy: policies.filter(({ options }) => options.some((option) => option.name === name))
+      .map((policy) => policy.name),
+  };
+}
+
+/** An array with one entry per line. */
+function list(entries: readonly unknown[]): string {
+  return `[\n${entries.map((entry) => `  ${JSON.stringify(entry)},\n`).join("")}]`;
+}
+
+/** `cli/policy_manifest.ts`. */
+function manifestText(policies: readonly Policy[]): string {
+  const options = new Map<string, PolicyOption<unknown>>();
+  for (const option of [BEAM_WIDTH, ...PASS_OPTIONS, ...policies.flatMap((policy) => policy.options)]) {
+    const known = options.get(option.name);
+    if (known !== undefined && known !== option) {
+      throw new Error(`Two options are called --${option.name}: define it once, in lib/policy/options.ts`);
+    }
+    options.set(option.name, option);
+  }
+  const entries = policies.map(({ name, compilerName }): PolicyEntry => ({
+    name,
+    ...(compilerName === undefined ? {} : { compilerName }),
+  }));
+  const specs = [...options.values()].map((option) => specOf(option, policies));
+  return `${
+    HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
+  }import type { OptionSpec, PolicyEntry } from "./command.ts";
+
+/** Every policy, in the order of lists. */
+export const POLICIES: readonly PolicyEntry[] = ${list(entries)};
+
+/** Every option that a policy reads. */
+export const POLICY_OPTIONS: readonly OptionSpec[] = ${list(specs)};
+`;
+}
+
+/** Paths below the project and what has to stand in them. */
+export async function policyFiles(): Promise<ReadonlyMap<string, string>> {
+  const found = await readPolicies();
+  return new Map([
+    [`lib/policy/policies/${LIST}`, listText(found.map(([file]) => file))],
+    ["cli/policy_manifest.ts", manifestText(found.map(([, policy]) => policy))],
+  ]);
+}
+
+if (import.meta.main) {
+  const files = await policyFiles();
+  for (const [path, text] of files) await Deno.writeTextFile(join(ROOT, path), text);
+  console.log(`${[...files.keys()].join(", ")} written`);
+}
