@@ -230,7 +230,9 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
-      const launched = answer.aliasedOperand !== undefined ? NO_PROGRAMS : answer.launched ??
+      // What shares a buffer is a view and runs nothing, unless the op overwrites that buffer.
+      const isView = answer.aliasedOperand !== undefined && signature.rule.inPlaceOperand === undefined;
+      const launched = isView ? NO_PROGRAMS : answer.launched ??
         this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective);
       if (launched.status === "unknown") {
         return refuse("not_implemented", "programs/unknown", launched.reason, "the program factories");

@@ -60,3 +60,17 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   assertEquals(tooMuch.status === "invalid" ? tooMuch.failure : "", "out_of_memory");
   assertEquals(opModel.statistics, { queries: 2, hits: 1 });
 });
+
+Deno.test("an op that overwrites a cache launches programs, a view launches none", () => {
+  const opModel = model();
+  const cache = tensorOf([1, 8, 128, 64]);
+  const fresh = tensorOf([1, 8, 32, 64]);
+  const inDram = (tensor: ReturnType<typeof tensorOf>) => layoutOf(opModel, tensor, "dram");
+  const fill = signatureOf("ttnn.fill_cache", [cache, fresh], []);
+  const filled = opModel.programs(fill, [inDram(cache), inDram(fresh)], [], undefined);
+  assert(filled.status === "known" && filled.programs.length === 1);
+  const flat = tensorOf([8, 128, 64]);
+  const view = signatureOf("ttnn.reshape", [cache], [flat]);
+  const viewed = opModel.programs(view, [inDram(cache)], [inDram(flat)], undefined);
+  assertEquals(viewed, { status: "known", programs: [] });
+});
