@@ -4,9 +4,10 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlanStep } from "../plan/steps.ts";
+import { isPointwise, readWindow } from "../programs/sliding_window.ts";
+import { keepsRows } from "../programs/view.ts";
 import type { ChainContext } from "./chain_context.ts";
 
 /** Ops that fail at run time when they or their producer are in L1 interleaved (tt-mlir `L1InterleavedFallback`). */
@@ -65,8 +66,8 @@ function upgradeOf(
   if (context.layouts.get(current).bufferType !== "dram" || next?.kind !== "op") return undefined;
   if (value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)) return undefined;
   const user = context.op(next.op);
-  if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(context, op)) return undefined;
-  if (EXCLUDED_USERS.has(user.name) || isMatmulLikeConv2d(context, user)) return undefined;
+  if (EXCLUDED_PRODUCERS.has(op.name) || isPointwiseConv2d(op)) return undefined;
+  if (EXCLUDED_USERS.has(user.name) || isPointwiseConv2d(user)) return undefined;
   const inputsOf = (of: PlanStep): (LayoutId | undefined)[] =>
     of.operands.map((instance) => planned[instance]);
   if (op.name === "ttnn.reshape" && isDramView(context, op, inputsOf(step))) return undefined;
@@ -103,28 +104,16 @@ function runsBesideInputs(
   return typeof context.outputsOf(op, inputs, config, held) !== "string";
 }
 
-/** A 1x1 convolution without stride, padding or dilation runs as a matmul. */
-function isMatmulLikeConv2d(context: ChainContext, op: GraphOp): boolean {
-  if (op.name !== "ttnn.conv2d") return false;
-  const weight = op.operands[1] === undefined ? undefined : context.value(op.operands[1]).tensor?.shape;
-  const all = (name: string, expected: number): boolean =>
-    (readIntegers(op.attributes, name) ?? [expected]).every((value) => value === expected);
-  const kernel = readIntegers(op.attributes, "kernel_size") ?? weight?.slice(2) ?? [];
-  return kernel.every((extent) => extent === 1) && all("stride", 1) && all("padding", 0) &&
-    all("dilation", 1);
+/** Whether a convolution runs as a matmul on the tensors as they are. */
+function isPointwiseConv2d({ name, attributes }: GraphOp): boolean {
+  const window = name === "ttnn.conv2d" ? readWindow(attributes, false) : undefined;
+  return window !== undefined && isPointwise(window);
 }
 
 /** Whether a reshape of a DRAM tensor only looks at it differently: in L1 it would have to move. */
-function isDramView(context: ChainContext, op: GraphOp, inputs: LayoutIds): boolean {
-  const [input] = inputs;
-  const from = context.signature(op.id).operands[0]?.shape;
-  const to = context.signature(op.id).results[0]?.shape;
+function isDramView(context: ChainContext, op: GraphOp, [input]: LayoutIds): boolean {
+  const { operands: [from], results: [to] } = context.signature(op.id);
   if (input === undefined || from === undefined || to === undefined) return false;
-  const layout = context.layouts.get(input);
-  if (layout.bufferType !== "dram" || from.length === 0 || to.length === 0 || from.at(-1) !== to.at(-1)) {
-    return false;
-  }
-  const rowsFrom = from.at(-2) ?? 1;
-  const rowsTo = to.at(-2) ?? 1;
-  return layout.tile === undefined || rowsFrom === rowsTo || (rowsFrom % 32 === 0 && rowsTo % 32 === 0);
+  const { bufferType, tile } = context.layouts.get(input);
+  return bufferType === "dram" && keepsRows(from.shape, to.shape, tile !== undefined);
 }

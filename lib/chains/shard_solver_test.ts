@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
-import { pickOpShardConfigs } from "./core_usage.ts";
+import { pickOpShardConfigs } from "./pick_configs.ts";
 import { type ChainEdge, PathSet } from "./path_set.ts";
 import { updateSolver } from "./update_solver.ts";
 import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";

@@ -4,7 +4,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { ChainOracle, type ChainOracleOptions, chainProblem } from "./chain_oracle.ts";
-import { pickOpShardConfigs } from "./core_usage.ts";
+import { pickOpShardConfigs } from "./pick_configs.ts";
 import type { ChainReconfig, L1ChainConfig } from "./l1_chain_config.ts";
 import type { MemReconfigEntry } from "./mem_reconfig_entry.ts";
 import { ShardSolver, type SolverFailure, type SolverObserver } from "./shard_solver.ts";
