@@ -20,9 +20,9 @@
  * const policy = findPolicy("dram");
  * assert(policy !== undefined);
  * const workbench = createWorkbench(parseModule(text, "relu.mlir"), getDevice("n150"));
- * const { plan, l1, timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+ * const { plan, memory, timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * assertEquals(plan.functions[0]?.decisions.length, 1);
- * assert(l1.fits);
+ * assertEquals(memory.verdict.status, "fits");
  * assert(timeline.inference.totalUs > 0);
  * ```
  *
@@ -128,7 +128,6 @@ export {
   type L1Definition,
   type L1Failure,
   type L1FailureKind,
-  type L1Placement,
   type L1Region,
   l1Region,
   type L1Schedule,
@@ -137,13 +136,19 @@ export {
   type L1Timeline,
   simulateL1Schedule,
 } from "./lib/memory/l1_timeline.ts";
+export type { Placement } from "./lib/memory/bank_memory.ts";
+export type { DramFailure, DramTimeline } from "./lib/memory/dram_timeline.ts";
+export type {
+  JudgedOp,
+  MemoryVerdict,
+  Misfit,
+  Shortage,
+  Unchecked,
+  UncheckedOp,
+} from "./lib/memory/memory_verdict.ts";
+export { type ExecutionRole } from "./lib/graph/function_role.ts";
 export type { Definition, Liveness, LivenessStep } from "./lib/graph/liveness.ts";
-export {
-  type PlanL1,
-  simulateL1,
-  type SimulateL1Options,
-  type UnconfirmedStep,
-} from "./lib/memory/plan_l1.ts";
+export { type PlanMemory, simulateMemory, type SimulateMemoryOptions } from "./lib/memory/plan_memory.ts";
 
 // ---- Plans
 
@@ -190,6 +195,7 @@ export { loadHighs } from "./lib/solver/highs.ts";
 
 export * from "./pipeline/load.ts";
 export * from "./pipeline/target.ts";
+export * from "./pipeline/check_memory.ts";
 export * from "./pipeline/optimize.ts";
 export { type ConversionRow, type OpRow, opRows } from "./pipeline/op_rows.ts";
 export * from "./pipeline/plan_document.ts";
@@ -228,7 +234,7 @@ export {
 } from "./sim/timeline/simulate.ts";
 export * from "./sim/timeline/timeline.ts";
 export * from "./sim/timeline/error_band.ts";
-export type { L1Pressure, StepClash, StepL1 } from "./sim/timeline/l1_pressure.ts";
+export type { L1Pressure, StepL1 } from "./sim/timeline/l1_pressure.ts";
 export { STEP_CATEGORIES, type StepCategory, stepCategory } from "./sim/timeline/step_category.ts";
 export * from "./sim/timeline/advice.ts";
 export * from "./sim/export/chrome_trace.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph } from "../lib/graph/graph.ts";
+import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
@@ -51,6 +52,8 @@ export interface DiffSide {
   readonly band: TimeBand | undefined;
   /** Bytes per core. */
   readonly peakL1Bytes: number | undefined;
+  /** Whether it fits; `undefined` when nobody checked (a decision trace). */
+  readonly memory: MemoryVerdict | undefined;
   /** What the policy counted on the way (chains, failures, …), summed over functions; empty without a policy. */
   readonly counters: Readonly<Record<string, number>>;
 }
@@ -70,6 +73,7 @@ export function sideOfTimeline(
     band: timeline.inference.band,
     peakL1Bytes: timeline.functions.filter((fn) => fn.role === "inference")
       .reduce((peak, fn) => Math.max(peak, fn.peakL1Bytes), 0),
+    memory: timeline.verdict,
     counters: plan === undefined ? {} : sumCounters(plan.functions),
   };
 }
@@ -83,6 +87,7 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
     totalUs: document.summary.predictedUs,
     band: document.summary.predictedBand,
     peakL1Bytes: document.summary.peakL1Bytes,
+    memory: document.summary.verdict,
     counters: document.summary.counters,
   };
 }

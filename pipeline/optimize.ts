@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
-import type { Diagnostic } from "../lib/diagnostics/diagnostic.ts";
-import { roleOf } from "../lib/graph/function_role.ts";
-import { simulateL1 } from "../lib/memory/plan_l1.ts";
 import type { Plan } from "../lib/plan/plan.ts";
-import { identityPlan } from "../lib/plan/steps.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
@@ -13,17 +9,8 @@ import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
 import { simulateFunction, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
+import { checkMemory, type MemoryCheck } from "./check_memory.ts";
 import { type Workbench, workbenchFor } from "./load.ts";
-
-/** L1 of a module as written, over the functions that run in an inference. */
-export interface L1Verdict {
-  /** No clash and no lack of space by address; exceeding the cap alone is a problem that still fits. */
-  readonly fits: boolean;
-  /** Largest bytes per core over all steps, tensors and circular buffers together. */
-  readonly peakBytes: number;
-  /** One diagnostic per step that does not fit, or whose circular buffers are not known (`l1/unconfirmed`). */
-  readonly problems: readonly Diagnostic[];
-}
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
@@ -35,8 +22,8 @@ export interface Optimized {
   readonly timeline: Timeline;
   /** The `dram` policy on the same input. */
   readonly baseline: Timeline;
-  /** Simulated from scratch on the graph read back from {@linkcode text}. */
-  readonly l1: L1Verdict;
+  /** Simulated from scratch on the graph read back from {@linkcode text}; its op ids are those of that text. */
+  readonly memory: MemoryCheck;
   /** Bytes per core that tensors and circular buffers may take: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
   /** Questions that the decision took, cached ones included. */
@@ -51,7 +38,7 @@ export interface OptimizeTools
 }
 
 /**
- * Decides with a policy, rewrites the text, reads the text back and simulates its L1 from scratch.
+ * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch.
  *
  * @example
  * ```ts
@@ -68,7 +55,7 @@ export interface OptimizeTools
  * const policy = findPolicy("greedy");
  * assert(policy !== undefined);
  * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
- * assert(optimized.l1.fits);
+ * assertEquals(optimized.memory.verdict.status, "fits");
  * assertEquals(verifyModule(parseModule(optimized.text, "relu.mlir")), []);
  * ```
  *
@@ -93,12 +80,16 @@ export function optimizeModule(
     ? plan
     : dram.decide({ graph, opModel, cost, options });
   const text = rewriteModule(binding, plan, chip, profile);
+  const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
   return {
     plan,
     text,
-    timeline: simulateGraph(graph, plan, simulation),
-    baseline: simulateGraph(graph, baselinePlan, simulation),
-    l1: checkL1(workbenchFor(text, workbench.module.fileName, workbench, options), options.tensorL1UsageCap),
+    timeline: simulateGraph(graph, plan, simulation, limits),
+    baseline: simulateGraph(graph, baselinePlan, simulation, limits),
+    memory: checkMemory(
+      workbenchFor(text, workbench.module.fileName, workbench, options),
+      options.tensorL1UsageCap,
+    ),
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
@@ -126,59 +117,4 @@ export function decidePlan(
     throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);
   }
   return plan;
-}
-
-/**
- * Simulates the L1 of a module as written, by address and from scratch.
- *
- * @example
- * ```ts
- * import { checkL1, chipDescription, createWorkbench, getDevice, lowerModule, parseModule } from "@tilewright/tilewright";
- * import { assertEquals } from "@std/assert";
- *
- * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
- *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
- *   return %0 : tensor<64x64xbf16>
- * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
- * assertEquals(checkL1(workbench, 0.95).problems, []);
- * ```
- */
-export function checkL1(workbench: Workbench, cap: number): L1Verdict {
-  const { graph } = workbench.binding;
-  let fits = true;
-  let peakBytes = 0;
-  const problems: Diagnostic[] = [];
-  for (const fn of graph.functions) {
-    if (roleOf(fn.kind) !== "inference") continue;
-    const { execution, timeline, unconfirmed } = simulateL1(fn, identityPlan(fn), workbench.opModel, {
-      cap,
-      constEvalL1Bytes: graph.constEvalL1Bytes,
-    });
-    fits &&= timeline.fits;
-    peakBytes = Math.max(peakBytes, timeline.peakBytes);
-    const nameOf = (position: number): string => {
-      const step = execution.steps[position];
-      const op = step?.kind === "op" ? fn.ops[step.op] : undefined;
-      return `${op?.name ?? "a conversion"} (op ${op?.id ?? "?"} of @${fn.name})`;
-    };
-    for (const { position, refusal } of unconfirmed) {
-      problems.push({
-        code: "l1/unconfirmed",
-        severity: "warning",
-        message: `Circular buffers of ${nameOf(position)} are not counted: ${refusal}`,
-      });
-    }
-    for (const failure of timeline.failures) {
-      problems.push({
-        code: `l1/${failure.kind}`,
-        severity: failure.kind === "over_budget" ? "warning" : "error",
-        message: `${nameOf(failure.position)} does not fit into L1: ` +
-          `${failure.shortBytes} bytes per core are missing (${failure.kind})`,
-      });
-    }
-  }
-  return { fits, peakBytes, problems };
 }

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
@@ -33,8 +34,15 @@ export interface PlanSummary {
   readonly peakL1Bytes: number;
   /** Bytes per core that a plan may use. */
   readonly l1BudgetBytes: number;
-  /** No step clashes or lacks space, by address, on the graph read back from the rewritten text. */
-  readonly fits: boolean;
+  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  readonly peakDramBytes: number;
+  /** Bytes of one bank of DRAM that tensors may take. */
+  readonly dramBankBytes: number;
+  /**
+   * Whether it fits, by address, on the graph read back from the rewritten text; op ids are those of that text, which
+   * holds the inserted copies as ops.
+   */
+  readonly verdict: MemoryVerdict;
   /**
    * µs of one inference that no plan over the explored layouts undercuts, L1 capacity left aside; only where the bound was
    * asked for (docs/optimality.md).
@@ -106,6 +114,22 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   reasons: v.array(v.string()),
 });
 
+const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
+
+const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
+  v.object({
+    status: v.picklist(["fits", "does_not_fit", "unchecked"]),
+    misfits: v.array(v.object({
+      ...judgedOp,
+      memory: v.picklist(["l1", "dram"]),
+      kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
+      shortBytes: v.number(),
+    })),
+    uncheckedOps: v.array(v.object({ ...judgedOp, rule: v.string(), reason: v.string() })),
+  }),
+  v.transform(({ misfits, uncheckedOps }) => memoryVerdict(misfits, uncheckedOps)),
+);
+
 const summarySchema: v.GenericSchema<unknown, PlanSummary> = v.object({
   ops: v.number(),
   predictedUs: v.number(),
@@ -117,7 +141,9 @@ const summarySchema: v.GenericSchema<unknown, PlanSummary> = v.object({
   spills: v.number(),
   peakL1Bytes: v.number(),
   l1BudgetBytes: v.number(),
-  fits: v.boolean(),
+  peakDramBytes: v.number(),
+  dramBankBytes: v.number(),
+  verdict: verdictSchema,
   lowerBoundUs: v.exactOptional(v.number()),
   gap: v.exactOptional(v.number()),
   boundStatus: v.exactOptional(v.picklist(["exact", "bound"])),
@@ -161,7 +187,7 @@ export function planDocument(
   optimized: Optimized,
   { input, version, wallMs, bound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, l1 } = optimized;
+  const { plan, timeline, memory } = optimized;
   return {
     ...plan,
     tool: { name: "tilewright", version },
@@ -171,9 +197,11 @@ export function planDocument(
       predictedUs: timeline.inference.totalUs,
       predictedBand: timeline.inference.band,
       baselineUs: optimized.baseline.inference.totalUs,
-      peakL1Bytes: l1.peakBytes,
+      peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
-      fits: l1.fits,
+      peakDramBytes: memory.peakDramBytes,
+      dramBankBytes: timeline.dramBankBytes,
+      verdict: memory.verdict,
       ...(bound === undefined ? {} : gapOf(bound, timeline.inference.totalUs)),
       opModelQueries: optimized.opModelQueries,
       wallMs,

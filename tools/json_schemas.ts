@@ -29,13 +29,15 @@ const FULL =
   "Not enough space to allocate 26542080 B L1 buffer across 48 banks, where each bank needs to store " +
   "552960 B, but bank size is 1329888 B (allocated: 417792 B, free: 912096 B, largest free block: 522240 B)";
 
+function interleaved(shape: string, grid: string, memref: string, buffer: string): string {
+  return `tensor<${shape}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
+    `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${buffer}>>, <interleaved>>>`;
+}
+
 /** Three results of 512 KiB per core that are in L1 at once: one more than fits. */
 const CROWDED = (() => {
-  const interleaved = (grid: string, memref: string, buffer: string): string =>
-    `tensor<2048x8192xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
-    `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${buffer}>>, <interleaved>>>`;
-  const l1 = interleaved("8x8", "8x32", "l1");
-  const dram = interleaved("1x1", "64x256", "dram");
+  const l1 = interleaved("2048x8192", "8x8", "8x32", "l1");
+  const dram = interleaved("2048x8192", "1x1", "64x256", "dram");
   return `func.func @main(%x: ${dram}) -> ${dram} {
   %0 = "ttnn.relu"(%x) : (${dram}) -> ${l1}
   %1 = "ttnn.exp"(%0) : (${l1}) -> ${l1}
@@ -47,9 +49,21 @@ const CROWDED = (() => {
 `;
 })();
 
+/** An argument that fills all of DRAM, and a collective, whose buffers nobody knows. */
+const HUGE = (() => {
+  const dram = interleaved("262144x24576", "1x1", "8192x768", "dram");
+  return `func.func @main(%x: ${dram}) -> ${dram} {
+  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
+  %1 = "ttnn.all_gather"(%0) : (${dram}) -> ${dram}
+  return %1 : ${dram}
+}
+`;
+})();
+
 /** Files that exist only here. */
 export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
   "crowded.mlir": CROWDED,
+  "huge.mlir": HUGE,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
   return %0 : tensor<64x32xbf16>
@@ -76,11 +90,15 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["optimize", LLAMA, "--policy", "greedy", "--tensor-l1-usage-cap", "0.2"],
       ["optimize", SEGFORMER, "--policy", "greedy", "--schedule", "memory"],
       ["optimize", "testdata/models/vit_b.mlir", "--policy", "df-sharding-2"],
+      ["optimize", "huge.mlir", "--policy", "dram"],
     ],
   }],
   ["tilewright.what-if/1", {
     description: "What optimize --json prints for several devices.",
-    commands: [["optimize", MNIST, "--device", "n150,p150"]],
+    commands: [
+      ["optimize", MNIST, "--device", "n150,p150"],
+      ["optimize", "huge.mlir", "--policy", "dram", "--device", "n150,n300"],
+    ],
   }],
   ["tilewright.diff/1", {
     description: "What diff --json prints.",
@@ -89,6 +107,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["diff", SEGFORMER, "--policy-a", "df-sharding-2", "--policy-b", "beam"],
       ["diff", MNIST, MNIST],
       ["diff", MNIST, SEGFORMER],
+      ["diff", "huge.mlir", MNIST],
     ],
   }],
   ["tilewright.explanation/1", {
@@ -109,13 +128,17 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["doctor", "--message", TOO_LARGE],
       ["doctor", "--message", FULL],
       ["doctor", "crowded.mlir"],
+      ["doctor", "huge.mlir"],
       ["doctor", "crowded.mlir", "--message", CLASH],
       ["doctor", "crowded.mlir", "--message", FULL],
     ],
   }],
   ["tilewright.bench/1", {
     description: "What bench --json prints.",
-    commands: [["bench", MNIST, "--policies", "dram,greedy"]],
+    commands: [
+      ["bench", MNIST, "--policies", "dram,greedy"],
+      ["bench", "huge.mlir", "--policies", "dram"],
+    ],
   }],
   ["tilewright.lint/1", {
     description: "What lint --json prints.",

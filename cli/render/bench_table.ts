@@ -3,10 +3,12 @@ import type { PlanSummary } from "../../pipeline/plan_document.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
+import { verdictCell } from "./verdict.ts";
 
 const COLUMNS: readonly FittedColumn[] = [
   { title: "Model", align: "left", expendable: 0, shrinkTo: 12 },
   { title: "Policy", align: "left", expendable: 0 },
+  { title: "Fits", align: "left", expendable: 0 },
   { title: "Predicted", align: "right", expendable: 0 },
   { title: "Against dram", align: "right", expendable: 0 },
   { title: "Reshards", align: "right", expendable: 2 },
@@ -45,7 +47,8 @@ export function renderBench(
     previous = model;
     return [
       { text: isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "" },
-      { text: policy, ...(summary.fits ? {} : { paint: style.red }) },
+      { text: policy },
+      verdictCell(summary.verdict, style),
       { text: formatMicroseconds(summary.predictedUs), unit: "µs" },
       {
         text: formatChange(change),
@@ -62,6 +65,7 @@ export function renderBench(
   const footer = means.map(({ policy, timeAgainstFirst }, index): FittedCell[] => [
     { text: index === 0 ? "geometric mean" : "" },
     { text: policy },
+    { text: "" },
     { text: "" },
     { text: formatChange(timeAgainstFirst - 1) },
   ]);

@@ -4,6 +4,7 @@ import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
+import { misfitLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
 
 const COLUMNS: readonly FittedColumn[] = [
   { title: "OP Code", align: "left", expendable: 0, shrinkTo: 10 },
@@ -19,7 +20,12 @@ const DELTA_COLUMN = COLUMNS.length - 1;
 /** Report of a comparison as terminal text. `top` limits the rows, 0 lists all. */
 export function renderDiff(report: DiffReport, style: Style, top: number, width: number): string {
   if (report.changes.length === 0) {
-    return `No difference: ${formatCount(report.matched)} ops decided alike.\n${sides(report)}\n`;
+    return [
+      `No difference: ${formatCount(report.matched)} ops decided alike.`,
+      sides(report),
+      ...memoryLines(report, style),
+      "",
+    ].join("\n");
   }
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
   const body = shown.map((change) => {
@@ -111,6 +117,7 @@ function summaryLines(report: DiffReport, style: Style | undefined): readonly st
   const l1 = (side: DiffSide): string =>
     side.peakL1Bytes === undefined ? "unknown" : formatBytes(side.peakL1Bytes);
   lines.push(`peak L1 ${l1(report.a)} → ${l1(report.b)} per core`);
+  lines.push(...memoryLines(report, style));
   for (const [letter, side] of [["A", report.a], ["B", report.b]] as const) {
     const counted = Object.entries(side.counters).map(([name, count]) => `${formatCount(count)} ${name}`);
     if (counted.length > 0) lines.push(`${letter} counted ${counted.join(", ")}`);
@@ -131,6 +138,18 @@ function summaryLines(report: DiffReport, style: Style | undefined): readonly st
     );
   }
   return lines;
+}
+
+/** Of each side that does not fit or has unchecked ops: which, and why. */
+function memoryLines({ a, b }: DiffReport, style: Style | undefined): readonly string[] {
+  return ([["A", a], ["B", b]] as const).flatMap(([letter, { memory }]) => {
+    if (memory === undefined || memory.status === "fits") return [];
+    return [
+      style === undefined ? verdictText(memory) : paintVerdict(memory, style),
+      ...misfitLines(memory),
+      ...uncheckedLines(memory),
+    ].map((line) => `${letter}: ${line}`);
+  });
 }
 
 function counts(report: DiffReport, key: keyof ConversionCounts): string {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
 import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
+import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
+import { misfitLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 
 /** Distance from which on a message hardly speaks of the program. */
 const FAR_BYTES = 128 * 1024;
@@ -17,6 +19,8 @@ export interface DoctorReport {
   readonly diagnoses: readonly Diagnosis[];
   /** Further ops that do not fit and were not looked at. */
   readonly moreOps: number;
+  /** Of the whole input; `undefined` when only a log was given. */
+  readonly verdict: MemoryVerdict | undefined;
   readonly logged: boolean;
 }
 
@@ -25,18 +29,33 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number, 
   const { messages, diagnoses } = report;
   const parts = messages.map((message) => renderMessage(message, report, style));
   parts.push(...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, style, width, top)));
-  if (parts.length === 0) {
-    return report.logged
-      ? `The log speaks of no L1 clash and no full bank.\n`
-      : `Everything in ${report.input} fits into the L1 of ${report.device}, by address.\n`;
-  }
+  if (parts.length === 0 && report.logged) parts.push("The log speaks of no L1 clash and no full bank.");
   if (report.input !== undefined && report.logged && diagnoses.length === 0) {
     parts.push(`No op of ${report.input} can be meant.`);
   }
   if (report.moreOps > 0) {
     parts.push(style.dim(`${formatCount(report.moreOps)} more ops do not fit; --op ID looks at one of them`));
   }
+  if (report.verdict !== undefined) parts.push(renderVerdict(report.verdict, report, style));
   return `${parts.join("\n\n")}\n`;
+}
+
+/** What the whole input comes to; ops whose diagnosis stands above are not named again. */
+function renderVerdict(
+  verdict: MemoryVerdict,
+  { input, device, diagnoses }: DoctorReport,
+  style: Style,
+): string {
+  if (verdict.status === "fits") {
+    return `Everything in ${input} fits into L1 and DRAM of ${device}, by address.`;
+  }
+  const misfits = verdict.misfits.filter((misfit) =>
+    !diagnoses.some((diagnosis) => diagnosis.function === misfit.function && diagnosis.op === misfit.op)
+  );
+  return [
+    `${input} on ${device}: ${paintVerdict(verdict, style)}`,
+    ...[...misfitLines({ misfits }), ...uncheckedLines(verdict)].map((line) => `  ${line}`),
+  ].join("\n");
 }
 
 function renderMessage(message: FailureExplanation, { input, device }: DoctorReport, style: Style): string {

@@ -5,6 +5,7 @@ import { familyColour } from "./family_colour.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
+import { paintVerdict } from "./verdict.ts";
 
 /** Rows below this share of the total are dimmed, as tt-perf-report does (`--min-percentage`). */
 const DIMMED_SHARE = 0.005;
@@ -49,16 +50,15 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
   const error = summary.predictedUs === 0 ? 0 : halfBand / summary.predictedUs;
   const change = summary.baselineUs === 0 ? 0 : summary.predictedUs / summary.baselineUs - 1;
   const colour = change < 0 ? style.green : change > 0 ? style.red : (text: string) => text;
-  const fits = summary.fits ? style.green("fits by address") : style.red("DOES NOT FIT");
   return [
     `Predicted  ${formatMicroseconds(summary.predictedUs)} ${style.dim("µs")} ${
       style.dim(`(±${formatPercent(error)})`)
     }, dram baseline ${formatMicroseconds(summary.baselineUs)} ${style.dim("µs")}: ${
       colour(formatChange(change))
     }`,
-    `L1         peak ${formatBytes(summary.peakL1Bytes)} of ${
-      formatBytes(summary.l1BudgetBytes)
-    } per core, ${fits}`,
+    `L1         peak ${formatBytes(summary.peakL1Bytes)} of ${formatBytes(summary.l1BudgetBytes)} per core, ${
+      paintVerdict(summary.verdict, style)
+    }`,
     `Decisions  ${formatCount(summary.l1ResidentOps)} of ${formatCount(summary.ops)} ops in L1, ` +
     `${formatCount(summary.shardedOps)} sharded; ${plural(summary.reshards, "reshard")}, ${
       plural(summary.spills, "spill")

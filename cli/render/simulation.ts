@@ -13,6 +13,7 @@ import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./f
 import { sparkline } from "./sparkline.ts";
 import { boundColour, opCode, plural, renderStepTable, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
+import { misfitLines, paintVerdict } from "./verdict.ts";
 
 /** How steps are grouped (`--group-by`). */
 export type Grouping = "op" | "category" | "bound";
@@ -68,13 +69,12 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
 /** L1 over the schedule: how full, how broken up, and whether everything fits. */
 function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const label = "L1  ";
-  const steps = fn.steps.filter((step) => step.deviceUs + step.gapUs > 0 || step.clash !== undefined);
+  const steps = fn.steps.filter((step) => step.deviceUs + step.gapUs > 0 || lacksL1(step));
   const line = sparkline(
     steps.map((step) => step.l1.fullnessPercent),
     100,
     Math.max(8, width - label.length),
-    (glyph, from, to) =>
-      steps.slice(from, to).some((step) => step.clash !== undefined) ? style.red(glyph) : glyph,
+    (glyph, from, to) => steps.slice(from, to).some(lacksL1) ? style.red(glyph) : glyph,
   );
   const worst = fn.steps.reduce<StepTimeline | undefined>(
     (most, step) => most === undefined || step.l1.peakBytes > most.l1.peakBytes ? step : most,
@@ -94,14 +94,12 @@ function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
         ),
     );
   }
-  for (const step of fn.steps.filter((candidate) => candidate.clash !== undefined).slice(0, 5)) {
-    lines.push(
-      `    ${style.red("does not fit")}: op ${step.op} ${step.name}, ${
-        formatBytes(step.clash?.shortBytes ?? 0)
-      } per core are missing (${step.clash?.kind})`,
-    );
-  }
+  lines.push(...misfitLines(fn.verdict).map((line) => `    ${style.red(line)}`));
   return lines.join("\n");
+}
+
+function lacksL1({ shortage }: StepTimeline): boolean {
+  return shortage?.memory === "l1";
 }
 
 const GROUP_COLUMNS: readonly FittedColumn[] = [
@@ -222,7 +220,6 @@ function otherCells(
 
 function renderTotals(timeline: Timeline, style: Style): string {
   const { inference, once } = timeline;
-  const fits = timeline.fits ? style.green("fits by address") : style.red("DOES NOT FIT");
   const rate = inference.totalUs === 0 ? 0 : 1e6 / inference.totalUs;
   const lines = [
     `Inference  ${time(inference, style)}${
@@ -236,7 +233,7 @@ function renderTotals(timeline: Timeline, style: Style): string {
     } ${style.dim("GFLOP")}`,
     `L1         peak ${formatBytes(timeline.peakL1Bytes)} of ${
       formatBytes(timeline.l1BudgetBytes)
-    } per core, ${fits}`,
+    } per core, ${paintVerdict(timeline.verdict, style)}`,
   );
   return lines.join("\n");
 }

@@ -3,6 +3,7 @@ import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts"
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
+import { verdictCell } from "./verdict.ts";
 
 /** One line of the comparison. */
 interface Figure {
@@ -50,10 +51,7 @@ const FIGURES: readonly Figure[] = [
   { title: "L1 budget per core", cell: (summary) => ({ text: formatBytes(summary.l1BudgetBytes) }) },
   {
     title: "Fits by address",
-    cell: ({ fits }, _first, style) => ({
-      text: fits ? "yes" : "NO",
-      paint: fits ? style.green : style.red,
-    }),
+    cell: ({ verdict }, _first, style) => verdictCell(verdict, style),
   },
 ];
 

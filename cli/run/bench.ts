@@ -40,7 +40,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       }\n`
       : renderBench(results, means, styleOf(host, options), host.stdout.columns),
   );
-  return results.every((result) => result.summary.fits) ? EXIT.ok : EXIT.finding;
+  return results.every(({ summary }) => summary.verdict.status !== "does_not_fit") ? EXIT.ok : EXIT.finding;
 }
 
 function choosePolicies(options: Options): readonly Policy[] {

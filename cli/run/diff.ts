@@ -48,6 +48,8 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const style = styleOf(host, options);
     host.stdout.write(renderDiff(report, style, options.number("top") ?? 20, host.stdout.columns));
   }
+  const { a, b } = report;
+  if (b.memory?.status === "does_not_fit" && a.memory?.status !== "does_not_fit") return EXIT.finding;
   if (threshold === undefined) return report.changes.length === 0 ? EXIT.ok : EXIT.finding;
   return Math.abs(report.relativeDelta ?? 0) > threshold ? EXIT.finding : EXIT.ok;
 }
@@ -82,12 +84,15 @@ async function readSide(
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
   const workbench = await loadText(host, options, file, text, policyOptions, device);
   const { graph } = workbench.binding;
+  const { tensorL1UsageCap } = policyOptions;
   if (policy === undefined) {
-    return sideOfTimeline(file, graph, undefined, simulateGraph(graph, undefined, workbench));
+    const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap });
+    return sideOfTimeline(file, graph, undefined, timeline);
   }
   requireOverrides(host, graph, policyOptions);
   const plan = decidePlan(workbench, policy, policyOptions, await policyTools(host, policyOptions));
-  return sideOfTimeline(`${file} (${policy.name})`, graph, plan, simulateGraph(graph, plan, workbench));
+  const timeline = simulateGraph(graph, plan, workbench, { tensorL1UsageCap });
+  return sideOfTimeline(`${file} (${policy.name})`, graph, plan, timeline);
 }
 
 /** `2%` or `0.02`, as a share. */

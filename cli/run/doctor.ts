@@ -2,6 +2,8 @@
 import { toJson } from "../../lib/plan/plan_json.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
+import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
+import { checkMemory } from "../../pipeline/check_memory.ts";
 import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
 import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
 import { simulatedSites, type Site, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";
@@ -29,6 +31,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const diagnoses: Diagnosis[] = [];
   let hidden = 0;
+  let verdict: MemoryVerdict | undefined;
   let device: Device;
   if (file === undefined) {
     device = options.text("device") === undefined
@@ -40,6 +43,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
     const workbench = await loadInput(host, options, file, policyOptions);
     device = workbench.device;
+    verdict = checkMemory(workbench, policyOptions.tensorL1UsageCap).verdict;
     const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
     const examined = failures === undefined ? sites.slice(0, SITES_EXAMINED) : sites;
     hidden = sites.length - examined.length;
@@ -61,6 +65,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
           messages,
           diagnoses,
           moreOps: hidden,
+          summary: { verdict },
         })
       }\n`,
     );
@@ -71,12 +76,13 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       messages,
       diagnoses,
       moreOps: hidden,
+      verdict,
       logged: failures !== undefined,
     };
     const top = options.number("top") ?? 8;
     host.stdout.write(renderDoctor(report, styleOf(host, options), host.stdout.columns, top));
   }
-  const isIll = messages.length > 0 || diagnoses.some((diagnosis) => diagnosis.simulated !== undefined);
+  const isIll = messages.length > 0 || verdict?.status === "does_not_fit";
   return isIll ? EXIT.finding : EXIT.ok;
 }
 

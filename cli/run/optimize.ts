@@ -20,9 +20,9 @@ import type { Host } from "../host.ts";
 import { loadInput, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress, type Progress } from "../progress.ts";
-import { renderDiagnostic } from "../render/diagnostics.ts";
 import { renderPlan } from "../render/plan_table.ts";
 import { styleOf } from "../render/style.ts";
+import { verdictWarnings } from "../render/verdict.ts";
 import { renderWhatIf } from "../render/what_if_table.ts";
 
 /** Runs `optimize`. */
@@ -53,10 +53,11 @@ async function optimizeOne(
   const text = await host.readText(file);
   const { document, optimized, traces } = await decide(host, options, file, text, progress);
   progress.done();
-  for (const problem of optimized.l1.problems) host.stderr.write(renderDiagnostic(problem));
+  const { verdict } = document.summary;
+  host.stderr.write(verdictWarnings(verdict));
   const output = options.text("output");
   // A plan that does not fit is reported, never written as if it did.
-  if (output !== undefined && document.summary.fits) await host.writeText(output, optimized.text);
+  if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);
   for (const trace of traces) await writeTrace(host, options, trace);
   const report = output === "-" ? host.stderr : host.stdout;
   report.write(
@@ -64,7 +65,7 @@ async function optimizeOne(
       ? `${toJson(document)}\n`
       : renderPlan(document, styleOf(host, options, report), report.columns),
   );
-  return document.summary.fits ? EXIT.ok : EXIT.finding;
+  return verdict.status === "does_not_fit" ? EXIT.finding : EXIT.ok;
 }
 
 /** `--device a,b,c`: the same input decided for each, side by side. */
@@ -94,7 +95,7 @@ async function compareDevices(
       `${toJson({ schema: "tilewright.what-if/1", input: file, policy: first?.policy, devices })}\n`,
     );
   } else host.stdout.write(renderWhatIf(documents, styleOf(host, options), host.stdout.columns));
-  return documents.every((document) => document.summary.fits) ? EXIT.ok : EXIT.finding;
+  return documents.every(({ summary }) => summary.verdict.status !== "does_not_fit") ? EXIT.ok : EXIT.finding;
 }
 
 /** A decided input with everything that may be written about it. */

@@ -62,7 +62,7 @@ Deno.test("optimize --spill exact and --score change what decides, not what fits
     ["optimize", MNIST, "--policy", "beam", "--score", "runtime", "--spill", "exact", "--json"],
   );
   assertEquals(code, EXIT.ok, host.err());
-  assertEquals(JSON.parse(host.out()).summary.fits, true);
+  assertEquals(JSON.parse(host.out()).summary.verdict.status, "fits");
 });
 
 Deno.test("diff --threshold finds something only when the total changes by more", async () => {

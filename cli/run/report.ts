@@ -10,7 +10,8 @@ import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
-import { checkL1, optimizeModule } from "../../pipeline/optimize.ts";
+import { checkMemory } from "../../pipeline/check_memory.ts";
+import { optimizeModule } from "../../pipeline/optimize.ts";
 import {
   countPlan,
   parsePlanDocument,
@@ -129,7 +130,7 @@ function asWritten(workbench: Workbench, options: PolicyOptions, baselineUs: num
   const { binding, chip } = workbench;
   const { graph } = binding;
   const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap: options.tensorL1UsageCap });
-  const l1 = checkL1(workbench, options.tensorL1UsageCap);
+  const memory = checkMemory(workbench, options.tensorL1UsageCap);
   const plan: Plan = {
     schema: "tilewright.plan/1",
     policy: AS_WRITTEN,
@@ -141,9 +142,11 @@ function asWritten(workbench: Workbench, options: PolicyOptions, baselineUs: num
     predictedUs: timeline.inference.totalUs,
     predictedBand: timeline.inference.band,
     baselineUs,
-    peakL1Bytes: l1.peakBytes,
+    peakL1Bytes: memory.peakL1Bytes,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
-    fits: l1.fits,
+    peakDramBytes: memory.peakDramBytes,
+    dramBankBytes: timeline.dramBankBytes,
+    verdict: memory.verdict,
     opModelQueries: 0,
     wallMs: 0,
   };

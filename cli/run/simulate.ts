@@ -9,16 +9,16 @@ import { workers } from "../../sim/kernels/kernel.ts";
 import { networkOf } from "../../sim/network/network.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
-import type { FunctionTimeline, Timeline } from "../../sim/timeline/timeline.ts";
+import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { SIMULATE_OPTIONS } from "../commands/simulate.ts";
 import { loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
-import { formatBytes } from "../render/format.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
 import { type Style, styleOf } from "../render/style.ts";
+import { verdictWarnings } from "../render/verdict.ts";
 
 const EMIT_KINDS = ["chrome-trace", "perf-csv", "json"] as const;
 
@@ -44,9 +44,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   for (const { kind, path } of emits) {
     await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice));
   }
-  for (const fn of timeline.functions) {
-    warnOfL1(fn, (text) => host.stderr.write(text));
-  }
+  host.stderr.write(verdictWarnings(timeline.verdict));
   if (options.flag("json")) {
     host.stdout.write(emitText("json", timeline, workbench, options, file, advice));
   } else if (!emits.some(({ path }) => path === "-")) {
@@ -73,7 +71,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
 }
 
 function exitCode(options: Options, timeline: Timeline): ExitCode {
-  return options.flag("strict") && !timeline.fits ? EXIT.finding : EXIT.ok;
+  return options.flag("strict") && timeline.verdict.status !== "fits" ? EXIT.finding : EXIT.ok;
 }
 
 function emitText(
@@ -182,26 +180,4 @@ function chooseFunction(options: Options, timeline: Timeline): string | undefine
     `Cannot show function '${wanted}'${didYouMean(wanted, names)} ` +
       `Functions: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
   );
-}
-
-/** Refused steps that are named; the rest is counted. */
-const REFUSALS_SHOWN = 5;
-
-function warnOfL1({ name, steps }: FunctionTimeline, write: (text: string) => void): void {
-  for (const step of steps) {
-    if (step.clash === undefined) continue;
-    write(
-      `warning: ${step.name} (op ${step.op} of @${name}) does not fit into L1: ${
-        formatBytes(step.clash.shortBytes)
-      } per core are missing (${step.clash.kind})\n`,
-    );
-  }
-  const refused = steps.filter((step) => step.refusal !== undefined);
-  for (const step of refused.slice(0, REFUSALS_SHOWN)) {
-    write(
-      `warning: circular buffers of ${step.name} (op ${step.op} of @${name}) are not counted: ${step.refusal}\n`,
-    );
-  }
-  const more = refused.length - REFUSALS_SHOWN;
-  if (more > 0) write(`warning: nor are those of ${more} more steps of @${name}\n`);
 }

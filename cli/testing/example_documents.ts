@@ -50,7 +50,9 @@ function document(
       spills: 0,
       peakL1Bytes: 102_400,
       l1BudgetBytes: 1_325_652,
-      fits: true,
+      peakDramBytes: 4_096,
+      dramBankBytes: 1_073_741_824,
+      verdict: { status: "fits", misfits: [], uncheckedOps: [] },
       opModelQueries: 120,
       counters: {},
       wallMs: 7,
@@ -93,7 +95,26 @@ export const SHARDED_DOCUMENT: PlanDocument = document("greedy", "p150", 812.25,
     us: 2,
     conversions: [{ reason: "spill", value: "%0", from: "l1/block_sharded/8x8", to: DRAM, us: 37, note: "" }],
   }),
-], { l1ResidentOps: 3, shardedOps: 3, reshards: 1, spills: 1, peakL1Bytes: 1_400_000, fits: false });
+], {
+  l1ResidentOps: 3,
+  shardedOps: 3,
+  reshards: 1,
+  spills: 1,
+  peakL1Bytes: 1_400_000,
+  verdict: {
+    status: "does_not_fit",
+    misfits: [{
+      function: "main",
+      op: 2,
+      name: "ttnn.softmax",
+      location: "softmax_2",
+      memory: "l1",
+      kind: "circular_buffer_clash",
+      shortBytes: 74_348,
+    }],
+    uncheckedOps: [],
+  },
+});
 
 /** A trace as upstream writes one, with a fork, a reshard, refusals and an eviction. */
 export const UPSTREAM_TRACE = {

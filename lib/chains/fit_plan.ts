@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
-import { type PlanL1, simulateL1 } from "../memory/plan_l1.ts";
+import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
-import type { L1Failure, L1FailureKind, L1Placement } from "../memory/l1_timeline.ts";
+import type { Placement } from "../memory/bank_memory.ts";
+import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { emitPlan } from "./emit_plan.ts";
@@ -29,6 +30,7 @@ export interface FittedPlan {
 }
 
 const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
+  too_large: "its own buffers exceed L1",
   no_space: "no hole in L1 is large enough",
   circular_buffer_clash: "circular buffers reach the lowest tensor",
   over_budget: "L1 is filled beyond --tensor-l1-usage-cap",
@@ -53,13 +55,13 @@ export function fitPlan(request: FitRequest): FittedPlan {
       demotions += fixed.length;
       continue;
     }
-    const simulated = simulateL1(context.fn, emitted.plan, context.opModel, {
+    const simulated = simulateMemory(context.fn, emitted.plan, context.opModel, {
       cap: context.options.tensorL1UsageCap,
       constEvalL1Bytes: context.constEvalL1Bytes,
     });
     if (simulated.timeline.withinBudget) return { plan: emitted.plan, fits: true, demotions };
     const demoted = demoteForFailures(request, emitted.plan, simulated, noDirectReads);
-    if (demoted === 0) return { plan: emitted.plan, fits: simulated.timeline.fits, demotions };
+    if (demoted === 0) return { plan: emitted.plan, fits: simulated.timeline.placeable, demotions };
     demotions += demoted;
   }
 }
@@ -86,7 +88,7 @@ function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
 function demoteForFailures(
   request: FitRequest,
   plan: FunctionPlan,
-  { execution, timeline }: PlanL1,
+  { execution, timeline }: PlanMemory,
   noDirectReads: Set<OpId>,
 ): number {
   const { context } = request;
@@ -157,7 +159,7 @@ function sourcesOf(request: FitRequest, op: OpId, noDirectReads: ReadonlySet<OpI
   return [...sources].toSorted(([a, left], [b, right]) => right - left || a - b).map(([value]) => value);
 }
 
-function bySize(a: L1Placement, b: L1Placement): number {
+function bySize(a: Placement, b: Placement): number {
   return b.bytes - a.bytes || a.tensor - b.tensor;
 }
 

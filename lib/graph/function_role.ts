@@ -30,3 +30,8 @@ export function roleOf(kind: FunctionKind): ExecutionRole {
 export function isDecided({ kind, ops }: GraphFunction): boolean {
   return (kind === "forward_device" || kind === "trace_main") && ops.length > 0;
 }
+
+/** Whether functions of a role have ops of their own that take memory of the chip. */
+export function runsOnDevice(role: ExecutionRole): role is "inference" | "once" {
+  return role === "inference" || role === "once";
+}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction, OpId, ValueId } from "./graph.ts";
 
 /** Where a step of a schedule puts what it defines. */
 export interface Definition {
@@ -78,41 +77,15 @@ export function computeLiveness(
   return { definedAt, lastUse, owner, bufferEnd };
 }
 
-/**
- * Liveness of a function's values: tensor ids are value ids, steps are places in the schedule.
- *
- * @param schedule execution order, default the input's
- * @param aliasedOperand operand whose buffer result 0 of an op shares, `undefined` for none
- */
-export function computeFunctionLiveness(
-  fn: GraphFunction,
-  aliasedOperand: (op: OpId) => number | undefined = () => undefined,
-  schedule: readonly OpId[] = fn.ops.map((op) => op.id),
-): Liveness {
-  const steps = schedule.map((id): LivenessStep => {
-    const op = fn.ops[id];
-    if (op === undefined) {
-      throw new RangeError(`Cannot schedule op ${id}: ${fn.name} has ${fn.ops.length} ops`);
-    }
-    const alias = aliasedOperand(id);
-    return {
-      reads: op.operands,
-      defines: op.results.map((tensor, index): Definition => ({
-        tensor,
-        aliasOf: index === 0 && alias !== undefined ? op.operands[alias] : undefined,
-      })),
-    };
-  });
-  return computeLiveness(fn.values.length, steps, fn.arguments, fn.results);
-}
-
-/** Owners of the buffers that are live at a step, in order of their id; arguments included. */
-export function liveBuffersAt(liveness: Liveness, position: number): ValueId[] {
-  const live: ValueId[] = [];
+/** Owners whose buffers end at each step, in order of their id; `undefined` where none does. */
+export function buffersByEnd(liveness: Liveness, steps: number): (number[] | undefined)[] {
+  const dying: (number[] | undefined)[] = new Array(steps).fill(undefined);
   liveness.owner.forEach((owner, tensor) => {
-    const from = liveness.definedAt[tensor] ?? -2;
-    if (owner !== tensor || from === -2) return;
-    if (from <= position && position <= (liveness.bufferEnd[tensor] ?? -2)) live.push(tensor);
+    const end = liveness.bufferEnd[tensor] ?? -2;
+    if (owner !== tensor || end < 0 || end >= steps) return;
+    const list = dying[end];
+    if (list === undefined) dying[end] = [tensor];
+    else list.push(tensor);
   });
-  return live;
+  return dying;
 }

@@ -1,66 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
-import { GraphBuilder } from "./graph_builder.ts";
-import { computeFunctionLiveness, computeLiveness, liveBuffersAt } from "./liveness.ts";
+import { buffersByEnd, computeLiveness, type LivenessStep } from "./liveness.ts";
 
-const TENSOR = { shape: [32, 64], dataType: "bf16" } as const;
+/** A step that reads tensors and defines one, which may share the buffer of another. */
+function step(reads: readonly number[], tensor: number, aliasOf?: number): LivenessStep {
+  return { reads, defines: [{ tensor, aliasOf }] };
+}
 
-Deno.test("computeFunctionLiveness() ends a value at its last use", () => {
-  const builder = new GraphBuilder();
-  const x = builder.argument(TENSOR);
-  const a = builder.op("ttnn.relu", [x], TENSOR);
-  const b = builder.op("ttnn.exp", [a], TENSOR);
-  const c = builder.op("ttnn.add", [a, b], TENSOR);
-  const unused = builder.op("ttnn.neg", [c], TENSOR);
-  builder.return(c);
-  const liveness = computeFunctionLiveness(builder.build());
+Deno.test("computeLiveness() ends a tensor at its last use", () => {
+  const [x, a, b, c, unused] = [0, 1, 2, 3, 4];
+  const steps = [step([x], a), step([a], b), step([a, b], c), step([c], unused)];
+  const liveness = computeLiveness(5, steps, [x], [c]);
   assertEquals([liveness.definedAt[a], liveness.bufferEnd[a]], [0, 2]);
   assertEquals([liveness.definedAt[b], liveness.bufferEnd[b]], [1, 2]);
-  assertEquals(liveness.bufferEnd[c], 4, "a returned value lives to the end");
-  assertEquals(liveness.bufferEnd[unused], 3, "an unused result lives during its op");
-  assertEquals(liveBuffersAt(liveness, 1), [x, a, b]);
+  assertEquals(liveness.bufferEnd[c], 4, "a returned tensor lives to the end");
+  assertEquals(liveness.bufferEnd[unused], 3, "an unused result lives during its step");
+  assertEquals(buffersByEnd(liveness, 4), [undefined, undefined, [a, b], [unused]]);
 });
 
-Deno.test("computeFunctionLiveness() keeps a buffer for the views of it, and for views of views", () => {
-  const builder = new GraphBuilder();
-  const x = builder.argument(TENSOR);
-  const a = builder.op("ttnn.relu", [x], TENSOR);
-  const view = builder.op("ttnn.reshape", [a], TENSOR);
-  const view2 = builder.op("ttnn.reshape", [view], TENSOR);
-  const b = builder.op("ttnn.exp", [x], TENSOR);
-  const c = builder.op("ttnn.add", [view2, b], TENSOR);
-  builder.return(c);
-  const fn = builder.build();
-  const liveness = computeFunctionLiveness(fn, (op) => fn.ops[op]?.name === "ttnn.reshape" ? 0 : undefined);
+Deno.test("computeLiveness() keeps a buffer for the views of it, and for views of views", () => {
+  const [x, a, view, view2, b, c] = [0, 1, 2, 3, 4, 5];
+  const steps = [
+    step([x], a),
+    step([a], view, a),
+    step([view], view2, view),
+    step([x], b),
+    step([view2, b], c),
+  ];
+  const liveness = computeLiveness(6, steps, [x], [c]);
   assertEquals(liveness.owner[view2], a);
   assertEquals(liveness.lastUse[a], 1);
   assertEquals(liveness.bufferEnd[a], 4);
-  assertEquals(liveBuffersAt(liveness, 3), [x, a, b]);
+  assertEquals(buffersByEnd(liveness, 5)[4], [a, b]);
 });
 
-Deno.test("computeFunctionLiveness() follows another schedule", () => {
-  const builder = new GraphBuilder();
-  const x = builder.argument(TENSOR);
-  const a = builder.op("ttnn.relu", [x], TENSOR);
-  const b = builder.op("ttnn.exp", [x], TENSOR);
-  builder.return(builder.op("ttnn.add", [a, b], TENSOR));
-  const fn = builder.build();
-  const liveness = computeFunctionLiveness(fn, undefined, [1, 0, 2]);
-  assertEquals([liveness.definedAt[a], liveness.definedAt[b]], [1, 0]);
-  assertThrows(() => computeFunctionLiveness(fn, undefined, [2, 0, 1]), RangeError, "before its definition");
+Deno.test("computeLiveness() refuses a schedule that reads a tensor before its definition", () => {
+  const [x, a, b] = [0, 1, 2];
+  const made = step([x], a);
+  const reads = step([a], b);
+  assertEquals(computeLiveness(3, [made, reads], [x], []).definedAt[b], 1);
+  assertThrows(() => computeLiveness(3, [reads, made], [x], []), RangeError, "before its definition");
 });
 
-Deno.test("computeLiveness() counts a sink op as a use and a missing tensor as none", () => {
-  const liveness = computeLiveness(
-    3,
-    [
-      { reads: [], defines: [{ tensor: 0, aliasOf: undefined }] },
-      { reads: [0], defines: [] },
-    ],
-    [],
-    [],
-  );
+Deno.test("computeLiveness() counts a sink as a use and a missing tensor as none", () => {
+  const liveness = computeLiveness(3, [step([], 0), { reads: [0], defines: [] }], [], []);
   assertEquals(liveness.bufferEnd[0], 1);
   assertEquals(liveness.definedAt[2], -2);
-  assertEquals(liveBuffersAt(liveness, 1), [0]);
 });

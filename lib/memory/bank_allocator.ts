@@ -3,24 +3,6 @@
 /** Side of a free block that buffers are cut from. */
 export type AllocationDirection = "top_down" | "bottom_up";
 
-/** How full and how broken up a bank is. */
-export interface FragmentationFigures {
-  /** Bytes handed out, in percent of the region. */
-  readonly fullnessPercent: number;
-  /** Number of free blocks. */
-  readonly freeSegments: number;
-  readonly largestFreeBytes: number;
-  /** Largest free block in percent of all free bytes; 100 when nothing is free. */
-  readonly largestFreePercent: number;
-}
-
-/** State of a bank to come back to. Opaque to callers. */
-export interface BankSnapshot {
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  readonly allocated: ReadonlyMap<number, number>;
-}
-
 /**
  * First-fit allocator of one address region that stands for the same region in every bank: buffers are placed in
  * lockstep, so one address is good for all banks (tt-metal:allocator). Top-down takes the highest block that fits and cuts
@@ -54,30 +36,6 @@ export class BankAllocator {
     this.#ends = [this.#end];
   }
 
-  /** First byte of the region. */
-  get base(): number {
-    return this.#base;
-  }
-
-  /** First byte after the region. */
-  get end(): number {
-    return this.#end;
-  }
-
-  /** Number of live buffers. */
-  get liveBuffers(): number {
-    return this.#allocated.size;
-  }
-
-  /** Bytes per bank that live buffers hold, alignment included. */
-  get allocatedBytes(): number {
-    let bytes = this.#end - this.#base;
-    for (let block = 0; block < this.#starts.length; block++) {
-      bytes -= (this.#ends[block] ?? 0) - (this.#starts[block] ?? 0);
-    }
-    return bytes;
-  }
-
   /** Lowest address of a live buffer; the end of the region when there is none. */
   get lowestAddress(): number {
     const first = this.#starts[0];
@@ -103,19 +61,6 @@ export class BankAllocator {
     }
     this.#allocated.set(address, size);
     return address;
-  }
-
-  /** Address that {@linkcode BankAllocator.allocate} would give; nothing changes. */
-  wouldAllocate(bytes: number): number | undefined {
-    const size = this.#rounded(bytes);
-    const block = this.#findBlock(size);
-    if (block === undefined) return undefined;
-    return this.#direction === "top_down" ? (this.#ends[block] ?? 0) - size : this.#starts[block];
-  }
-
-  /** Whether a buffer of this size would fit. */
-  wouldFit(bytes: number): boolean {
-    return this.#findBlock(this.#rounded(bytes)) !== undefined;
   }
 
   /**
@@ -144,39 +89,13 @@ export class BankAllocator {
     }
   }
 
-  /** Live buffers as `[address, bytes]`, lowest address first. */
-  buffers(): readonly (readonly [address: number, bytes: number])[] {
-    return [...this.#allocated].sort(([a], [b]) => a - b);
-  }
-
-  /** How full and how broken up the region is. */
-  fragmentation(): FragmentationFigures {
-    let free = 0;
+  /** Bytes of the largest free block; 0 when everything is taken. */
+  get largestFreeBytes(): number {
     let largest = 0;
     for (let block = 0; block < this.#starts.length; block++) {
-      const bytes = (this.#ends[block] ?? 0) - (this.#starts[block] ?? 0);
-      free += bytes;
-      largest = Math.max(largest, bytes);
+      largest = Math.max(largest, (this.#ends[block] ?? 0) - (this.#starts[block] ?? 0));
     }
-    const total = this.#end - this.#base;
-    return {
-      fullnessPercent: 100 * (total - free) / total,
-      freeSegments: this.#starts.length,
-      largestFreeBytes: largest,
-      largestFreePercent: free === 0 ? 100 : 100 * largest / free,
-    };
-  }
-
-  /** Remembers the state; cost grows with live buffers. */
-  snapshot(): BankSnapshot {
-    return { starts: [...this.#starts], ends: [...this.#ends], allocated: new Map(this.#allocated) };
-  }
-
-  /** Goes back to a remembered state, which stays usable. */
-  restore(snapshot: BankSnapshot): void {
-    this.#starts = [...snapshot.starts];
-    this.#ends = [...snapshot.ends];
-    this.#allocated = new Map(snapshot.allocated);
+    return largest;
   }
 
   #rounded(bytes: number): number {

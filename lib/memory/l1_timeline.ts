@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { computeLiveness, type Definition, type Liveness, type LivenessStep } from "../graph/liveness.ts";
+import {
+  buffersByEnd,
+  computeLiveness,
+  type Definition,
+  type Liveness,
+  type LivenessStep,
+} from "../graph/liveness.ts";
 import { type ChipDescription, usableL1Bytes } from "../device/chip_description.ts";
-import { BankAllocator } from "./bank_allocator.ts";
+import { BankMemory, type Placement } from "./bank_memory.ts";
 
 /** Addresses of L1 per core that tensors and circular buffers share, in bytes. */
 export interface L1Region {
@@ -59,20 +65,10 @@ export interface L1Schedule {
   readonly liveOut: readonly number[];
 }
 
-/** A buffer in L1 at one step. */
-export interface L1Placement {
-  /** Owner of the buffer; `-1` for an intermediate. */
-  readonly tensor: number;
-  /** First byte. */
-  readonly address: number;
-  /** Bytes that it takes. */
-  readonly bytes: number;
-}
-
 /** L1 at one step, while it runs. */
 export interface L1StepUsage {
   /** In the order in which they were placed. */
-  readonly placements: readonly L1Placement[];
+  readonly placements: readonly Placement[];
   /** Lowest address of a tensor; the region's top when there is none. */
   readonly lowestTensor: number;
   /** One past the last byte of circular buffers. */
@@ -82,10 +78,11 @@ export interface L1StepUsage {
 }
 
 /**
- * Why a step does not fit: `no_space` (no hole is large enough), `circular_buffer_clash` (circular buffers reach the
- * lowest tensor), `over_budget` (both fit the chip but exceed the cap).
+ * Why a step does not fit: `too_large` (its own circular buffers and intermediates exceed the budget, whatever else is
+ * in L1), `no_space` (no hole is large enough), `circular_buffer_clash` (circular buffers reach the lowest tensor),
+ * `over_budget` (both fit the chip but exceed the cap).
  */
-export type L1FailureKind = "no_space" | "circular_buffer_clash" | "over_budget";
+export type L1FailureKind = "too_large" | "no_space" | "circular_buffer_clash" | "over_budget";
 
 /** A step that does not fit. */
 export interface L1Failure {
@@ -103,15 +100,17 @@ export interface L1Failure {
 export interface L1Timeline {
   /** Per step; empty when only failures were asked for. */
   readonly usage: readonly L1StepUsage[];
-  /** In step order; at most one per step. */
+  /** Steps that would fit if other tensors left L1, in order; at most one failure per step. */
   readonly failures: readonly L1Failure[];
+  /** Steps of kind `too_large`, in order: nothing that leaves L1 makes them fit. */
+  readonly oversized: readonly L1Failure[];
   /** Largest `bytes` over the steps. */
   readonly peakBytes: number;
   /** Largest extent over the steps: circular buffers plus everything from the lowest tensor to the top. */
   readonly peakExtent: number;
-  /** No step clashes or lacks space on the chip. */
-  readonly fits: boolean;
-  /** `fits`, and no step exceeds the cap. */
+  /** No failure but `over_budget`; steps that are too large by themselves do not count. */
+  readonly placeable: boolean;
+  /** No failure; steps that are too large by themselves do not count. */
   readonly withinBudget: boolean;
   /** Over the whole schedule, also after `stopAt`. */
   readonly liveness: Liveness;
@@ -161,9 +160,10 @@ export function simulateL1Schedule(
     schedule.liveOut,
   );
   const dying = buffersByEnd(liveness, schedule.steps.length);
-  const memory = new L1Memory(region);
+  const memory = new BankMemory(region.base, region.top, region.alignment, "top_down");
   const usage: L1StepUsage[] = [];
   const failures: L1Failure[] = [];
+  const oversized: L1Failure[] = [];
   let peakBytes = 0;
   let peakExtent = 0;
   for (const { tensor, l1Bytes } of schedule.liveIn) memory.place(tensor, l1Bytes);
@@ -190,18 +190,25 @@ export function simulateL1Schedule(
     if (record === "all") usage.push(current());
     peakBytes = Math.max(peakBytes, bytes);
     peakExtent = Math.max(peakExtent, deepest + moment.circularBufferBytes);
-    const size = region.top - region.base;
-    const verdict = judge(missing, deepest, moment.circularBufferBytes, size, region.budget);
-    if (verdict !== undefined) {
-      const failure: L1Failure = { ...verdict, position, usage: current() };
-      failures.push(failure);
-      if (stopAt(failure)) break;
+    const ownPeakBytes = knownPeak(step);
+    if (ownPeakBytes - resultBytes > region.budget) {
+      const shortBytes = ownPeakBytes - region.budget;
+      oversized.push({ kind: "too_large", shortBytes, position, usage: current() });
+    } else {
+      const extent = Math.max(ownPeakBytes, deepest + moment.circularBufferBytes);
+      const shortage = judge(missing, extent, region);
+      if (shortage !== undefined) {
+        const failure: L1Failure = { ...shortage, position, usage: current() };
+        failures.push(failure);
+        if (stopAt(failure)) break;
+      }
     }
     moment.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
     for (const tensor of dying[position] ?? []) memory.free(tensor);
   }
-  const fits = failures.every((failure) => failure.kind === "over_budget");
-  return { usage, failures, peakBytes, peakExtent, fits, withinBudget: failures.length === 0, liveness };
+  const placeable = failures.every((failure) => failure.kind === "over_budget");
+  const withinBudget = failures.length === 0;
+  return { usage, failures, oversized, peakBytes, peakExtent, placeable, withinBudget, liveness };
 }
 
 /** What an op holds beside its results at one moment. */
@@ -215,7 +222,7 @@ interface Moment {
  * (an op of several programs), there are two candidates: all intermediates with what is left of the peak for circular
  * buffers, and the other way round.
  */
-function tightestMoment(step: L1Step, resultBytes: number, memory: L1Memory): Moment {
+function tightestMoment(step: L1Step, resultBytes: number, memory: BankMemory): Moment {
   const { scratchBytes, circularBufferBytes } = step;
   const scratch = scratchBytes.reduce((sum, bytes) => sum + bytes, 0);
   const peak = Math.max(step.ownPeakBytes ?? Infinity, circularBufferBytes, scratch + resultBytes);
@@ -229,96 +236,20 @@ function tightestMoment(step: L1Step, resultBytes: number, memory: L1Memory): Mo
     : buffers;
 }
 
-/** L1 of one core by tensor id; intermediates have negative ids. */
-class L1Memory {
-  readonly #allocator: BankAllocator | undefined;
-  readonly #top: number;
-  readonly #placed: Map<number, L1Placement> = new Map();
-  #bytes = 0;
-  #placements: readonly L1Placement[] | undefined;
-
-  constructor(region: L1Region) {
-    this.#top = region.top;
-    this.#allocator = region.top - region.base >= region.alignment
-      ? new BankAllocator(region.base, region.top, region.alignment, "top_down")
-      : undefined;
-  }
-
-  /** Bytes of all buffers. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get lowestAddress(): number {
-    return this.#placed.size === 0 ? this.#top : this.#allocator?.lowestAddress ?? this.#top;
-  }
-
-  /** Buffers in the order in which they were placed; equal states share one list. */
-  placements(): readonly L1Placement[] {
-    return this.#placements ??= [...this.#placed.values()];
-  }
-
-  /** Places a buffer; the bytes that miss room for it, 0 when it found room. */
-  place(tensor: number, bytes: number): number {
-    if (bytes === 0) return 0;
-    const address = this.#allocator?.allocate(bytes);
-    if (address === undefined) {
-      const largest = this.#allocator === undefined ? 0 : this.#largestHole();
-      return Math.max(1, bytes - largest);
-    }
-    this.#placed.set(tensor, { tensor: Math.max(-1, tensor), address, bytes });
-    this.#bytes += bytes;
-    this.#placements = undefined;
-    return 0;
-  }
-
-  /** Distance from the top to the lowest buffer if these were placed as well. */
-  depthWith(bytes: readonly number[]): number {
-    bytes.forEach((size, index) => this.place(-1 - index, size));
-    const depth = this.#top - this.lowestAddress;
-    bytes.forEach((_size, index) => this.free(-1 - index));
-    return depth;
-  }
-
-  /** Frees a buffer if it was placed. */
-  free(tensor: number): void {
-    const placement = this.#placed.get(tensor);
-    if (placement === undefined) return;
-    this.#allocator?.free(placement.address);
-    this.#placed.delete(tensor);
-    this.#bytes -= placement.bytes;
-    this.#placements = undefined;
-  }
-
-  #largestHole(): number {
-    return this.#allocator?.fragmentation().largestFreeBytes ?? 0;
-  }
+/** Most bytes of the step's own at one moment, as far as they are known. */
+function knownPeak({ circularBufferBytes, ownPeakBytes = 0 }: L1Step): number {
+  return ownPeakBytes < Infinity ? Math.max(circularBufferBytes, ownPeakBytes) : circularBufferBytes;
 }
 
+/** @param extent circular buffers plus everything from the lowest tensor to the top, in bytes */
 function judge(
   missing: number,
-  deepest: number,
-  circularBufferBytes: number,
-  size: number,
-  budget: number,
+  extent: number,
+  { base, top, budget }: L1Region,
 ): Pick<L1Failure, "kind" | "shortBytes"> | undefined {
+  const size = top - base;
   if (missing > 0) return { kind: "no_space", shortBytes: missing };
-  const extent = deepest + circularBufferBytes;
   if (extent > size) return { kind: "circular_buffer_clash", shortBytes: extent - size };
-  // The cap guards tensors: an op whose operands and results are all in DRAM may use the chip's whole L1.
-  if (deepest > 0 && extent > budget) return { kind: "over_budget", shortBytes: extent - budget };
+  if (extent > budget) return { kind: "over_budget", shortBytes: extent - budget };
   return undefined;
-}
-
-/** Owners whose buffers end at each step, in order of their id; `undefined` where none does. */
-function buffersByEnd(liveness: Liveness, steps: number): (number[] | undefined)[] {
-  const dying: (number[] | undefined)[] = new Array(steps).fill(undefined);
-  liveness.owner.forEach((owner, tensor) => {
-    const end = liveness.bufferEnd[tensor] ?? -2;
-    if (owner !== tensor || end < 0 || end >= steps) return;
-    const list = dying[end];
-    if (list === undefined) dying[end] = [tensor];
-    else list.push(tensor);
-  });
-  return dying;
 }

@@ -4,7 +4,7 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpModel, OpSignature, ValidConstraints } from "../opmodel/op_model.ts";
+import type { InvalidConstraints, OpModel, OpSignature, ValidConstraints } from "../opmodel/op_model.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 
 /** What an op does to L1 while it runs with given layouts; bytes per core. */
@@ -24,14 +24,18 @@ export interface OpFootprint {
   /** Config that the op really runs with, where the op model knows it. */
   readonly config: OpSpecificAttributes | undefined;
   /**
-   * Why the op model does not confirm that the op makes these results from these operands: its refusal, or that it makes
-   * others. Circular buffers and intermediates are then not counted. `undefined` when it confirms.
+   * Why the op model does not confirm that the op makes these results from these operands; `undefined` when it does.
+   * What it refuses for memory alone (`out_of_memory`) is sized all the same; of everything else that it refuses,
+   * circular buffers and intermediates are not known and count as 0.
    */
-  readonly refusal: string | undefined;
+  readonly refusal: Refusal | undefined;
 }
 
-/** Results of these ops are counted as const-eval usage, for the life of the program. */
-const LOAD_CACHED = "ttcore.load_cached";
+/** A refusal of the op model, or its word that the op makes other layouts than these (`result/other-layouts`). */
+export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
+
+/** Hands the results of a const-eval function on: what lies in L1 counts as const-eval usage for the program's life. */
+export const LOAD_CACHED = "ttcore.load_cached";
 
 /**
  * Footprint of an op whose layouts are decided. The op model is asked with the first result's layout as hint, then with
@@ -44,11 +48,11 @@ export function opFootprint(
   outputs: readonly (LayoutId | undefined)[],
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
-  const answer = confirm(opModel, op, inputs, outputs, config);
+  const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
   const own = op.name === LOAD_CACHED
     ? outputs.map(() => 0)
     : outputs.map((id) => l1Bytes(opModel.layouts, id));
-  if (answer.status === "refused") {
+  if (answer === undefined) {
     const viewOf = opModel.traits(op).viewOf;
     const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
@@ -58,7 +62,7 @@ export function opFootprint(
       ownPeakBytes: Infinity,
       aliasedOperand: shared ? viewOf : undefined,
       config,
-      refusal: op.name === LOAD_CACHED ? undefined : answer.message,
+      refusal: op.name === LOAD_CACHED ? undefined : refusal,
     };
   }
   const resultBytes = [...own];
@@ -75,7 +79,7 @@ export function opFootprint(
     ownPeakBytes: answer.l1PeakBytes,
     aliasedOperand: answer.aliasedOperand,
     config: answer.config ?? config,
-    refusal: undefined,
+    refusal,
   };
 }
 
@@ -86,23 +90,40 @@ export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number 
   return layout.bufferType === "l1" ? shardBytes(layout) : 0;
 }
 
+/** What the op model knows of an op with these layouts: an answer, a refusal, or, out of memory, both. */
+interface Confirmation {
+  readonly answer: ValidConstraints | undefined;
+  readonly refusal: Refusal | undefined;
+}
+
 function confirm(
   opModel: OpModel,
   op: OpSignature,
   inputs: readonly (LayoutId | undefined)[],
   outputs: readonly (LayoutId | undefined)[],
   config: OpSpecificAttributes | undefined,
-): ValidConstraints | { readonly status: "refused"; readonly message: string } {
-  let message: string | undefined;
-  const hints = outputs[0] === undefined ? [undefined] : [outputs[0], undefined];
-  for (const hint of hints) {
-    const answer = opModel.queryOpConstraints(op, inputs, hint, config);
-    if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
-      return answer;
+): Confirmation {
+  const ask = (hint: LayoutId | undefined, extraL1Bytes?: number) =>
+    opModel.queryOpConstraints(op, inputs, hint, config, extraL1Bytes);
+  let refusal: Refusal | undefined;
+  for (const hint of outputs[0] === undefined ? [undefined] : [outputs[0], undefined]) {
+    const answer = ask(hint);
+    if (answer.status === "invalid" && answer.failure === "out_of_memory") {
+      const unbounded = ask(hint, Number.NEGATIVE_INFINITY);
+      if (unbounded.status === "valid" && sameLayouts(opModel.layouts, unbounded.outputLayouts, outputs)) {
+        return { answer: unbounded, refusal: answer };
+      }
     }
-    message ??= answer.status === "invalid" ? answer.message : `${op.name} makes other layouts than these`;
+    if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
+      return { answer, refusal: undefined };
+    }
+    refusal ??= answer.status === "invalid" ? answer : {
+      failure: "unsupported_layout",
+      rule: "result/other-layouts",
+      message: `${op.name} makes other layouts than these`,
+    };
   }
-  return { status: "refused", message: message ?? `${op.name} is not known` };
+  return { answer: undefined, refusal };
 }
 
 /** Equal but for the element format, which a plan keeps as the input declares it. */

@@ -3,11 +3,9 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE, testChipWithGrid } from "../../testing/chips.ts";
 import { integersAttribute, layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
-import { L1Allocator } from "../memory/l1_allocator.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpConstraints, OpModel } from "./op_model.ts";
 import { RULES_2025_11, RULES_2026_08 } from "./rule_set.ts";
-import { queryOpConstraintsStateful } from "./stateful_query.ts";
 
 function model(ruleSet = RULES_2026_08): OpModel {
   return createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), ruleSet });
@@ -132,26 +130,4 @@ Deno.test("rule sets change what the backend changed, and nothing else", () => {
     return answer.status === "valid" ? answer.cbPeakBytes : undefined;
   });
   assertEquals(bytes, [22 * 2048, (8 + 16 + 8 + 8 + 6) * 2048]);
-});
-
-Deno.test("queryOpConstraintsStateful() places results by address and leaves the allocator alone when it refuses", () => {
-  const opModel = model();
-  const big = tensorOf([2048, 2048]);
-  const l1 = layoutOf(opModel, big, "l1");
-  const relu = signatureOf("ttnn.relu", [big], [big]);
-  const allocator = new L1Allocator(TEST_WORMHOLE);
-  const first = queryOpConstraintsStateful(opModel, allocator, relu, [l1], l1, undefined);
-  assert("placed" in first);
-  assertEquals(first.placed.map(({ address }) => address), [allocator.end - 131_072]);
-
-  allocator.allocate(allocator.lowestAddress - allocator.base - 131_072 - 4096);
-  const before = allocator.buffers();
-  const clash = queryOpConstraintsStateful(opModel, allocator, relu, [l1], l1, undefined);
-  assert("status" in clash);
-  assertEquals([clash.failure, clash.rule], ["out_of_memory", "l1/circular-buffer-clash"]);
-  allocator.allocate(65_536);
-  const noBlock = queryOpConstraintsStateful(opModel, allocator, relu, [l1], l1, undefined);
-  assert("status" in noBlock);
-  assertEquals(noBlock.rule, "l1/no-block");
-  assertEquals(allocator.buffers().slice(1), before);
 });

@@ -5,7 +5,7 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import type { Graph } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
-import { simulateL1 } from "../memory/plan_l1.ts";
+import { simulateMemory } from "../memory/plan_memory.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planExecution } from "../plan/steps.ts";
 import { verifyPlan } from "../plan/verify_plan.ts";
@@ -64,8 +64,8 @@ function assertSound({ graph, plan, opModel }: Decided, cap: number): void {
   graph.functions.forEach((fn, index) => {
     const functionPlan = plan.functions[index];
     assert(functionPlan !== undefined);
-    const { timeline } = simulateL1(fn, functionPlan, opModel, { cap, constEvalL1Bytes: 0 });
-    assert(timeline.fits, "the plan fits by address");
+    const { timeline } = simulateMemory(fn, functionPlan, opModel, { cap, constEvalL1Bytes: 0 });
+    assert(timeline.placeable, "the plan fits by address");
     const execution = planExecution(fn, functionPlan);
     const signatures = opSignatures(fn);
     const updated = new Set(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../graph/graph_builder.ts";
-import { simulateL1 } from "../memory/plan_l1.ts";
+import { simulateMemory } from "../memory/plan_memory.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { findPolicy, policies } from "./policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
@@ -23,8 +23,11 @@ for (const policy of policies) {
     const [fn] = graph.functions;
     const [functionPlan] = plan.functions;
     assert(fn !== undefined && functionPlan !== undefined);
-    const { timeline, execution } = simulateL1(fn, functionPlan, opModel, { cap: 0.95, constEvalL1Bytes: 0 });
-    assert(timeline.fits);
+    const { timeline, execution } = simulateMemory(fn, functionPlan, opModel, {
+      cap: 0.95,
+      constEvalL1Bytes: 0,
+    });
+    assert(timeline.placeable);
     for (const instance of execution.results) {
       assertEquals(execution.layouts[instance], fn.values[c]?.layout);
     }

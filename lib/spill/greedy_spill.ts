@@ -55,11 +55,11 @@ export function spillGreedily(
     const steps = program.steps();
     const timeline = simulateL1Schedule(program.l1Schedule(steps), region, undefined, "failures");
     const failures = timeline.failures.filter(({ position }) => !accepted.has(stepKey(steps, position)));
-    if (failures.length === 0) return { fits: timeline.fits, events, timeline };
+    if (failures.length === 0) return { fits: timeline.placeable, events, timeline };
     relieveAll(program, roles, steps, timeline, failures, policy, events, accepted);
   }
   const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region);
-  return { fits: timeline.fits, events, timeline };
+  return { fits: timeline.placeable, events, timeline };
 }
 
 /**

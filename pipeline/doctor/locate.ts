@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../lib/graph/graph.ts";
 import type { L1Failure, L1StepUsage } from "../../lib/memory/l1_timeline.ts";
-import { type Patient, usageOfOp } from "./patient.ts";
+import { type Patient, shortagesOf, usageOfOp } from "./patient.ts";
 import type { RuntimeFailure } from "./runtime_log.ts";
 
 /** How an op was found. */
@@ -35,7 +35,7 @@ const CLOSE_BYTES = 8 * 1024;
 export function simulatedSites(patients: readonly Patient[]): readonly Site[] {
   return patients.flatMap((patient) => {
     const steps = patient.program.steps();
-    return patient.timeline.failures.flatMap((failure): Site[] => {
+    return shortagesOf(patient.timeline).flatMap((failure): Site[] => {
       const step = steps[failure.position];
       if (step?.kind !== "op") return [];
       return [{
@@ -62,7 +62,7 @@ export function simulatedSites(patients: readonly Patient[]): readonly Site[] {
 export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailure): Site | undefined {
   let best: Site | undefined;
   for (const patient of patients) {
-    const failures = new Map(patient.timeline.failures.map((failure) => [failure.position, failure]));
+    const failures = new Map(shortagesOf(patient.timeline).map((failure) => [failure.position, failure]));
     for (const [position, step] of patient.program.steps().entries()) {
       const usage = patient.timeline.usage[position];
       if (step.kind !== "op" || usage === undefined) continue;
@@ -97,7 +97,7 @@ export function siteOfOp(
   for (const patient of patients) {
     const found = usageOfOp(patient.program, patient.timeline, op);
     if (found === undefined) continue;
-    const simulated = patient.timeline.failures.find(({ position }) => position === found.position);
+    const simulated = shortagesOf(patient.timeline).find(({ position }) => position === found.position);
     return {
       patient,
       op,

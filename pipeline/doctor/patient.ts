@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roleOf } from "../../lib/graph/function_role.ts";
 import type { GraphFunction, OpId } from "../../lib/graph/graph.ts";
 import {
+  type L1Failure,
   type L1Region,
   l1Region,
   type L1Schedule,
@@ -13,7 +15,6 @@ import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import type { Assignment } from "../../lib/search/ways.ts";
-import { roleOf } from "../../lib/graph/function_role.ts";
 import type { Workbench } from "../load.ts";
 
 /** A function as it is written, ready for trials: its program, what may be changed, and how it looks to L1. */
@@ -43,6 +44,11 @@ export function patientsOf(workbench: Workbench, options: PolicyOptions): readon
       const timeline = simulateL1Schedule(schedule, region);
       return { fn, roles: opRoles(evaluator), region, assignment, program, schedule, timeline };
     });
+}
+
+/** Everything that does not fit, in step order. */
+export function shortagesOf({ failures, oversized }: L1Timeline): readonly L1Failure[] {
+  return [...failures, ...oversized].sort((a, b) => a.position - b.position);
 }
 
 /** Plays a program against L1 by address. */

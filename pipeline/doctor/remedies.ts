@@ -10,7 +10,7 @@ import { ITSELF } from "../../lib/search/program.ts";
 import type { Way } from "../../lib/search/ways.ts";
 import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
 import type { Site } from "./locate.ts";
-import { type Patient, simulateL1, usageOfOp } from "./patient.ts";
+import { type Patient, shortagesOf, simulateL1, usageOfOp } from "./patient.ts";
 
 /** Ways to make room, for the clashes of tt-xla:l1-clashes. */
 export type RemedyKind =
@@ -245,9 +245,8 @@ function judge(site: Site, { kind, description, tensor, program }: Trial): Remed
   const { patient, op, neededBytes, simulated } = site;
   const timeline = simulateL1(program, patient.region);
   const after = usageOfOp(program, timeline, op);
-  const failsStill = timeline.failures.some(({ position, kind: failure }) =>
-    position === after?.position && failure !== "over_budget"
-  );
+  const failures = shortagesOf(timeline);
+  const failsStill = failures.some(({ position }) => position === after?.position);
   const freedBytes = after === undefined ? 0 : slack(after.usage) - slack(site.usage);
   // Where only the device complained, the distance between buffers and tensors has to grow by what it misses.
   const isEnough = site.logged === undefined || simulated !== undefined ? true : freedBytes >= neededBytes;
@@ -258,7 +257,7 @@ function judge(site: Site, { kind, description, tensor, program }: Trial): Remed
     fixes: after !== undefined && !failsStill && isEnough,
     freedBytes,
     deltaUs: program.microseconds() - patient.program.microseconds(),
-    failuresLeft: timeline.failures.filter((failure) => failure.kind !== "over_budget").length,
+    failuresLeft: failures.length,
   };
 }
 

@@ -23,6 +23,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
     totalUs: undefined,
     band: undefined,
     peakL1Bytes: undefined,
+    memory: undefined,
     counters: countSpills(view),
   };
 }

@@ -80,12 +80,13 @@ export function l1Map(
         madeBy: step.name,
       }));
     }
-    if (step.clash !== undefined) {
+    if (step.shortage?.memory === "l1") {
       const lowest = Math.min(top, ...step.l1.placements.map((placement) => placement.address));
       const overlaps = base + buffers > lowest;
       clashes.push({
         step: step.index,
-        ...step.clash,
+        kind: step.shortage.kind,
+        shortBytes: step.shortage.shortBytes,
         start: overlaps ? lowest : base,
         end: overlaps ? base + buffers : top,
       });

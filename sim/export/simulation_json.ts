@@ -6,7 +6,8 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
-import type { L1Pressure, StepClash } from "../timeline/l1_pressure.ts";
+import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
+import type { L1Pressure } from "../timeline/l1_pressure.ts";
 import { type StepCategory, stepCategory } from "../timeline/step_category.ts";
 import type {
   FunctionTimeline,
@@ -88,9 +89,9 @@ export interface StepDocument extends Work {
     readonly circularBufferBytes: number;
   };
   /** Present when the step does not fit. */
-  readonly clash?: StepClash;
-  /** Present when the op model does not confirm the step: what it says. Circular buffers are then not counted. */
-  readonly refusal?: string;
+  readonly shortage?: Shortage;
+  /** Present when the step's circular buffers and intermediates are not known; they count as 0. */
+  readonly unchecked?: Unchecked;
 }
 
 /** One function in `tilewright.simulation/1`. */
@@ -117,8 +118,10 @@ export interface FunctionDocument extends Work {
   readonly peakL1Bytes: number;
   /** Bytes of L1 per core that a plan may use. */
   readonly l1BudgetBytes: number;
-  /** Whether every step fits, by address. */
-  readonly fits: boolean;
+  /** Most bytes that its tensors hold in one bank of DRAM. */
+  readonly peakDramBytes: number;
+  /** Whether it fits, by address. */
+  readonly status: MemoryVerdict["status"];
   /** What the function runs, in execution order. */
   readonly steps: readonly StepDocument[];
 }
@@ -147,8 +150,15 @@ export interface SimulationDocument {
   readonly peakL1Bytes: number;
   /** Bytes of L1 per core that a plan may use. */
   readonly l1BudgetBytes: number;
-  /** Whether every step fits, by address. */
-  readonly fits: boolean;
+  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  readonly peakDramBytes: number;
+  /** Bytes of one bank of DRAM that tensors may take. */
+  readonly dramBankBytes: number;
+  /** What the program comes to. */
+  readonly summary: {
+    /** Whether it fits, by address: every function of the inference and every one that runs once. */
+    readonly verdict: MemoryVerdict;
+  };
   /** Every function, in the order of the input. */
   readonly functions: readonly FunctionDocument[];
 }
@@ -192,7 +202,9 @@ export function simulationDocument(
     once: totals(timeline.once),
     peakL1Bytes: timeline.peakL1Bytes,
     l1BudgetBytes: timeline.l1BudgetBytes,
-    fits: timeline.fits,
+    peakDramBytes: timeline.peakDramBytes,
+    dramBankBytes: timeline.dramBankBytes,
+    summary: { verdict: timeline.verdict },
     functions: timeline.functions.map(functionDocument),
   };
 }
@@ -207,7 +219,8 @@ function functionDocument(fn: FunctionTimeline): FunctionDocument {
     utilisation: share(fn.utilisation),
     peakL1Bytes: fn.peakL1Bytes,
     l1BudgetBytes: fn.l1BudgetBytes,
-    fits: fn.fits,
+    peakDramBytes: fn.peakDramBytes,
+    status: fn.verdict.status,
     steps: fn.steps.map(stepDocument),
   };
 }
@@ -257,8 +270,8 @@ function stepDocument(step: StepTimeline): StepDocument {
       largestFreeBytes: step.l1.largestFreeBytes,
       largestFreePercent: round(step.l1.largestFreePercent, 1e4),
     },
-    ...(step.clash === undefined ? {} : { clash: step.clash }),
-    ...(step.refusal === undefined ? {} : { refusal: step.refusal }),
+    ...(step.shortage === undefined ? {} : { shortage: step.shortage }),
+    ...(step.unchecked === undefined ? {} : { unchecked: step.unchecked }),
   };
 }
 

@@ -29,7 +29,7 @@ export interface PricingContext {
 /** A step that is priced, but has no place on the clock and in L1 yet. */
 export type PricedStep = Omit<
   StepTimeline,
-  "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "clash" | "refusal"
+  "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked"
 >;
 
 /** Cost classes whose whole work is to move one tensor from one layout to another. */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../../lib/cost/cost_model.ts";
 import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
-import { roleOf } from "../../lib/graph/function_role.ts";
+import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
+import { dramRegion } from "../../lib/memory/dram_timeline.ts";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
-import { simulateL1 } from "../../lib/memory/plan_l1.ts";
+import { combineVerdicts, memoryVerdict } from "../../lib/memory/memory_verdict.ts";
+import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
@@ -61,7 +63,7 @@ export interface SimulationOptions {
  * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
  * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
  * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
- * assert(timeline.fits);
+ * assert(timeline.verdict.status === "fits");
  * assert(timeline.inference.band.lowerUs <= timeline.inference.totalUs);
  * ```
  *
@@ -81,6 +83,8 @@ export function simulateGraph(
     const traced = options.traced ?? (!capturesTraces || fn.kind === "trace_main");
     return runFunction(fn, functionPlan, { ...run, traced });
   });
+  const onDevice = functions.filter((fn) => runsOnDevice(fn.role));
+  const dram = dramRegion(context.opModel.chip);
   return {
     device: context.device.name,
     traced: functions.filter((fn) => fn.role === "inference").every((fn) => fn.traced),
@@ -93,7 +97,9 @@ export function simulateGraph(
       0,
     ),
     l1BudgetBytes: l1Region(context.opModel.chip, run.tensorL1UsageCap, run.constEvalL1Bytes).budget,
-    fits: functions.every((fn) => fn.fits),
+    peakDramBytes: Math.max(0, ...onDevice.map((fn) => fn.peakDramBytes)),
+    dramBankBytes: dram.top - dram.base,
+    verdict: combineVerdicts(onDevice.map((fn) => fn.verdict)),
   };
 }
 
@@ -136,16 +142,13 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
   const role = roleOf(fn.kind);
   // Results of const-eval functions become residents of the others; they themselves start with an empty L1.
   const constEvalL1Bytes = role === "once" ? 0 : run.constEvalL1Bytes;
-  const memory = simulateL1(fn, plan ?? identityPlan(fn), run.opModel, {
+  const memory = simulateMemory(fn, plan ?? identityPlan(fn), run.opModel, {
     cap: run.tensorL1UsageCap,
     constEvalL1Bytes,
   });
   const region = l1Region(run.opModel.chip, run.tensorL1UsageCap, constEvalL1Bytes);
   const l1 = l1OfSteps(memory.timeline, region);
-  const clashes = new Map(
-    memory.timeline.failures.map(({ position, kind, shortBytes }) => [position, { kind, shortBytes }]),
-  );
-  const refusals = new Map(memory.unconfirmed.map(({ position, refusal }) => [position, refusal]));
+  const isJudged = runsOnDevice(role);
   const priced = priceSteps(fn, memory.execution, run);
   const clock = createClock(run.traced, run.device);
   const steps = priced.map((step, index): StepTimeline => {
@@ -158,8 +161,8 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
       index,
       ...clock(step.estimate),
       l1: usage,
-      clash: clashes.get(index),
-      refusal: refusals.get(index),
+      shortage: isJudged ? memory.shortages.get(index) : undefined,
+      unchecked: isJudged ? memory.unchecked.get(index) : undefined,
     };
   });
   const busy = steps.reduce((sum, step) => sum + step.deviceUs, 0);
@@ -182,7 +185,8 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     peakL1Bytes: memory.timeline.peakBytes,
     l1Region: region,
     l1BudgetBytes: region.budget,
-    fits: memory.timeline.fits,
+    peakDramBytes: memory.dram.peakBytes,
+    verdict: isJudged ? memory.verdict : memoryVerdict([], []),
   };
 }
 

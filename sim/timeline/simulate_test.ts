@@ -154,18 +154,18 @@ Deno.test("simulateFunction() replays L1 by address: tensors from the top, circu
   assertEquals(timeline.peakL1Bytes, second.l1.peakBytes);
   const top = context.opModel.chip.l1Size - context.opModel.chip.l1SmallSize;
   assertEquals(second.l1.placements.map(({ address }) => address), [top - shard, top - 2 * shard]);
-  assert(timeline.fits);
-  assertEquals(timeline.steps.map((step) => step.clash), [undefined, undefined]);
+  assertEquals(timeline.verdict.status, "fits");
+  assertEquals(timeline.steps.map((step) => step.shortage), [undefined, undefined]);
 });
 
 Deno.test("simulateFunction() names the step whose circular buffers reach a live tensor", () => {
   const timeline = simulateFunction(shardedModel(2048), undefined, contextOf("n150", 512 * 1024));
-  assert(!timeline.fits);
-  assertEquals(timeline.steps.map((step) => step.clash?.kind), [undefined, "circular_buffer_clash"]);
+  assertEquals(timeline.verdict.status, "does_not_fit");
+  assertEquals(timeline.steps.map((step) => step.shortage?.kind), [undefined, "circular_buffer_clash"]);
   const tight = simulateFunction(shardedModel(2048), undefined, contextOf("n150", 64 * 1024), {
     constEvalL1Bytes: 300 * 1024,
   });
-  assertEquals(tight.fits, false, "const-eval results take their part of L1");
+  assertEquals(tight.verdict.status, "does_not_fit", "const-eval results take their part of L1");
 });
 
 Deno.test("simulateFunction() adds what congestion costs a layout change, and nothing at the analytic level", () => {

@@ -8,7 +8,8 @@ import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
-import type { StepClash, StepL1 } from "./l1_pressure.ts";
+import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
+import type { StepL1 } from "./l1_pressure.ts";
 
 /** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
 export interface TimeBand {
@@ -86,10 +87,10 @@ export interface StepTimeline extends Work {
   readonly utilisation: Utilisation;
   /** L1 of one core while it runs. */
   readonly l1: StepL1;
-  /** `undefined` when the step fits. */
-  readonly clash: StepClash | undefined;
-  /** Why circular buffers are not counted: the op model does not confirm the step. `undefined` when it does. */
-  readonly refusal: string | undefined;
+  /** What the step lacks; `undefined` when nothing is known to be missing. */
+  readonly shortage: Shortage | undefined;
+  /** Why the step's circular buffers and intermediates are not known and count as 0; `undefined` when they are. */
+  readonly unchecked: Unchecked | undefined;
 }
 
 /** One function simulated on its own. */
@@ -120,8 +121,10 @@ export interface FunctionTimeline extends Work {
   readonly l1Region: L1Region;
   /** Bytes per core that a plan may use: `l1Region.budget`. */
   readonly l1BudgetBytes: number;
-  /** No step clashes or lacks space on the chip, checked by address. */
-  readonly fits: boolean;
+  /** Most bytes that its tensors hold in one bank of DRAM. */
+  readonly peakDramBytes: number;
+  /** Whether it fits, by address; what does not run on the device fits. */
+  readonly verdict: MemoryVerdict;
 }
 
 /** Sum over the functions of one role. */
@@ -154,6 +157,10 @@ export interface Timeline {
   readonly peakL1Bytes: number;
   /** Bytes per core that a plan may use beside const-eval results. */
   readonly l1BudgetBytes: number;
-  /** Every function fits. */
-  readonly fits: boolean;
+  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  readonly peakDramBytes: number;
+  /** Bytes of one bank of DRAM that tensors may take. */
+  readonly dramBankBytes: number;
+  /** Over all functions of the device: those of the inference and those that run once. */
+  readonly verdict: MemoryVerdict;
 }

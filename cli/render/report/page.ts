@@ -5,9 +5,11 @@ import type { DiffOp } from "../../../pipeline/diff_side.ts";
 import type { OpRow } from "../../../pipeline/op_rows.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
 import { describeLayout } from "../../../lib/layout/describe.ts";
+import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import { opCode } from "../step_table.ts";
+import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
 import client from "./client.js" with { type: "text" };
 import { attributeNumber, escapeHtml, type HtmlCell, htmlTable, scriptJson } from "./html.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
@@ -45,6 +47,9 @@ export function renderReportPage(report: Report): string {
 </header>
 <main>
 ${figures(report)}
+${findingList("bad", misfitLines(report.summary.verdict))}${
+    findingList("dim", uncheckedLines(report.summary.verdict))
+  }
 <h2 id="policies">Policies side by side</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Policies">${policyTable(report)}</div>
 <span id="ops"></span>
@@ -80,8 +85,8 @@ function figures({ summary }: Report): string {
       `L1 peak per core, of ${formatBytes(summary.l1BudgetBytes)}`,
     ],
     [
-      summary.fits ? '<span class="good">fits</span>' : '<span class="bad">does not fit</span>',
-      "L1, checked by address",
+      verdictHtml(summary.verdict),
+      "L1 and DRAM, checked by address",
     ],
     [`${formatCount(summary.l1ResidentOps)} of ${formatCount(summary.ops)}`, "ops with a result in L1"],
     [`${formatCount(summary.reshards)} / ${formatCount(summary.spills)}`, "reshards / spills"],
@@ -119,7 +124,7 @@ function policyTable({ policies, policy }: Report): string {
       number(formatCount(summary.reshards), summary.reshards),
       number(formatCount(summary.spills), summary.spills),
       number(formatBytes(summary.peakL1Bytes), summary.peakL1Bytes),
-      { html: summary.fits ? "yes" : '<span class="bad">no</span>' },
+      { html: verdictHtml(summary.verdict) },
       number(formatCount(summary.opModelQueries), summary.opModelQueries),
       { html: escapeHtml(about) },
     ],
@@ -129,9 +134,7 @@ function policyTable({ policies, policy }: Report): string {
 
 function functionSection(fn: FunctionReport, index: number): string {
   const { timeline, l1, edges, network } = fn;
-  const fits = l1.clashes.length === 0
-    ? '<span class="good">fits by address</span>'
-    : `<span class="bad">${formatCount(l1.clashes.length)} steps do not fit</span>`;
+  const fits = verdictHtml(timeline.verdict);
   const legend = BOUNDS.map((bound) =>
     `<span><i style="background:var(--${bound.toLowerCase()})"></i>${bound}</span>`
   )
@@ -156,7 +159,7 @@ ${l1MapSvg(l1, `L1 addresses over ${l1.steps} steps of ${fn.name}`)}
 <span><i style="background:var(--cb)"></i>circular buffers, from the bottom</span>
 <span><i style="background:var(--dim)"></i>intermediates</span>
 <span><i style="background:var(--bad)"></i>clashes</span><span>dashed: budget</span></div>
-${clashList(fn)}
+${findingList("bad", misfitLines(timeline.verdict))}${findingList("dim", uncheckedLines(timeline.verdict))}
 <h3>Timeline</h3>
 <div class="controls"><label>Zoom <input type="range" min="100" max="3000" value="100" data-zoom="time-${index}"></label>
 <span class="dim">Select with a click, or focus the timeline and use the arrow keys.</span></div>
@@ -176,14 +179,16 @@ ${nocSection}
 </section>`;
 }
 
-function clashList({ l1, timeline }: FunctionReport): string {
-  if (l1.clashes.length === 0) return "";
-  const items = l1.clashes.slice(0, 20).map((clash) =>
-    `<li>op ${timeline.steps[clash.step]?.op ?? clash.step} ${
-      escapeHtml(timeline.steps[clash.step]?.name ?? "")
-    }: ${formatBytes(clash.shortBytes)} per core are missing (${clash.kind})</li>`
-  ).join("");
-  return `<ul class="bad">${items}</ul>`;
+function verdictHtml(verdict: MemoryVerdict): string {
+  const word = escapeHtml(verdictText(verdict));
+  return verdict.status === "unchecked"
+    ? word
+    : `<span class="${verdict.status === "fits" ? "good" : "bad"}">${word}</span>`;
+}
+
+function findingList(className: "bad" | "dim", lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  return `<ul class="${className}">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 }
 
 function opTable(fn: FunctionReport, index: number): string {
@@ -234,7 +239,7 @@ function opCells(step: StepTimeline, row: OpRow | undefined, totalUs: number): H
     number(us === 0 ? "" : formatPercent(step.utilisation.dram), step.utilisation.dram),
     number(step.utilisation.flops === 0 ? "" : formatPercent(step.utilisation.flops), step.utilisation.flops),
     {
-      html: step.clash === undefined
+      html: step.shortage?.memory !== "l1"
         ? formatBytes(step.l1.peakBytes)
         : `<span class="bad">${formatBytes(step.l1.peakBytes)}</span>`,
       sort: step.l1.peakBytes,

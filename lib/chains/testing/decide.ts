@@ -3,7 +3,7 @@ import type { Graph, GraphFunction } from "../../graph/graph.ts";
 import { GraphBuilder } from "../../graph/graph_builder.ts";
 import { describeLayout } from "../../layout/describe.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
-import { type PlanL1, simulateL1 } from "../../memory/plan_l1.ts";
+import { type PlanMemory, simulateMemory } from "../../memory/plan_memory.ts";
 import { createOpModel } from "../../opmodel/create_op_model.ts";
 import type { OpModel } from "../../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../plan/plan.ts";
@@ -20,7 +20,7 @@ export interface Decided {
   readonly plan: Plan;
   readonly functionPlan: FunctionPlan;
   readonly opModel: OpModel;
-  readonly l1: PlanL1;
+  readonly l1: PlanMemory;
   /** Output layout per op, as `describeLayout` spells it; `-` for none. */
   readonly outputs: readonly string[];
   /** Per op and operand: layout that the op reads. */
@@ -61,7 +61,7 @@ export function decide(
   if (functionPlan === undefined) throw new Error("Cannot decide: the plan has no function");
   const problems = verifyPlan(graph, plan);
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("\n"));
-  const l1 = simulateL1(fn, functionPlan, model, { cap: merged.tensorL1UsageCap, constEvalL1Bytes: 0 });
+  const l1 = simulateMemory(fn, functionPlan, model, { cap: merged.tensorL1UsageCap, constEvalL1Bytes: 0 });
   const describe = (instance: number): string => {
     const layout = l1.execution.layouts[instance];
     return layout === undefined ? "-" : describeLayout(layout);

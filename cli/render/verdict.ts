@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JudgedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
+import type { FittedCell } from "./fitted_table.ts";
+import { formatBytes, formatCount } from "./format.ts";
+import type { Style } from "./style.ts";
+
+/** Ops of each kind that are named; the rest is counted. */
+const OPS_NAMED = 5;
+
+/** The verdict in a word or two: `fits by address`, `DOES NOT FIT (1 op)`, `UNCHECKED (3 ops)`. */
+export function verdictText(verdict: MemoryVerdict): string {
+  switch (verdict.status) {
+    case "fits":
+      return "fits by address";
+    case "does_not_fit":
+      return `DOES NOT FIT (${ops(verdict.misfits.length)})`;
+    case "unchecked":
+      return `UNCHECKED (${ops(verdict.uncheckedOps.length)})`;
+  }
+}
+
+/** {@linkcode verdictText} in the colour of its weight. */
+export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
+  return PAINTS[verdict.status](style)(verdictText(verdict));
+}
+
+const PAINTS: Readonly<Record<MemoryVerdict["status"], (style: Style) => (text: string) => string>> = {
+  fits: (style) => style.green,
+  does_not_fit: (style) => style.red,
+  unchecked: (style) => style.yellow,
+};
+
+const CELLS: Readonly<Record<MemoryVerdict["status"], string>> = {
+  fits: "yes",
+  does_not_fit: "NO",
+  unchecked: "unchecked",
+};
+
+/** The verdict as a cell of a table that asks whether it fits. */
+export function verdictCell({ status }: MemoryVerdict, style: Style): FittedCell {
+  return { text: CELLS[status], paint: PAINTS[status](style) };
+}
+
+/** `12 KiB per core over the budget of L1`. */
+export function describeShortage({ memory, kind, shortBytes }: Shortage): string {
+  const missing = `${formatBytes(shortBytes)} per ${memory === "l1" ? "core" : "bank"}`;
+  if (memory === "dram") return `${missing} are missing in DRAM`;
+  switch (kind) {
+    case "too_large":
+      return `its own buffers exceed the L1 budget by ${missing}`;
+    case "over_budget":
+      return `over the L1 budget by ${missing}`;
+    case "circular_buffer_clash":
+      return `circular buffers reach ${missing} into tensors in L1`;
+    case "no_space":
+      return `${missing} are missing in L1 (no hole is large enough)`;
+  }
+}
+
+/** The first ops that do not fit, one line each, and how many more there are. */
+export function misfitLines({ misfits }: { readonly misfits: readonly Misfit[] }): readonly string[] {
+  return lines(
+    misfits,
+    (misfit) => `${describeOp(misfit)} does not fit: ${describeShortage(misfit)}`,
+    "do not fit",
+  );
+}
+
+/** The first ops whose buffers are not known, one line each with the reason, and how many more there are. */
+export function uncheckedLines({ uncheckedOps }: MemoryVerdict): readonly string[] {
+  return lines(
+    uncheckedOps,
+    (op) => `${describeOp(op)} is not checked: ${op.reason} (${op.rule})`,
+    "are not checked",
+  );
+}
+
+/** Every line as a warning, for standard error. */
+export function verdictWarnings(verdict: MemoryVerdict): string {
+  return [...misfitLines(verdict), ...uncheckedLines(verdict)].map((line) => `warning: ${line}\n`).join("");
+}
+
+function lines<Finding>(
+  findings: readonly Finding[],
+  describe: (finding: Finding) => string,
+  rest: string,
+): readonly string[] {
+  const more = findings.length - OPS_NAMED;
+  return [
+    ...findings.slice(0, OPS_NAMED).map(describe),
+    ...(more > 0 ? [`${ops(more)} more ${rest}; --json lists all`] : []),
+  ];
+}
+
+function describeOp({ name, op, function: functionName }: JudgedOp): string {
+  return `${name} (op ${op} of @${functionName})`;
+}
+
+function ops(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? "op" : "ops"}`;
+}

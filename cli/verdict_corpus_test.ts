@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
+import type { SimulationDocument } from "../sim/export/simulation_json.ts";
+import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
+import { EXIT } from "./command.ts";
+import { COMMANDS } from "./command_table.ts";
+import { runCommandLine } from "./dispatch.ts";
+import { verdictText } from "./render/verdict.ts";
+import { createMemoryHost } from "./testing/memory_host.ts";
+
+/** Files of TTNN ops; one in so many is judged, all of them under `TILEWRIGHT_FULL_SWEEP=1`. */
+const FOLDERS: ReadonlyMap<string, number> = new Map([
+  ["dumps/ttnn", 8],
+  ["models/ttnn", 1],
+  ["upstream-level2", 40],
+  ["lowered/models", 43],
+  ["ops/ttnn", 14],
+  ["lowered/ops", 150],
+]);
+const IS_FULL = Deno.env.get("TILEWRIGHT_FULL_SWEEP") === "1";
+
+async function run(
+  args: readonly string[],
+  file: string,
+): Promise<{ readonly code: number; readonly out: string }> {
+  const host = createMemoryHost({ files: { [file]: Deno.readTextFileSync(file) } });
+  const code = await runCommandLine(args, host, "0.0.0", COMMANDS);
+  return { code, out: host.out() };
+}
+
+corpusTest(
+  "simulate --strict, doctor and the page of report say the same of a file as it is written",
+  async (t) => {
+    const seen = new Set<MemoryVerdict["status"]>();
+    for (const [folder, every] of FOLDERS) {
+      const files = corpusFiles(folder).filter((_, index) => IS_FULL || index % every === 0);
+      for (const file of files) {
+        const simulated = await run([
+          "simulate",
+          file,
+          "--strict",
+          "--json",
+          "--no-advice",
+          "--network",
+          "analytic",
+        ], file);
+        if (simulated.code === EXIT.badInput) continue;
+        await t.step(corpusName(file), async () => {
+          const document: SimulationDocument = JSON.parse(simulated.out);
+          const { verdict } = document.summary;
+          seen.add(verdict.status);
+          assertEquals(simulated.code, verdict.status === "fits" ? EXIT.ok : EXIT.finding);
+          assertEquals(verdict.status === "does_not_fit", verdict.misfits.length > 0);
+          if (verdict.status !== "does_not_fit") {
+            assertEquals(verdict.status === "unchecked", verdict.uncheckedOps.length > 0);
+          }
+
+          const doctor = await run(["doctor", file, "--json"], file);
+          const report = JSON.parse(doctor.out);
+          assertEquals(report.summary.verdict, verdict);
+          assertEquals(doctor.code, verdict.status === "does_not_fit" ? EXIT.finding : EXIT.ok);
+          const inference = new Set(
+            document.functions.filter(({ role }) => role === "inference").map(({ name }) => name),
+          );
+          const examined = verdict.misfits.filter((op) => op.memory === "l1" && inference.has(op.function));
+          assertEquals(
+            report.diagnoses.length + report.moreOps,
+            examined.length,
+            "doctor looks at each of them",
+          );
+
+          const page = await run(["report", file, "--as-written", "-o", "-"], file);
+          assertStringIncludes(page.out, verdictText(verdict));
+          for (const { rule } of verdict.uncheckedOps.slice(0, 5)) {
+            assertStringIncludes(page.out, `(${rule})`);
+          }
+        });
+      }
+    }
+    assert(seen.size === 3, `the sample has every verdict, not only ${[...seen].join(", ")}`);
+  },
+);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type AllocationDirection, BankAllocator } from "./bank_allocator.ts";
+
+/** A buffer in a bank. */
+export interface Placement {
+  /** Owner of the buffer; `-1` for an intermediate. */
+  readonly tensor: number;
+  /** First byte. */
+  readonly address: number;
+  /** Bytes that it takes. */
+  readonly bytes: number;
+}
+
+/** One bank by tensor id, L1 of a core or a bank of DRAM; intermediates have negative ids. */
+export class BankMemory {
+  readonly #allocator: BankAllocator | undefined;
+  readonly #top: number;
+  readonly #placed: Map<number, Placement> = new Map();
+  #bytes = 0;
+  #placements: readonly Placement[] | undefined;
+
+  /** @param top one past the last address; no buffer finds room where nothing lies between both */
+  constructor(base: number, top: number, alignment: number, direction: AllocationDirection) {
+    this.#top = top;
+    this.#allocator = top - base >= alignment
+      ? new BankAllocator(base, top, alignment, direction)
+      : undefined;
+  }
+
+  /** Bytes of all buffers. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Lowest address of a buffer; the region's top when there is none. */
+  get lowestAddress(): number {
+    return this.#placed.size === 0 ? this.#top : this.#allocator?.lowestAddress ?? this.#top;
+  }
+
+  /** Buffers in the order in which they were placed; equal states share one list. */
+  placements(): readonly Placement[] {
+    return this.#placements ??= [...this.#placed.values()];
+  }
+
+  /** Places a buffer; the bytes that miss room for it, 0 when it found room. */
+  place(tensor: number, bytes: number): number {
+    if (bytes === 0) return 0;
+    const address = this.#allocator?.allocate(bytes);
+    if (address === undefined) return Math.max(1, bytes - (this.#allocator?.largestFreeBytes ?? 0));
+    this.#placed.set(tensor, { tensor: Math.max(-1, tensor), address, bytes });
+    this.#bytes += bytes;
+    this.#placements = undefined;
+    return 0;
+  }
+
+  /** Distance from the top to the lowest buffer if these were placed as well. */
+  depthWith(bytes: readonly number[]): number {
+    bytes.forEach((size, index) => this.place(-1 - index, size));
+    const depth = this.#top - this.lowestAddress;
+    bytes.forEach((_size, index) => this.free(-1 - index));
+    return depth;
+  }
+
+  /** Frees a buffer if it was placed. */
+  free(tensor: number): void {
+    const placement = this.#placed.get(tensor);
+    if (placement === undefined) return;
+    this.#allocator?.free(placement.address);
+    this.#placed.delete(tensor);
+    this.#bytes -= placement.bytes;
+    this.#placements = undefined;
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { buffersByEnd, type Liveness } from "../graph/liveness.ts";
+import { BankMemory } from "./bank_memory.ts";
+
+/** Addresses of one DRAM bank that tensors may take, in bytes. */
+export interface DramRegion {
+  /** First address. */
+  readonly base: number;
+  /** One past the last address. */
+  readonly top: number;
+  /** Alignment of addresses in bytes. */
+  readonly alignment: number;
+}
+
+/** The region of every bank of a chip. */
+export function dramRegion(chip: ChipDescription): DramRegion {
+  return { base: chip.dramUnreservedBase, top: chip.dramUnreservedEnd, alignment: chip.dramAlignment };
+}
+
+/** What a schedule puts into DRAM; bytes per bank. Tensor ids are those of the liveness. */
+export interface DramSchedule {
+  /** Buffers that exist before the first step and are never freed: arguments, results of const-eval functions. */
+  readonly residents: readonly { readonly tensor: number; readonly bytes: number }[];
+  /** Buffers that each step makes; tensors that share another's buffer are not among them. */
+  readonly steps: readonly (readonly { readonly tensor: number; readonly bytes: number }[])[];
+}
+
+/** A step whose results find no room in DRAM. */
+export interface DramFailure {
+  /** Index of the step; the first step stands for what is there before it. */
+  readonly position: number;
+  /** Bytes per bank that are missing. */
+  readonly shortBytes: number;
+}
+
+/** DRAM of one bank over a schedule. */
+export interface DramTimeline {
+  /** Most bytes per bank that buffers hold at one step. */
+  readonly peakBytes: number;
+  /** In step order. */
+  readonly failures: readonly DramFailure[];
+}
+
+/**
+ * Plays a schedule against one bank of DRAM, by address and from scratch: all banks in lockstep, buffers bottom-up and
+ * first fit (tt-metal allocates DRAM bottom-up). Intermediates inside of an op and the buffers of captured traces are
+ * not part of a schedule.
+ *
+ * @param liveness of the same steps, as the L1 simulation found it
+ */
+export function simulateDramSchedule(
+  { residents, steps }: DramSchedule,
+  liveness: Liveness,
+  { base, top, alignment }: DramRegion,
+): DramTimeline {
+  const dying = buffersByEnd(liveness, steps.length);
+  const memory = new BankMemory(base, top, alignment, "bottom_up");
+  const pinned = new Set(residents.map(({ tensor }) => tensor));
+  const failures: DramFailure[] = [];
+  let missing = 0;
+  for (const { tensor, bytes } of residents) missing += memory.place(tensor, bytes);
+  let peakBytes = memory.bytes;
+  for (const [position, defines] of steps.entries()) {
+    for (const { tensor, bytes } of defines) missing += memory.place(tensor, bytes);
+    peakBytes = Math.max(peakBytes, memory.bytes);
+    if (missing > 0) failures.push({ position, shortBytes: missing });
+    missing = 0;
+    for (const tensor of dying[position] ?? []) {
+      if (!pinned.has(tensor)) memory.free(tensor);
+    }
+  }
+  return { peakBytes, failures };
+}

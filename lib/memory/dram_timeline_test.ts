@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { computeLiveness } from "../graph/liveness.ts";
+import { dramRegion, simulateDramSchedule } from "./dram_timeline.ts";
+
+const REGION = { base: 0, top: 1024, alignment: 32 };
+
+/** Each step reads the tensor before it and makes the next one. */
+function chain(bytes: readonly number[], residentBytes: number) {
+  const liveness = computeLiveness(
+    bytes.length + 1,
+    bytes.map((_, index) => ({ reads: [index], defines: [{ tensor: index + 1, aliasOf: undefined }] })),
+    [0],
+    [],
+  );
+  const steps = bytes.map((size, index) => [{ tensor: index + 1, bytes: size }]);
+  return simulateDramSchedule({ residents: [{ tensor: 0, bytes: residentBytes }], steps }, liveness, REGION);
+}
+
+Deno.test("simulateDramSchedule() keeps residents, frees what nobody reads any more and names where it overflows", () => {
+  assertEquals(chain([256, 256, 256, 256], 512), { peakBytes: 1024, failures: [] });
+  assertEquals(chain([256, 288, 256], 512).failures, [{ position: 1, shortBytes: 32 }]);
+  assertEquals(chain([32], 1056).failures, [{ position: 0, shortBytes: 32 }], "arguments alone");
+});
+
+Deno.test("dramRegion() is what the allocator of a chip may hand out", () => {
+  const { base, top, alignment } = dramRegion(TEST_WORMHOLE);
+  assertEquals([base, top, alignment], [
+    TEST_WORMHOLE.dramUnreservedBase,
+    TEST_WORMHOLE.dramUnreservedEnd,
+    TEST_WORMHOLE.dramAlignment,
+  ]);
+});
+
+Deno.test("simulateDramSchedule() never overflows while the sum of what lives fits, first fit of equal sizes", () => {
+  const sizes = fc.array(fc.integer({ min: 0, max: 1 }), { maxLength: 20 });
+  fc.assert(fc.property(sizes, fc.integer({ min: 0, max: 16 }), (present, blocks) => {
+    const bytes = present.map((bit) => bit * 128);
+    const { peakBytes, failures } = chain(bytes, blocks * 64);
+    const needed = bytes.map((size, index) => blocks * 64 + size + (bytes[index - 1] ?? 0));
+    assertEquals(failures.length > 0, needed.some((sum) => sum > 1024) || blocks * 64 > 1024);
+    if (failures.length === 0) assertEquals(peakBytes, Math.max(blocks * 64, ...needed));
+    assert(peakBytes <= 1024);
+  }));
+});

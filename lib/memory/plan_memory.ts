@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../graph/graph.ts";
+import { opSignatures } from "../graph/signature.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpModel, OpSignature } from "../opmodel/op_model.ts";
+import { allocatedBytesPerBank } from "../opmodel/tensor.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import { planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
+import { dramRegion, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
+import { l1Step } from "./l1_step.ts";
+import { l1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
+import {
+  combineVerdicts,
+  type JudgedOp,
+  type MemoryVerdict,
+  memoryVerdict,
+  type Shortage,
+  type Unchecked,
+} from "./memory_verdict.ts";
+import { conversionSignature, l1Bytes, LOAD_CACHED, type OpFootprint, opFootprint } from "./op_footprint.ts";
+
+/** Options of {@linkcode simulateMemory}. */
+export interface SimulateMemoryOptions {
+  /** `--tensor-l1-usage-cap`. */
+  readonly cap: number;
+  /** Bytes per core that const-eval results hold ({@linkcode Graph.constEvalL1Bytes}). */
+  readonly constEvalL1Bytes: number;
+}
+
+/** The memory simulation of a plan, together with the execution whose steps and instances it speaks about. */
+export interface PlanMemory {
+  /** Steps and instances that the timelines count in. */
+  readonly execution: PlannedExecution;
+  /** L1 of one core over these steps. */
+  readonly timeline: L1Timeline;
+  /** One bank of DRAM over these steps. */
+  readonly dram: DramTimeline;
+  /** By index of the step: what does not fit. Of a step that fits neither memory, L1. */
+  readonly shortages: ReadonlyMap<number, Shortage>;
+  /** By index of the step: whose circular buffers and intermediates are not known and count as 0. */
+  readonly unchecked: ReadonlyMap<number, Unchecked>;
+  /** Whether the function fits. */
+  readonly verdict: MemoryVerdict;
+}
+
+/**
+ * Plays a function plan against L1 and DRAM by address, from scratch: nothing is taken from whoever made the plan. Positions in
+ * the timeline are steps of the execution, tensors are its instances.
+ *
+ * @example
+ * ```ts
+ * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, simulateMemory } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *   return %0 : tensor<64x64xbf16>
+ * }`;
+ * const device = getDevice("n150");
+ * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
+ * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * for (const fn of workbench.binding.graph.functions) {
+ *   const options = { cap: 0.95, constEvalL1Bytes: 0 };
+ *   const { verdict } = simulateMemory(fn, identityPlan(fn), workbench.opModel, options);
+ *   assertEquals(verdict.status, "fits");
+ * }
+ * ```
+ */
+export function simulateMemory(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  opModel: OpModel,
+  options: SimulateMemoryOptions,
+): PlanMemory {
+  const execution = planExecution(fn, plan);
+  const steps = sizeSteps(fn, execution, opModel);
+  const region = l1Region(opModel.chip, options.cap, options.constEvalL1Bytes);
+  const timeline = simulateL1Schedule(
+    {
+      tensors: execution.layouts.length,
+      steps: steps.map(({ l1 }) => l1),
+      liveIn: fn.arguments.map((tensor) => {
+        const layout = execution.layouts[tensor];
+        return {
+          tensor,
+          l1Bytes: layout === undefined ? 0 : l1Bytes(opModel.layouts, opModel.layouts.intern(layout)),
+        };
+      }),
+      liveOut: execution.results,
+    },
+    region,
+  );
+  const dram = simulateDram(fn, execution, steps, timeline, opModel);
+  const shortages = new Map<number, Shortage>();
+  for (const { position, shortBytes } of dram.failures) {
+    shortages.set(position, { memory: "dram", kind: "no_space", shortBytes });
+  }
+  for (const { position, kind, shortBytes } of [...timeline.failures, ...timeline.oversized]) {
+    shortages.set(position, { memory: "l1", kind, shortBytes });
+  }
+  const unchecked = new Map<number, Unchecked>();
+  for (const [position, step] of steps.entries()) {
+    const why = whyUnchecked(opModel, step);
+    if (why !== undefined) unchecked.set(position, why);
+  }
+  const verdict = combineVerdicts(execution.steps.map((step, position): MemoryVerdict => {
+    const shortage = shortages.get(position);
+    const unknown = unchecked.get(position);
+    if (shortage === undefined && unknown === undefined) return memoryVerdict([], []);
+    const op = judgedOp(fn, step, steps[position]);
+    return memoryVerdict(
+      shortage === undefined ? [] : [{ ...op, ...shortage }],
+      unknown === undefined ? [] : [{ ...op, ...unknown }],
+    );
+  }));
+  return { execution, timeline, dram, shortages, unchecked, verdict };
+}
+
+/** A step with what it does to memory. */
+interface SizedStep {
+  readonly signature: OpSignature;
+  readonly footprint: OpFootprint;
+  readonly l1: L1Step;
+}
+
+function sizeSteps(fn: GraphFunction, execution: PlannedExecution, opModel: OpModel): readonly SizedStep[] {
+  const signatures = opSignatures(fn);
+  const ids = execution.layouts.map((layout) =>
+    layout === undefined ? undefined : opModel.layouts.intern(layout)
+  );
+  const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
+    instances.map((instance) => ids[instance]);
+  return execution.steps.map((step): SizedStep => {
+    const signature = step.kind === "op" ? signatures[step.op] : conversionSignature(
+      fn.values[step.conversion.value]?.tensor,
+      execution.layouts[step.operands[0]],
+      step.conversion.layout,
+      opModel.chip.workerGrid,
+    );
+    if (signature === undefined) throw new RangeError(`Cannot simulate ${fn.name}: unknown op in a step`);
+    const config = step.kind === "op" ? step.config : undefined;
+    const footprint = opFootprint(
+      opModel,
+      signature,
+      layoutsOf(step.operands),
+      layoutsOf(step.results),
+      config,
+    );
+    return {
+      signature,
+      footprint,
+      // A conversion is a copy, whatever its op could share.
+      l1: l1Step(
+        step.operands,
+        step.results,
+        step.kind === "op" ? footprint : { ...footprint, aliasedOperand: undefined },
+      ),
+    };
+  });
+}
+
+/** Arguments and const-eval results hold their DRAM for the whole inference. */
+function simulateDram(
+  fn: GraphFunction,
+  execution: PlannedExecution,
+  steps: readonly SizedStep[],
+  { liveness }: L1Timeline,
+  { chip }: OpModel,
+): DramTimeline {
+  const sized = (tensor: number): { readonly tensor: number; readonly bytes: number } => {
+    const layout = execution.layouts[tensor];
+    const shape = fn.values[execution.valueOf[tensor] ?? tensor]?.tensor?.shape;
+    const inDram = layout?.bufferType === "dram" && shape !== undefined;
+    return { tensor, bytes: inDram ? allocatedBytesPerBank(shape, layout, chip) : 0 };
+  };
+  const isCached = ({ signature }: SizedStep): boolean => signature.name === LOAD_CACHED;
+  const cached = steps.filter(isCached).flatMap(({ l1 }) => l1.defines.map(({ tensor }) => tensor));
+  return simulateDramSchedule(
+    {
+      residents: [...fn.arguments, ...cached].map(sized),
+      steps: steps.map((step) =>
+        isCached(step)
+          ? []
+          : step.l1.defines.flatMap(({ tensor, aliasOf }) => aliasOf === undefined ? [sized(tensor)] : [])
+      ),
+    },
+    liveness,
+    dramRegion(chip),
+  );
+}
+
+/**
+ * Why nothing is known of a step's buffers: the rule book has no rule for it, it is a collective (no rule sizes the
+ * buffers of its kernels), or the rule refuses the step as it is for another reason than memory.
+ */
+function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Unchecked | undefined {
+  const { refusal } = footprint;
+  if (refusal !== undefined) {
+    return refusal.failure === "out_of_memory" ? undefined : { rule: refusal.rule, reason: refusal.message };
+  }
+  const { known, costClass } = opModel.traits(signature);
+  if (!known) {
+    return {
+      rule: "op/no-rule",
+      reason: `${signature.name} is not in the rule book: its buffers are not known`,
+    };
+  }
+  return costClass === "ccl"
+    ? {
+      rule: "op/collective",
+      reason: `${signature.name} is a collective: its circular buffers are not known`,
+    }
+    : undefined;
+}
+
+function judgedOp(fn: GraphFunction, step: PlanStep, sized: SizedStep | undefined): JudgedOp {
+  const op = step.kind === "op" ? step.op : step.conversion.beforeOp;
+  return {
+    function: fn.name,
+    op,
+    name: sized?.signature.name ?? "",
+    location: fn.ops[op]?.location ?? "",
+  };
+}
