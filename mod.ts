@@ -136,7 +136,7 @@ export {
   type L1Timeline,
   simulateL1Schedule,
 } from "./lib/memory/l1_timeline.ts";
-export type { Placement } from "./lib/memory/bank_memory.ts";
+export type { BufferPlacement } from "./lib/memory/bank_memory.ts";
 export type { DramFailure, DramTimeline } from "./lib/memory/dram_timeline.ts";
 export type {
   JudgedOp,

@@ -72,7 +72,7 @@ export const diff: Command = {
   ],
   notes: [
     "A and B are .mlir files, judged as written, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
-    "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when the predicted total differs by more. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
+    "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when the predicted total differs by more. B not fitting where A does is always 1. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],
   load: () => loadRun("diff"),
 };

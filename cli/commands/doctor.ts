@@ -50,7 +50,7 @@ export const doctor: Command = {
   examples: [
     {
       command: "doctor testdata/models/mnist.mlir",
-      description: "Every op that does not fit into L1; nothing to say here, exit code 0",
+      description: "Every op that does not fit; nothing to say here, exit code 0",
     },
     {
       command:
@@ -65,7 +65,7 @@ export const doctor: Command = {
   ],
   notes: [
     "Without a log every op is looked at that does not fit by the simulation. With one, the op is found by its addresses; the report says how well they agree.",
-    "A remedy counts as one only after a replay of the whole function by address; its price is the change of the predicted time. Exit code 1 when there is something to report.",
+    "A remedy counts as one only after a replay of the whole function by address; its price is the change of the predicted time. Exit code 1 when the log has a message or the program does not fit; ops that nobody can check are named with the reason and change nothing.",
   ],
   load: () => loadRun("doctor"),
 };

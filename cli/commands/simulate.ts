@@ -71,7 +71,7 @@ export const simulate: Command = {
       description: "Look at one op: its time, L1 by address, network; drawn core by core in the Chrome trace",
     },
     ...SIMULATE_OPTIONS,
-    { name: "strict", kind: "boolean", description: "Exit with 1 when a step does not fit into L1" },
+    { name: "strict", kind: "boolean", description: "Exit with 1 unless everything is known to fit" },
     JSON_OUTPUT,
   ],
   examples: [

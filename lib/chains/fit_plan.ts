@@ -3,7 +3,7 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
-import type { Placement } from "../memory/bank_memory.ts";
+import type { BufferPlacement } from "../memory/bank_memory.ts";
 import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -159,7 +159,7 @@ function sourcesOf(request: FitRequest, op: OpId, noDirectReads: ReadonlySet<OpI
   return [...sources].toSorted(([a, left], [b, right]) => right - left || a - b).map(([value]) => value);
 }
 
-function bySize(a: Placement, b: Placement): number {
+function bySize(a: BufferPlacement, b: BufferPlacement): number {
   return b.bytes - a.bytes || a.tensor - b.tensor;
 }
 

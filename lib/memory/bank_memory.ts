@@ -2,7 +2,7 @@
 import { type AllocationDirection, BankAllocator } from "./bank_allocator.ts";
 
 /** A buffer in a bank. */
-export interface Placement {
+export interface BufferPlacement {
   /** Owner of the buffer; `-1` for an intermediate. */
   readonly tensor: number;
   /** First byte. */
@@ -15,9 +15,9 @@ export interface Placement {
 export class BankMemory {
   readonly #allocator: BankAllocator | undefined;
   readonly #top: number;
-  readonly #placed: Map<number, Placement> = new Map();
+  readonly #placed: Map<number, BufferPlacement> = new Map();
   #bytes = 0;
-  #placements: readonly Placement[] | undefined;
+  #placements: readonly BufferPlacement[] | undefined;
 
   /** @param top one past the last address; no buffer finds room where nothing lies between both */
   constructor(base: number, top: number, alignment: number, direction: AllocationDirection) {
@@ -38,7 +38,7 @@ export class BankMemory {
   }
 
   /** Buffers in the order in which they were placed; equal states share one list. */
-  placements(): readonly Placement[] {
+  placements(): readonly BufferPlacement[] {
     return this.#placements ??= [...this.#placed.values()];
   }
 

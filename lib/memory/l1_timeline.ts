@@ -7,7 +7,7 @@ import {
   type LivenessStep,
 } from "../graph/liveness.ts";
 import { type ChipDescription, usableL1Bytes } from "../device/chip_description.ts";
-import { BankMemory, type Placement } from "./bank_memory.ts";
+import { BankMemory, type BufferPlacement } from "./bank_memory.ts";
 
 /** Addresses of L1 per core that tensors and circular buffers share, in bytes. */
 export interface L1Region {
@@ -68,7 +68,7 @@ export interface L1Schedule {
 /** L1 at one step, while it runs. */
 export interface L1StepUsage {
   /** In the order in which they were placed. */
-  readonly placements: readonly Placement[];
+  readonly placements: readonly BufferPlacement[];
   /** Lowest address of a tensor; the region's top when there is none. */
   readonly lowestTensor: number;
   /** One past the last byte of circular buffers. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Placement } from "../../lib/memory/bank_memory.ts";
+import type { BufferPlacement } from "../../lib/memory/bank_memory.ts";
 import type { L1Region, L1Timeline } from "../../lib/memory/l1_timeline.ts";
 
 /** How full L1 is and how broken up its free space; names and meaning of ttnn-visualizer's `l1Pressure.ts`. */
@@ -25,7 +25,7 @@ export interface StepL1 extends L1Pressure {
   /** Circular buffers alone. */
   readonly circularBufferBytes: number;
   /** Address of every buffer; `tensor` is an instance of the planned execution, `-1` an intermediate of the step. */
-  readonly placements: readonly Placement[];
+  readonly placements: readonly BufferPlacement[];
 }
 
 /**
