@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Conv2dSliceConfig, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+
+/**
+ * Configs with which an op takes less L1 for the same operands and results, least change first: smaller blocks of a
+ * matmul, a convolution cut into slices that stream from DRAM. None for ops whose buffers no config decides.
+ *
+ * @param used the config that the op runs with now, the backend's own choice included
+ */
+export function leanerConfigs(used: OpSpecificAttributes | undefined): readonly OpSpecificAttributes[] {
+  switch (used?.kind) {
+    case "matmul": {
+      const { programConfig } = used;
+      if (programConfig === undefined) return [];
+      return leanerPrograms(programConfig).map((program) => ({ ...used, programConfig: program }));
+    }
+    case "conv2d":
+      return SLICES
+        .filter(({ sliceType }) => sliceType !== used.sliceConfig?.sliceType)
+        .map((sliceConfig) => ({ ...used, sliceConfig }));
+    default:
+      return [];
+  }
+}
+
+/** As many slices as it takes, along either axis. */
+const SLICES: readonly Conv2dSliceConfig[] = [
+  { sliceType: "dram_height", numSlices: 0 },
+  { sliceType: "dram_width", numSlices: 0 },
+];
+
+/** The same cores and the same share per core, computed in smaller blocks; largest blocks first. */
+function leanerPrograms(program: MatmulProgramConfig): readonly MatmulProgramConfig[] {
+  const steps = divisorsUpTo(program.in0BlockW, program.in0BlockW);
+  if (!("outBlockH" in program)) {
+    return steps.slice(1).map((in0BlockW) => ({ ...program, in0BlockW }));
+  }
+  const found: { readonly program: MatmulProgramConfig; readonly tiles: number }[] = [];
+  for (const outBlockH of divisorsUpTo(program.perCoreM, program.outBlockH)) {
+    for (const outBlockW of divisorsUpTo(program.perCoreN, program.outBlockW)) {
+      for (const in0BlockW of steps) {
+        const isSame = outBlockH === program.outBlockH && outBlockW === program.outBlockW;
+        if (isSame && in0BlockW === program.in0BlockW) continue;
+        const [outSubblockH = 1] = divisorsUpTo(outBlockH, program.outSubblockH);
+        const [outSubblockW = 1] = divisorsUpTo(outBlockW, program.outSubblockW);
+        found.push({
+          program: { ...program, outBlockH, outBlockW, in0BlockW, outSubblockH, outSubblockW },
+          tiles: outBlockH * outBlockW * in0BlockW,
+        });
+      }
+    }
+  }
+  return found.sort((a, b) => b.tiles - a.tiles).map((candidate) => candidate.program);
+}
+
+/** Divisors of a number that do not exceed a limit, largest first. */
+function divisorsUpTo(value: number, limit: number): readonly number[] {
+  const divisors: number[] = [];
+  for (let divisor = Math.min(value, limit); divisor >= 1; divisor--) {
+    if (value % divisor === 0) divisors.push(divisor);
+  }
+  return divisors;
+}
