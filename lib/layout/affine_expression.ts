@@ -106,28 +106,6 @@ export function evaluateAffineExpression(
   }
 }
 
-/** Replaces dims and symbols; those without a replacement stay. */
-export function substituteAffineExpression(
-  expression: AffineExpression,
-  dims: readonly AffineExpression[],
-  symbols: readonly AffineExpression[] = [],
-): AffineExpression {
-  switch (expression.kind) {
-    case "constant":
-      return expression;
-    case "dim":
-      return dims[expression.index] ?? expression;
-    case "symbol":
-      return symbols[expression.index] ?? expression;
-    default:
-      return affineBinary(
-        expression.kind,
-        substituteAffineExpression(expression.left, dims, symbols),
-        substituteAffineExpression(expression.right, dims, symbols),
-      );
-  }
-}
-
 /** Structural equality. */
 export function affineExpressionsEqual(a: AffineExpression, b: AffineExpression): boolean {
   switch (a.kind) {

@@ -6,10 +6,8 @@ import {
   type AffineExpression,
   affineExpressionsEqual,
   affineMul,
-  affineSymbol,
   evaluateAffineExpression,
   formatAffineExpression,
-  substituteAffineExpression,
 } from "./affine_expression.ts";
 import { simplifyAffineExpression } from "./affine_simplify.ts";
 import { LayoutError } from "./layout_error.ts";
@@ -24,15 +22,6 @@ export interface AffineMap {
   readonly symbolCount: number;
   /** Expressions of the results, over dims and symbols. */
   readonly results: readonly AffineExpression[];
-}
-
-/** The map that returns its dims. */
-export function identityAffineMap(rank: number): AffineMap {
-  return {
-    dimCount: rank,
-    symbolCount: 0,
-    results: Array.from({ length: rank }, (_, dim) => affineDim(dim)),
-  };
 }
 
 /**
@@ -55,33 +44,6 @@ export function evaluateAffineMap(
     );
   }
   return map.results.map((result) => evaluateAffineExpression(result, dims, symbols));
-}
-
-/**
- * The map that applies `inner` first and `outer` to its results. Symbols of `outer` come first, those of `inner` are
- * renumbered behind them (MLIR `AffineMap::compose`).
- *
- * @throws {LayoutError} `affine/rank` when `inner` has not as many results as `outer` has dims
- */
-export function composeAffineMaps(outer: AffineMap, inner: AffineMap): AffineMap {
-  if (outer.dimCount !== inner.results.length) {
-    throw new LayoutError(
-      "affine/rank",
-      `Cannot compose ${formatAffineMap(outer)} with ${formatAffineMap(inner)}: ` +
-        `${outer.dimCount} dims do not match ${inner.results.length} results`,
-    );
-  }
-  const dims = Array.from({ length: inner.dimCount }, (_, dim) => affineDim(dim));
-  const symbols = Array.from(
-    { length: inner.symbolCount },
-    (_, symbol) => affineSymbol(outer.symbolCount + symbol),
-  );
-  const innerResults = inner.results.map((result) => substituteAffineExpression(result, dims, symbols));
-  return {
-    dimCount: inner.dimCount,
-    symbolCount: outer.symbolCount + inner.symbolCount,
-    results: outer.results.map((result) => substituteAffineExpression(result, innerResults)),
-  };
 }
 
 /** Simplifies every result; see {@linkcode simplifyAffineExpression}. */

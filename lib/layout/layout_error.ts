@@ -25,7 +25,6 @@ export type LayoutRule =
   | "core-ranges/shard-count"
   | "core-ranges/rectangle"
   | "shard/covers-tensor"
-  | "shard/alignment"
   | "affine/syntax"
   | "affine/rank"
   | "affine/undefined"

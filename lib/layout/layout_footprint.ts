@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { elementBytes, tileBytes } from "./data_type.ts";
-import { LayoutError } from "./layout_error.ts";
 import { physicalUnits, roundUp } from "./make_layout.ts";
 import type { ChipNodes } from "./nodes.ts";
 import { isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
@@ -100,21 +99,4 @@ export function layoutFootprint(
 function bufferAlignment(layout: TtnnLayout, chip: AlignedChip): number {
   if (layout.bufferType === "system_memory") return 1;
   return isDramBuffer(layout.bufferType) ? chip.dramAlignment : chip.l1Alignment;
-}
-
-/**
- * Refuses row-major shards whose rows the NoC cannot address one by one: tt-metal's data movement needs rows of whole
- * L1 alignments (tt-metal:sharding).
- *
- * @throws {LayoutError} `shard/alignment`
- */
-export function checkShardAlignment(layout: TtnnLayout, chip: AlignedChip): void {
-  if (layout.tile !== undefined || !isSharded(layout)) return;
-  const rowBytes = (layout.shardShape.at(-1) ?? 1) * elementBytes(layout.dataType);
-  const alignment = bufferAlignment(layout, chip);
-  if (rowBytes % alignment === 0) return;
-  throw new LayoutError(
-    "shard/alignment",
-    `Cannot move row-major shards with rows of ${rowBytes} bytes: rows must be multiples of ${alignment} bytes`,
-  );
 }

@@ -82,16 +82,3 @@ export function facePosition(tile: TileShape, row: number, column: number): Face
     element: face * faceHeight * FACE_EXTENT + inRow * FACE_EXTENT + inColumn,
   };
 }
-
-/** Row and column in the tile of the n-th element of its storage order; inverse of {@linkcode facePosition}. */
-export function tilePosition(tile: TileShape, element: number): { row: number; column: number } {
-  const faceHeight = Math.min(FACE_EXTENT, tile.height);
-  const facesPerRow = tile.width / FACE_EXTENT;
-  const faceVolume = faceHeight * FACE_EXTENT;
-  const face = Math.floor(element / faceVolume);
-  const rest = element % faceVolume;
-  return {
-    row: Math.floor(face / facesPerRow) * faceHeight + Math.floor(rest / FACE_EXTENT),
-    column: (face % facesPerRow) * FACE_EXTENT + rest % FACE_EXTENT,
-  };
-}

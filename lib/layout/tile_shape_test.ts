@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { LayoutError } from "./layout_error.ts";
-import { checkTile, facePosition, SUPPORTED_TILES, tilePosition } from "./tile_shape.ts";
+import { checkTile, facePosition, SUPPORTED_TILES } from "./tile_shape.ts";
 
 Deno.test("facePosition() walks four 16x16 faces of a 32x32 tile", () => {
   const tile = { height: 32, width: 32 };
@@ -10,13 +10,12 @@ Deno.test("facePosition() walks four 16x16 faces of a 32x32 tile", () => {
   assertEquals(facePosition(tile, 31, 31), { face: 3, row: 15, column: 15, element: 1023 });
 });
 
-Deno.test("facePosition() and tilePosition() are inverse for every supported tile", () => {
+Deno.test("facePosition() gives every element of a supported tile a place of its own", () => {
   for (const tile of SUPPORTED_TILES) {
     const seen = new Set<number>();
     for (let row = 0; row < tile.height; row++) {
       for (let column = 0; column < tile.width; column++) {
         const { element } = facePosition(tile, row, column);
-        assertEquals(tilePosition(tile, element), { row, column });
         seen.add(element);
       }
     }

@@ -62,8 +62,5 @@ export const RULES_2026_08: RuleSet = {
   reportsAllOutputs: true,
 };
 
-/** All rule sets, oldest first. */
-export const RULE_SETS: readonly RuleSet[] = [RULES_2025_11, RULES_2026_08];
-
 /** The rule set that is used when none is asked for. */
 export const DEFAULT_RULE_SET: RuleSet = RULES_2026_08;

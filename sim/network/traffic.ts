@@ -55,9 +55,8 @@ export interface TrafficCost {
   readonly bottleneck: Bottleneck | undefined;
 }
 
-/** A way to time traffic. Both levels load the same resources and differ in how flows share them. */
+/** A way to time traffic. */
 export interface TrafficModel {
-  readonly level: "analytic" | "flow";
   time(flows: readonly Flow[]): TrafficCost;
 }
 
@@ -65,41 +64,16 @@ export interface TrafficModel {
 const EPOCH_SHARE = 0.04;
 
 /**
- * Lower bound: every resource needs at least the bytes it carries over its capacity, every flow at least its latency;
- * nothing waits for anything else. For search.
- */
-export function analyticTraffic(device: Device, network: Network): TrafficModel {
-  return {
-    level: "analytic",
-    time(flows) {
-      const resources = resourcesOf(device, network, flows);
-      const busy = busyCycles(resources, flows);
-      const arrival = Float64Array.from(flows, (flow, index) => {
-        let slowest = 0;
-        for (const { resource, weight } of resources.demands[index] ?? []) {
-          slowest = Math.max(slowest, flow.bytes * weight / (resources.capacity[resource] ?? 1));
-        }
-        return (resources.latency[index] ?? 0) + slowest;
-      });
-      const latency = flows.length === 0 ? 0 : Math.min(...resources.latency);
-      const floor = latency + busy.reduce((most, cycles) => Math.max(most, cycles), 0);
-      return cost(resources, flows, busy, arrival, floor);
-    },
-  };
-}
-
-/**
  * Congestion: at every moment the flows share all links, ways into and out of the network, banks and issuing cores
  * max-min fairly; when some have finished, the others speed up.
  */
 export function flowTraffic(device: Device, network: Network): TrafficModel {
   return {
-    level: "flow",
     time(flows) {
       const resources = resourcesOf(device, network, flows);
       const finish = finishCycles(resources, flows);
       const arrival = finish.map((cycles, index) => cycles + (resources.latency[index] ?? 0));
-      return cost(resources, flows, busyCycles(resources, flows), arrival, 0);
+      return cost(resources, flows, busyCycles(resources, flows), arrival);
     },
   };
 }
@@ -247,7 +221,6 @@ function cost(
   flows: readonly Flow[],
   busy: Float64Array,
   arrival: Float64Array,
-  floor: number,
 ): TrafficCost {
   const { network, capacity, firstBank, firstIssuer } = resources;
   const bytes = busy.map((cycles, resource) => cycles * (capacity[resource] ?? 0));
@@ -256,7 +229,7 @@ function cost(
     if (cycles > (busy[hottest] ?? 0)) hottest = resource;
   });
   return {
-    cycles: arrival.reduce((last, cycles) => Math.max(last, cycles), floor),
+    cycles: arrival.reduce((last, cycles) => Math.max(last, cycles), 0),
     arrival,
     linkBytes: bytes.slice(0, firstBank),
     bankBytes: bytes.slice(firstBank, firstIssuer),
