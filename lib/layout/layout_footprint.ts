@@ -2,7 +2,7 @@
 import { elementBytes, tileBytes } from "./data_type.ts";
 import { physicalUnits, roundUp } from "./make_layout.ts";
 import type { ChipNodes } from "./nodes.ts";
-import { isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+import { isDramBuffer, type TtnnLayout } from "./ttnn_layout.ts";
 import { ttnnCoordinates } from "./ttnn_coordinates.ts";
 
 /** A chip with the address alignments of its memories, in bytes. */
