@@ -125,7 +125,7 @@ class PlanEmitter {
     const first = pickOpConfig(configs, isTiled, context.layouts);
     // With result 0 as it is, nothing is decided: further results must stay as they are too.
     const picked = first?.outputLayout === current && first?.attributes === undefined ? undefined : first;
-    const asInput = context.asInput(op.id);
+    const asInput = context.kept(op.id);
     const restored = (): readonly Instance[] =>
       operands.map((operand, index) => this.#restore(op, index, operand));
     // A to_layout changes pages only; with an operand elsewhere it would have to change memory too.

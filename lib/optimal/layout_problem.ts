@@ -53,7 +53,7 @@ export class LayoutProblem {
     return evaluator.fn.ops.map((op): Choice => {
       const table = this.#space.table(op.id);
       if (table.relaxed) {
-        return evaluator.asInput(op.id, "too many ways to run it: kept as the input has it");
+        return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
       }
       const feeds = op.operands.map((value, operand) => {
         const { costs } = this.#feed(value, table, operand);
@@ -70,7 +70,7 @@ export class LayoutProblem {
         least = cost;
         best = row;
       }
-      if (best === undefined) return evaluator.asInput(op.id, "kept as the input has it");
+      if (best === undefined) return evaluator.kept(op.id, "kept as the input has it");
       return {
         inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
         outputs: table.outputs[best.output] ?? [],

@@ -96,7 +96,7 @@ export function exploreOp(
       id !== undefined && evaluator.facts(id).isSharded;
     for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
   }
-  const declared = evaluator.asInput(op);
+  const declared = evaluator.kept(op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
   if (!asRead.includes(-1)) {
     const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
@@ -148,12 +148,12 @@ class RowCollector {
 
 /** The table of an op that runs as the input has it, whatever is decided around it. */
 export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
-  const declared = evaluator.asInput(op);
+  const declared = evaluator.kept(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   return {
     reads: declared.inputs.map((layout) => [layout]),
     outputs: [declared.outputs],
-    rows: [{ reads: declared.inputs.map(() => 0), output: 0, microseconds, config: undefined }],
+    rows: [{ reads: declared.inputs.map(() => 0), output: 0, microseconds, config: declared.config }],
     least: microseconds,
     relaxed: false,
   };

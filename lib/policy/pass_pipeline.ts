@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
@@ -20,7 +21,7 @@ export interface FinishedProgram {
   readonly origin: string;
   readonly program: LayoutProgram;
   readonly spill: SpillOutcome;
-  /** It fits by address, and the op model confirms every op. */
+  /** It fits by address, within the cap where the input itself is, and the op model confirms every op. */
   readonly usable: boolean;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
@@ -40,6 +41,7 @@ export class PassPipeline {
   readonly #context: FunctionContext;
   readonly #options: PolicyOptions;
   readonly #spill: SpillPolicyName;
+  #inputWithinBudget: boolean | undefined;
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
@@ -86,7 +88,7 @@ export class PassPipeline {
   /** Everything as the input has it. */
   asInput(): Assignment {
     const { evaluator, fn } = this.#context;
-    return fn.ops.map(({ id }) => evaluator.asInput(id, "kept as the input has it"));
+    return fn.ops.map(({ id }) => evaluator.kept(id, "kept as the input has it"));
   }
 
   /**
@@ -115,9 +117,21 @@ export class PassPipeline {
   #finishProgram(origin: string, assignment: Assignment, program: LayoutProgram): FinishedProgram {
     const { roles, region, solve } = this.#context;
     const spill = manageL1(program, roles, region, this.#spill, solve);
-    const usable = spill.fits && program.faults(roles) === 0;
+    const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
+    const usable = hasRoom && program.faults(roles) === 0;
     const search = this.#searches.get(assignment);
     return { origin, program, spill, usable, microseconds: program.microseconds(), search };
+  }
+
+  /** What exceeds the cap as it is written cannot be held to it. */
+  #isInputWithinBudget(): boolean {
+    const { evaluator, fn, region } = this.#context;
+    this.#inputWithinBudget ??= (() => {
+      const program = LayoutProgram.fromAssignment(evaluator, fn.ops.map(({ id }) => evaluator.asInput(id)));
+      return simulateL1Schedule(program.l1Schedule(program.steps()), region, undefined, "failures")
+        .withinBudget;
+    })();
+    return this.#inputWithinBudget;
   }
 
   /** Predicted µs of an assignment before pass 2. */

@@ -134,10 +134,10 @@ class ForwardPass {
     return new OutputVerdicts(this.#evaluator, id, this.#mustReach, this.#options.notInL1);
   }
 
-  /** The one way to run an op as the input has it: every operand in the input's layout. */
+  /** The one way to run an op for which there is no other: every operand in the input's layout. */
   #keep(id: OpId): BeamCandidate {
     const evaluator = this.#evaluator;
-    const { inputs, outputs, config } = evaluator.asInput(id);
+    const { inputs, outputs, config } = evaluator.kept(id);
     const combination = evaluator.op(id).operands.map((value, operand): InputCandidate => {
       const { tensor } = evaluator.value(value);
       const layout = inputs[operand];

@@ -4,7 +4,9 @@ import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, ValueId } f
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
+import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { leanerConfigs } from "../opmodel/leaner_configs.ts";
 import type { OpConstraints, OpModel, OpSignature, OpTraits } from "../opmodel/op_model.ts";
 import type { Choice, LayoutIds } from "./ways.ts";
 
@@ -20,6 +22,7 @@ export class FunctionModel {
   readonly declared: LayoutIds;
   readonly #signatures: readonly OpSignature[];
   readonly #traits: readonly OpTraits[];
+  readonly #leaner: Map<OpId, OpSpecificAttributes | null> = new Map();
   readonly #interleaved: WeakMap<TensorShape, Readonly<Record<"dram" | "l1", Map<LayoutId, LayoutId>>>> =
     new WeakMap();
 
@@ -82,6 +85,34 @@ export class FunctionModel {
       config: undefined,
       reasons,
     };
+  }
+
+  /**
+   * An op on the layouts of the input, for want of another way to run it. Where its own buffers are why the op model
+   * refuses it there, with the nearest config that it accepts; as the input has it where there is none.
+   */
+  kept(id: OpId, ...reasons: readonly string[]): Choice {
+    const written = this.asInput(id, ...reasons);
+    let leaner = this.#leaner.get(id);
+    if (leaner === undefined) this.#leaner.set(id, leaner = this.#findLeaner(id, written) ?? null);
+    if (leaner === null) return written;
+    return {
+      ...written,
+      config: leaner,
+      reasons: [...reasons, "its own config needs more L1 than there is"],
+    };
+  }
+
+  #findLeaner(id: OpId, { inputs, outputs }: Choice): OpSpecificAttributes | undefined {
+    const signature = this.signature(id);
+    const { refusal, config } = opFootprint(this.opModel, signature, inputs, outputs, undefined);
+    if (refusal?.failure !== "out_of_memory") return undefined;
+    const isInDram = [inputs[0], outputs[0]].every((layout) =>
+      layout !== undefined && this.layouts.get(layout).bufferType === "dram"
+    );
+    return leanerConfigs(config, isInDram).find((candidate) =>
+      opFootprint(this.opModel, signature, inputs, outputs, candidate).refusal === undefined
+    );
   }
 
   /** The layout in which `return` hands a value over; `undefined` for values that are not returned. */

@@ -23,7 +23,7 @@ export function interleavedAssignment(
     const choice = roles.decided[id] === true
       ? choose(evaluator, roles, required, assignment, id, buffer, l1Budget)
       : undefined;
-    assignment.push(choice ?? evaluator.asInput(id, "kept as the input has it"));
+    assignment.push(choice ?? evaluator.kept(id, "kept as the input has it"));
   }
   return assignment;
 }

@@ -25,7 +25,7 @@ export interface SpillEvent {
 
 /** What pass 2 made of a program. */
 export interface SpillResult {
-  /** Whether every step fits by address; false only where even the input's own fixed layouts do not. */
+  /** Whether every step finds its place on the chip; false only where even the input's own fixed layouts do not. */
   readonly fits: boolean;
   readonly events: readonly SpillEvent[];
   readonly timeline: L1Timeline;

@@ -10,7 +10,10 @@ import { SPILL_POLICY_NAMES, type SpillPolicyName } from "./spill_policy.ts";
 
 /** What pass 2 made of a program. */
 export interface SpillOutcome {
+  /** Every step finds its place on the chip. */
   readonly fits: boolean;
+  /** No step exceeds the cap either. */
+  readonly withinBudget: boolean;
   readonly events: readonly SpillEvent[];
   /** Spills that were taken back in the end. */
   readonly restored: number;
@@ -60,7 +63,7 @@ function greedy(
   exact: ExactSpillResult | undefined,
 ): SpillOutcome {
   const original = program.clone();
-  const { fits, events } = spillGreedily(program, roles, region, policy);
+  const { fits, events, timeline } = spillGreedily(program, roles, region, policy);
   const restored = events.length === 0 ? 0 : restoreSpills(program, original, roles, region);
-  return { fits, events, restored, exact };
+  return { fits, withinBudget: timeline.withinBudget, events, restored, exact };
 }

@@ -53,6 +53,29 @@ Deno.test("diagnose() finds what waits in L1 and prices remedies that really fit
   );
 });
 
+Deno.test("diagnose() finds the config with which an op fits whose own buffers exceed L1", () => {
+  const dram = (rows: number, columns: number): string =>
+    `tensor<${rows}x${columns}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, ` +
+    `memref<${rows / 32}x${
+      columns / 32
+    }x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>`;
+  const [a, b, c] = [dram(1024, 8192), dram(8192, 8192), dram(1024, 8192)];
+  const product = `func.func @main(%a: ${a}, %b: ${b}) -> ${c} {
+  %0 = "ttnn.matmul"(%a, %b) : (${a}, ${b}) -> ${c}
+  return %0 : ${c}
+}
+`;
+  const options = { ...DEFAULT_POLICY_OPTIONS, tensorL1UsageCap: 0.7 };
+  const workbench = createWorkbench(parseModule(product, "product.mlir"), N150, options);
+  const [site] = simulatedSites(patientsOf(workbench, options));
+  assert(site !== undefined);
+  const diagnosis = diagnose(site);
+  assertEquals([diagnosis.name, diagnosis.simulated?.kind], ["ttnn.matmul", "too_large"]);
+  const remedy = diagnosis.remedies.find(({ kind, fixes }) => kind === "config" && fixes);
+  assert(remedy !== undefined && remedy.description.includes("out_block_w"), remedy?.description);
+  assertEquals(remedy.failuresLeft, 0);
+});
+
 /** Address of the lowest tensor and end of the circular buffers in the six reports of tt-xla:l1-clashes. */
 const REPORTS = [
   [104448, 107936],

@@ -7,7 +7,7 @@ import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { ITSELF } from "../../lib/search/program.ts";
-import type { Way } from "../../lib/search/ways.ts";
+import type { OutputChoice } from "../../lib/search/ways.ts";
 import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
 import type { Site } from "./locate.ts";
 import { type Patient, shortagesOf, simulateL1, usageOfOp } from "./patient.ts";
@@ -159,7 +159,8 @@ function* wayTrials({ patient, op }: Site, program: LayoutProgram): Generator<Tr
     .map((way) => ({ way, microseconds: evaluator.runtime(op, inputs, way) }))
     .sort((a, b) => a.microseconds - b.microseconds)
     .slice(0, WAYS_TRIED);
-  for (const { way } of others) {
+  const leaner = evaluator.kept(op);
+  for (const way of [...(leaner.config === undefined ? [] : [leaner]), ...others.map((other) => other.way)]) {
     const sameLayouts = way.outputs.every((layout, index) => layout === present.outputs[index]);
     const wanted = way.config ?? carried;
     if (sameLayouts && sameConfig(wanted, config)) continue;
@@ -186,7 +187,7 @@ function* wayTrials({ patient, op }: Site, program: LayoutProgram): Generator<Tr
 }
 
 /** Lets the op make other layouts; readers that refuse them share a copy in the layout that they had. */
-function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Way): boolean {
+function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: OutputChoice): boolean {
   const before = program.ops[op]?.outputs ?? [];
   const moves = new SpillMoves(program, roles);
   const copies: (() => void)[] = [];
