@@ -146,7 +146,6 @@ export type {
   Unchecked,
   UncheckedOp,
 } from "./lib/memory/memory_verdict.ts";
-export { type ExecutionRole } from "./lib/graph/function_role.ts";
 export type { Definition, Liveness, LivenessStep } from "./lib/graph/liveness.ts";
 export { type PlanMemory, simulateMemory, type SimulateMemoryOptions } from "./lib/memory/plan_memory.ts";
 

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
 import { policies } from "../lib/policy/policies.ts";
-import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/policy.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { checkMemory } from "./check_memory.ts";
 import { createWorkbench } from "./load.ts";
