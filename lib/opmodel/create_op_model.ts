@@ -29,7 +29,7 @@ import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
 import { refuse, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
-import { NO_PROGRAMS, type OpPrograms } from "../programs/program.ts";
+import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { relayout } from "../programs/relayout.ts";
 import type { TensorShape } from "../graph/graph.ts";
@@ -230,9 +230,7 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
-      // What shares a buffer is a view and runs nothing, unless the op overwrites that buffer.
-      const isView = answer.aliasedOperand !== undefined && signature.rule.inPlaceOperand === undefined;
-      const launched = isView ? NO_PROGRAMS : answer.launched ??
+      const launched = answer.launched ??
         this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective);
       if (launched.status === "unknown") {
         return refuse("not_implemented", "programs/unknown", launched.reason, "the program factories");

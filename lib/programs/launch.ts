@@ -6,21 +6,25 @@ import { cachePrograms } from "./cache.ts";
 import { collectivePrograms } from "./collective.ts";
 import { convolutionPrograms } from "./convolution.ts";
 import { volumeConvolutionPrograms } from "./convolution_3d.ts";
-import { creationPrograms } from "./creation.ts";
-import {
-  pageCopyPrograms,
-  permutePrograms,
-  reshapePrograms,
-  rowGatherPrograms,
-  upsamplePrograms,
-} from "./data_movement.ts";
+import { creationPrograms, randomPrograms } from "./creation.ts";
+import { concatPrograms } from "./concat.ts";
+import { rowGatherPrograms } from "./data_movement.ts";
 import { eltwisePrograms } from "./eltwise.ts";
+import { headsPrograms } from "./heads.ts";
 import { matmulPrograms } from "./matmul.ts";
+import { adamwPrograms, meshPartitionPrograms, samplingPrograms } from "./miscellaneous.ts";
+import { padPrograms } from "./pad.ts";
+import { opaquePrograms } from "./page_copy.ts";
+import { permutePrograms } from "./permute.ts";
 import { poolPrograms } from "./pool.ts";
 import { type LaunchContext, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
 import { normPrograms, reductionPrograms, softmaxPrograms } from "./reduction.ts";
 import { hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
+import { repeatPrograms } from "./repeat.ts";
+import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
+import { slicePrograms } from "./slice.ts";
+import { upsamplePrograms } from "./upsample.ts";
 
 /** Derives the device programs of the ops of one class. Pure. */
 type Launcher = (op: OpLaunch, context: LaunchContext) => OpPrograms;
@@ -31,7 +35,6 @@ function onChip(launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms): 
 }
 
 const eltwise = onChip(eltwisePrograms);
-const pageCopy = onChip(pageCopyPrograms);
 const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
@@ -53,13 +56,13 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   embedding: onChip(rowGatherPrograms),
   permute: onChip(permutePrograms),
   reshape: onChip(reshapePrograms),
-  concat: pageCopy,
-  slice: pageCopy,
-  pad: pageCopy,
-  repeat: pageCopy,
+  concat: onChip(concatPrograms),
+  slice: onChip(slicePrograms),
+  pad: onChip(padPrograms),
+  repeat: onChip(repeatPrograms),
   gather: onChip(rowGatherPrograms),
   sort: onChip(reductionPrograms),
-  heads: pageCopy,
+  heads: onChip(headsPrograms),
   typecast: eltwise,
   to_layout: onChip(layoutChangePrograms),
   reshard: onChip(layoutChangePrograms),
@@ -68,8 +71,16 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   ccl: collectivePrograms,
   view: nothing,
   free: nothing,
-  opaque: pageCopy,
+  opaque: onChip(opaquePrograms),
 };
+
+/** Ops that run other programs than the rest of their class. */
+const BY_NAME: ReadonlyMap<string, Launcher> = new Map([
+  ["ttnn.adamw", onChip(adamwPrograms)],
+  ["ttnn.mesh_partition", onChip(meshPartitionPrograms)],
+  ["ttnn.rand", onChip(randomPrograms)],
+  ["ttnn.sampling", onChip(samplingPrograms)],
+]);
 
 /** Every cost class, in the order of the table. */
 export const COST_CLASSES: readonly CostClass[] = Object.keys(LAUNCHERS).filter((name): name is CostClass =>
@@ -81,5 +92,5 @@ export const COST_CLASSES: readonly CostClass[] = Object.keys(LAUNCHERS).filter(
  * and time all read what stands here.
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
-  return LAUNCHERS[costClass](op, context);
+  return (BY_NAME.get(op.name) ?? LAUNCHERS[costClass])(op, context);
 }

@@ -7,6 +7,7 @@ import {
   gridVolume,
   isSharded as hasShards,
   type TensorMemoryLayout,
+  type TileShape,
   type TtnnLayout,
 } from "../layout/ttnn_layout.ts";
 
@@ -108,9 +109,9 @@ function placementOf(layout: TtnnLayout | undefined): TensorPlacement {
   return `${memory}_${hasShards(layout) ? "sharded" : "interleaved"}`;
 }
 
-/** Whether two sharded tensors lie shard by shard on the same cores. */
+/** Whether two sharded tensors lie shard by shard on the same cores, or banks. */
 export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
-  return a.placement === "l1_sharded" && b.placement === "l1_sharded" && a.memoryLayout === b.memoryLayout &&
+  return isSharded(a) && a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     a.shardCores === b.shardCores && a.shardShape.length === b.shardShape.length &&
     a.shardShape.every((extent, axis) => extent === b.shardShape[axis]) &&
     a.coreRanges.length === b.coreRanges.length &&
@@ -119,6 +120,96 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
       return other !== undefined && range.start.x === other.start.x && range.start.y === other.start.y &&
         range.end.x === other.end.x && range.end.y === other.end.y;
     });
+}
+
+/**
+ * Whether an elementwise program works on the shards of its operands where they lie: all alike on the same cores, none
+ * of them partly empty (tt-metal `is_native_L1_sharding`). Everything else is read by address.
+ */
+export function runsOnShards(operands: readonly ProgramTensor[], output: ProgramTensor): boolean {
+  return output.placement === "l1_sharded" && hasFullShards(output) &&
+    operands.every((operand) => sameShape(operand, output) && sameShards(operand, output));
+}
+
+/** Whether a sharded tensor fills all of its shards (tt-metal `is_uneven`, negated). */
+function hasFullShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
+  const unit = tiled ? 32 : 1;
+  const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
+  return extent[0] % (rows * unit) === 0 && extent[1] % (columns * unit) === 0;
+}
+
+/** Whether two tensors have the same extents but for leading ones. */
+function sameShape(a: ProgramTensor, b: ProgramTensor): boolean {
+  const rank = Math.max(a.shape.length, b.shape.length);
+  return Array.from({ length: rank }, (_, index) => -1 - index)
+    .every((axis) => (a.shape.at(axis) ?? 1) === (b.shape.at(axis) ?? 1));
+}
+
+/** Bytes of a 32x32 tile of a tensor's format, also for tensors whose pages are rows. */
+export function bytesPerTile({ dataType }: Pick<ProgramTensor, "dataType">): number {
+  return tileBytes(dataType);
+}
+
+/** Bytes of one page of a circular buffer that streams a tensor: a tile, or a row (of the shard). */
+export function circularBufferPage(tensor: ProgramTensor): number {
+  return tensor.tiled ? bytesPerTile(tensor) : tensor.pageBytes;
+}
+
+/** Tiles side by side in the last dimension, those that a row-major tensor would have. */
+export function tileColumns(shape: readonly number[]): number {
+  return Math.ceil((shape.at(-1) ?? 1) / 32);
+}
+
+/** Rows of tiles of all matrices of a tensor, those that a row-major tensor would have. */
+export function tileRows(shape: readonly number[]): number {
+  const leading = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  return leading * Math.ceil((shape.at(-2) ?? 1) / 32);
+}
+
+/** An interleaved tensor of tiles: what an op of several programs makes in between. */
+export function tiledTensor(
+  shape: readonly number[],
+  dataType: DataType,
+  memory: "dram" | "l1",
+): ProgramTensor {
+  return interleavedTensor(shape, dataType, memory, { height: 32, width: 32 });
+}
+
+/** An interleaved tensor of rows; block-float formats become bf16 on the way. */
+export function rowMajorTensor(
+  shape: readonly number[],
+  dataType: DataType,
+  memory: "dram" | "l1",
+): ProgramTensor {
+  return interleavedTensor(shape, isBlockFloat(dataType) ? "bf16" : dataType, memory, undefined);
+}
+
+/** A tensor with its pages spread over all banks of a memory. */
+export function interleavedCopy(
+  { shape, dataType, tiled }: ProgramTensor,
+  memory: "dram" | "l1",
+): ProgramTensor {
+  return interleavedTensor(shape, dataType, memory, tiled ? { height: 32, width: 32 } : undefined);
+}
+
+/** An interleaved tensor with pages of tiles or rows. */
+export function interleavedTensor(
+  shape: readonly number[],
+  dataType: DataType,
+  memory: "dram" | "l1",
+  tile: TileShape | undefined,
+): ProgramTensor {
+  return programTensor({ shape, dataType }, {
+    bufferType: memory,
+    memoryLayout: "interleaved",
+    dataType,
+    tile,
+    gridShape: [1, 1],
+    shardShape: [1, 1],
+    coreRanges: [],
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: false,
+  });
 }
 
 /** Whether a tensor lives in DRAM. */

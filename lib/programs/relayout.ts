@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
 import {
+  type CircularBuffer,
   type DeviceProgram,
   type HostTransfer,
   inOrder,
@@ -12,8 +13,13 @@ import {
   type TransferProgram,
   unknownPrograms,
 } from "./program.ts";
-import { inDram, isInterleaved, isPresent, type ProgramTensor, sameShards } from "./program_tensor.ts";
-import { streamProgram, wholeTensor } from "./stream.ts";
+import { inDram, isPresent, isSharded, type ProgramTensor } from "./program_tensor.ts";
+import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { tilizeBuffers, tilizeProgram } from "./tilize.ts";
+import { keepsPlace } from "./view.ts";
+
+/** Transactions that interleaved_to_sharded keeps in flight (tt-metal `num_trids`; recorded: 4 tiles). */
+const SCRATCH_PAGES = 4;
 
 /**
  * A tensor from one layout to another: interleaved to sharded and back, shards to other shards, tilize and untilize,
@@ -23,64 +29,53 @@ export function relayout(input: ProgramTensor, output: ProgramTensor, chip: Chip
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
   }
-  const sameForm = input.tiled === output.tiled && input.dataType === output.dataType;
-  if (sameForm && (sameShards(input, output) || sameBanks(input, output))) return NO_PROGRAMS;
-  return inOrder(relayoutProgram(input, output, chip));
-}
-
-/** Whether two interleaved tensors lie in the same memory. */
-function sameBanks(input: ProgramTensor, output: ProgramTensor): boolean {
-  return isInterleaved(input) && input.placement === output.placement;
+  return keepsPlace(input, output) ? NO_PROGRAMS : inOrder(relayoutProgram(input, output, chip));
 }
 
 /** The program of {@linkcode relayout} on the device. */
 function relayoutProgram(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const sharded = input.placement === "l1_sharded" || output.placement === "l1_sharded";
   if (!sharded) return pageConversion(input, output, chip);
-  if (input.tiled !== output.tiled) return shardConversion(input, output);
+  if (input.tiled !== output.tiled) return shardConversion(input, output, chip);
   return shardTransfer(input, output);
 }
 
-/** Tilize, untilize, typecast or copy between interleaved buffers: one row of tiles (or page) is a unit of work. */
+/** Copy between interleaved buffers page by page; tilize and untilize where pages change. */
 function pageConversion(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): StreamProgram {
-  if (input.tiled === output.tiled) {
-    return streamProgram({
-      units: output.pages,
-      reads: [wholeTensor(input)],
-      writes: [wholeTensor(output)],
-      compute: input.dataType === output.dataType ? [] : [{ operation: "eltwise", count: 1 }],
-    }, chip);
-  }
-  const tiled = input.tiled ? input : output;
-  const rowsOfTiles = Math.max(1, Math.ceil(tiled.extent[0] / 32));
-  // Few and wide rows are tilized column by column.
-  const rows = output.tiled && rowsOfTiles * 4 < workerCores(chip)
-    ? Math.max(rowsOfTiles, tiled.tiles)
-    : rowsOfTiles;
-  const tilesPerRow = Math.max(1, tiled.tiles / rows);
-  // The tiled side waits tile by tile, the row-major side once per row of tiles; where padding has to be added or taken
-  // off, once per row of elements.
-  const rowMajor = input.tiled ? output : input;
-  const sticks = isPadded(rowMajor) ? Math.max(1, Math.min(32, rowMajor.extent[0] / rowsOfTiles)) : 1;
+  if (input.tiled !== output.tiled) return tilizeProgram(input, output, chip);
   return streamProgram({
-    units: rows,
+    units: output.pages,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    compute: output.tiled
-      ? [{ operation: "tilize", count: tilesPerRow }]
-      : [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesPerRow }],
-    readBarriers: output.tiled ? sticks : tilesPerRow,
-    writeBarriers: output.tiled ? tilesPerRow : sticks,
+    compute: input.dataType === output.dataType ? [] : [{ operation: "eltwise", count: 1 }],
+    circularBuffers: copyBuffers(input, output),
   }, chip);
 }
 
-/** Whether the last two extents do not fill whole tiles. */
-function isPadded({ shape }: ProgramTensor): boolean {
-  return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
+/** Two pages in flight; two more where the format changes. */
+function copyBuffers(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
+  const read = pageBuffer("in0", 2, input);
+  return input.dataType === output.dataType ? [read] : [read, pageBuffer("out", 2, output)];
+}
+
+/**
+ * Circular buffers between shards and pages: the shards' own buffer lies on the tensor and is free, pages on the way
+ * into shards have a scratch (tt-metal:reshard).
+ */
+function transferBuffers(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
+  const converts = input.dataType !== output.dataType;
+  if (!isSharded(output)) return copyBuffers(input, output);
+  if (isSharded(input)) return converts ? copyBuffers(input, output) : [];
+  const scratch = pageBuffer("scratch", SCRATCH_PAGES, output);
+  return converts ? [scratch, pageBuffer("in0", 2, input)] : [scratch];
 }
 
 /** Tilize or untilize of shards, in place or towards interleaved memory. */
-function shardConversion(input: ProgramTensor, output: ProgramTensor): TransferProgram {
+function shardConversion(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): TransferProgram {
   const cores = Math.max(1, output.placement === "l1_sharded" ? output.shardCores : input.shardCores);
   const tiles = Math.ceil(Math.max(input.tiles, output.tiles) / cores);
   const tiled = input.tiled ? input : output;
@@ -93,6 +88,7 @@ function shardConversion(input: ProgramTensor, output: ProgramTensor): TransferP
     : input;
   return {
     ...shardTransfer(source, output),
+    circularBuffers: resident ? [] : tilizeBuffers(input, output, chip),
     cores,
     compute: output.tiled
       ? [{ operation: "tilize", count: tiles }]
@@ -123,7 +119,7 @@ export function shardTransfer(
   return {
     kind: "transfer",
     cores,
-    circularBuffers: [],
+    circularBuffers: transferBuffers(input, output),
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     flops: 0,
@@ -159,7 +155,7 @@ function copyPrograms(input: ProgramTensor, output: ProgramTensor, chip: ChipDes
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
   }
-  return inOrder(relayoutProgram(input, output, chip));
+  return inOrder({ ...relayoutProgram(input, output, chip), circularBuffers: copyBuffers(input, output) });
 }
 
 /** `to_layout` and `to_memory_config`, which do nothing where nothing changes, and copies, which do. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type DataType, tileBytes } from "../layout/data_type.ts";
 import type { CircularBuffer, PageStream, ResidentProgram, StreamProgram, TileWork } from "./program.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
+import { circularBufferPage, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 
 /** An op that streams units of work; what is absent is nothing, barriers are one per unit. */
@@ -63,6 +64,16 @@ export function residentProgram(
     compute,
     copiedBytes: rest.copiedBytes ?? 0,
   };
+}
+
+/** A circular buffer of so many pages of a tensor. */
+export function pageBuffer(name: string, pages: number, tensor: ProgramTensor): CircularBuffer {
+  return { name, bytes: pages * circularBufferPage(tensor) };
+}
+
+/** A circular buffer of so many tiles of a format. */
+export function tileBuffer(name: string, tiles: number, dataType: DataType): CircularBuffer {
+  return { name, bytes: tiles * tileBytes(dataType) };
 }
 
 /** Every byte of a tensor, page by page. */

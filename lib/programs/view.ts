@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import type { OpLaunch } from "./program.ts";
-import { isSharded, memoryOf, type ProgramTensor } from "./program_tensor.ts";
+import { isSharded, memoryOf, type ProgramTensor, sameShards } from "./program_tensor.ts";
 
 /**
  * Whether a reshape between these tensors shares its input's buffer: the last dimension stays, in tiles the second-last
@@ -67,6 +67,64 @@ export function permutationOf(
   if (first === undefined || second === undefined) return undefined;
   if (first < 0 || second < 0 || first >= rank || second >= rank) return undefined;
   return Array.from({ length: rank }, (_, dim) => dim === first ? second : dim === second ? first : dim);
+}
+
+/** Whether a pad between these tensors shares its input's buffer: it adds nothing but what the tiles hold anyway. */
+export function padSharesBuffer(
+  op: Pick<OpLaunch, "attributes">,
+  input: ProgramTensor,
+  output: ProgramTensor,
+): boolean {
+  return input.dataType === output.dataType && sharesMemory(input, output) &&
+    padsInsideTiles(op, input.shape, output.shape, input.tiled);
+}
+
+/** Whether a pad of extents adds nothing, or (tiled) only behind the last elements of tiles that are there. */
+export function padsInsideTiles(
+  op: Pick<OpLaunch, "attributes">,
+  from: readonly number[],
+  to: readonly number[],
+  tiled: boolean,
+): boolean {
+  const padding = readIntegers(op.attributes, "padding");
+  if (padding === undefined) return false;
+  if (padding.every((amount) => amount === 0) || sameExtents(from, to)) return true;
+  if (!tiled || from.length !== to.length) return false;
+  if (padding.some((amount, index) => index % 2 === 0 && amount !== 0)) return false;
+  return from.every((extent, dim) => {
+    const padded = to[dim] ?? 1;
+    return dim < from.length - 2 ? extent === padded : Math.ceil(extent / 32) === Math.ceil(padded / 32);
+  });
+}
+
+/** Whether a repeat between these tensors shares its input's buffer: nothing is repeated. */
+export function repeatSharesBuffer(
+  op: Pick<OpLaunch, "attributes">,
+  input: ProgramTensor,
+  output: ProgramTensor,
+): boolean {
+  return repeatsNothing(op) && input.dataType === output.dataType && sharesMemory(input, output);
+}
+
+/** Whether every dimension is repeated once. */
+export function repeatsNothing(op: Pick<OpLaunch, "attributes">): boolean {
+  return readIntegers(op.attributes, "repeat_dims")?.every((factor) => factor === 1) === true;
+}
+
+/** Whether two shapes are equal but for leading extents of 1. */
+function sameExtents(a: readonly number[], b: readonly number[]): boolean {
+  const rank = Math.max(a.length, b.length);
+  return Array.from({ length: rank }, (_, index) => -1 - index)
+    .every((axis) => (a.at(axis) ?? 1) === (b.at(axis) ?? 1));
+}
+
+/**
+ * Whether a tensor that is brought from one layout to the other is there already: same form, and the same banks or
+ * shards.
+ */
+export function keepsPlace(input: ProgramTensor, output: ProgramTensor): boolean {
+  return input.tiled === output.tiled && input.dataType === output.dataType &&
+    input.placement === output.placement && (!isSharded(input) || sameShards(input, output));
 }
 
 /** Whether a result may lie where the input lies: same buffer type, both interleaved or sharded alike. */

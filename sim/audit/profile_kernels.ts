@@ -5,10 +5,13 @@ import { chipDescription, type Device } from "../devices/device.ts";
 import type { CostClass } from "../../lib/opmodel/op_model.ts";
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { collectiveProgram } from "../../lib/programs/collective.ts";
-import { moveProgram, reshapeTiles, rowShuffle, transposeTiles } from "../../lib/programs/data_movement.ts";
+import { moveProgram } from "../../lib/programs/page_copy.ts";
+import { rowShuffle, transposeTiles } from "../../lib/programs/permute.ts";
 import type { DeviceProgram, OpLaunch } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { relayout, shardTransfer } from "../../lib/programs/relayout.ts";
+import { reshapeTiles } from "../../lib/programs/reshape.ts";
+import { sliceRows, sliceTiles } from "../../lib/programs/slice.ts";
 import type { KernelCost } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_launch.ts";
 import { priceOp, priceProgram } from "../kernels/price_program.ts";
@@ -25,7 +28,6 @@ function timed(programOn: (chip: ChipDescription) => DeviceProgram): Timed {
 /** Device ops whose kernel model is that of a cost class, with the TTNN op that it stands for. */
 const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
   ConcatDeviceOperation: ["concat", "ttnn.concat"],
-  SliceDeviceOperation: ["slice", "ttnn.slice_static"],
   CopyDeviceOperation: ["concat", "ttnn.assign"],
   PadDeviceOperation: ["pad", "ttnn.pad"],
   TypecastDeviceOperation: ["typecast", "ttnn.typecast"],
@@ -88,6 +90,10 @@ export function profiledKernel(
     case "UntilizeDeviceOperation":
     case "UntilizeWithUnpaddingDeviceOperation":
       return (device) => priceOp(relayout(input, output, chipDescription(device)), device);
+    case "SliceDeviceOperation":
+      return timed((chip) =>
+        input.tiled ? sliceTiles(input, output, chip) : sliceRows(input, output, 0, chip)
+      );
     case "PaddedSliceDeviceOperation":
       return (device) => paddedSlice(input, output, device);
     case "TransposeDeviceOperation":

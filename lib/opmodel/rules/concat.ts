@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { concatAxis } from "../../programs/concat.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
-import { circularBufferPage, missingOperand, sameShardGrid } from "./program.ts";
-import { tilizeBytes } from "./tilize_program.ts";
+import { missingOperand, sameShardGrid } from "./program.ts";
 
 const SOURCE = "tt-metal:concat";
 
@@ -25,11 +23,10 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const first = inputs[0];
   if (first === undefined) return missingOperand(query.op, 0);
   const rank = first.shape.length;
-  const dim = readInteger(query.op.attributes, "dim") ?? 0;
-  const axis = dim < 0 ? dim + rank : dim;
+  const axis = concatAxis(query.op, rank);
   const say = (rule: string, message: string) =>
     refuse("unsupported_layout", `concat/${rule}`, `${query.op.name}: ${message}`, SOURCE);
-  if (axis < 0 || axis >= rank) return say("dimension", `dimension ${dim} of ${rank}`);
+  if (axis < 0 || axis >= rank) return say("dimension", `dimension ${axis} of ${rank}`);
   for (const [index, input] of inputs.entries()) {
     if ((input.layout.tile === undefined) !== (first.layout.tile === undefined)) {
       return say("page", "tiles and rows are mixed");
@@ -72,16 +69,6 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     if (kind === "block_sharded" && inputs.length > 16) {
       return say("count", "at most 16 block-sharded operands");
     }
-    return accept({ outputs: [output], cbBytes: 0 }, context);
   }
-  const unaligned = page === "tile" && axis >= rank - 2 &&
-    inputs.some((input) => (input.shape[axis] ?? 1) % 32 !== 0);
-  return accept({
-    outputs: [output],
-    cbBytes: unaligned
-      ? Math.max(
-        ...[...inputs, output].map(({ shape }) => tilizeBytes(shape, 2 * tileSize(first.layout), context)),
-      )
-      : 2 * circularBufferPage(first),
-  }, context);
+  return accept({ outputs: [output] }, context);
 }

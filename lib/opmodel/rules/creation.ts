@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../../layout/data_type.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, tileSize } from "../tensor.ts";
+import { reportedL1Bytes } from "../tensor.ts";
 import { accept, isRefusal, type RuleAnswer } from "../verdict.ts";
 
-/** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL, no program. */
+/** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
 export function creationRule(): OpRule {
   return defineRule({
     costClass: "creation",
@@ -31,10 +30,7 @@ function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: 
   const { hint, hintId } = query;
   const type = query.op.results[0];
   if (hint?.bufferType === "system_memory" && hintId !== undefined && type !== undefined) {
-    return accept({
-      outputs: [{ shape: type.shape, layout: hint, layoutId: hintId }],
-      cbBytes: 0,
-    }, context);
+    return accept({ outputs: [{ shape: type.shape, layout: hint, layoutId: hintId }] }, context);
   }
   const page = query.hint === undefined || query.hint.tile !== undefined ? "tile" : "row_major";
   const resultType = query.op.results[0]?.dataType;
@@ -44,12 +40,11 @@ function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: 
     ...(resultType === undefined ? {} : { dataType: resultType }),
   });
   if (isRefusal(output)) return output;
-  if (!random) return accept({ outputs: [output], cbBytes: 0 }, context);
+  if (!random) return accept({ outputs: [output] }, context);
   const casts = output.layout.dataType !== "f32";
   const wide = interleavedLayout(output.shape, "f32", output.layout.tile, output.layout.bufferType, context);
   return accept({
     outputs: [output],
-    cbBytes: Math.max(3 * tileBytes("f32"), casts ? 2 * tileBytes("f32") + 2 * tileSize(output.layout) : 0),
     intermediateL1Bytes: casts ? reportedL1Bytes(output.shape, wide, context.chip) : 0,
   }, context);
 }

@@ -5,15 +5,13 @@ import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const HEADS = "tt-metal:heads";
 
-/**
- * Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out (derived:circular-buffers, fit 6/6).
- */
+/** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out. */
 export function concatHeadsRule(): OpRule {
   return defineRule({
     costClass: "heads",
@@ -39,17 +37,12 @@ export function concatHeadsRule(): OpRule {
       }
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;
-      const heads = input.shape[1] ?? 1;
-      const { columns } = tileCounts(input.shape);
-      return accept({
-        outputs: [output],
-        cbBytes: 2 * heads * columns * tileSize(input.layout),
-      }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }
 
-/** Rule of `split_query_key_value_and_split_heads`: three results of one kind (derived:circular-buffers, fit 5/5). */
+/** Rule of `split_query_key_value_and_split_heads`: three results of one kind. */
 export function splitHeadsRule(): OpRule {
   return defineRule({
     costClass: "heads",
@@ -85,10 +78,7 @@ export function splitHeadsRule(): OpRule {
         if (isRefusal(output)) return output;
         outputs.push(output);
       }
-      return accept({
-        outputs,
-        cbBytes: (transposesKey ? 12 : 4) * tileSize(input.layout),
-      }, context);
+      return accept({ outputs }, context);
     },
   });
 }
@@ -110,10 +100,7 @@ export function createHeadsDecodeRule(): OpRule {
         if (isRefusal(output)) return output;
         outputs.push(output);
       }
-      return accept(
-        { outputs, cbBytes: 0 },
-        context,
-      );
+      return accept({ outputs }, context);
     },
   });
 }
@@ -139,7 +126,7 @@ export function concatHeadsDecodeRule(): OpRule {
       if (result === undefined) return missingOperand(query.op, 0);
       const output = spread(query, context, result.shape, result.dataType, heads, "width_sharded");
       if (isRefusal(output)) return output;
-      return accept({ outputs: [output], cbBytes: 0 }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "../../ir/attribute.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
+import { keepsPlace } from "../../programs/view.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readString } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
@@ -11,16 +12,13 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { type Tensor, tileSize } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
-import { circularBufferPage, missingOperand, runsOnShards, sameShardGrid } from "./program.ts";
-import { tilizeBytes } from "./tilize_program.ts";
+import { circularBufferPage, missingOperand, runsOnShards } from "./program.ts";
+import { asView } from "./shape_change.ts";
 
 const MOVE = "tt-metal:reshard";
 const PAGE = "tt-metal:tilize-untilize";
-
-/** Transactions that interleaved_to_sharded keeps in flight (tt-metal `num_trids`; recorded: 4 tiles). */
-const SCRATCH_PAGES = 4;
 
 /** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
 export function typecastRule(): OpRule {
@@ -54,7 +52,7 @@ export function typecastRule(): OpRule {
   });
 }
 
-/** Rule of `assign` and `copy`: one circular buffer of two pages, two when the format changes. */
+/** Rule of `assign` and `copy`: a second tensor, also where nothing changes. */
 export function copyRule(): OpRule {
   return defineRule({
     costClass: "reshard",
@@ -66,10 +64,7 @@ export function copyRule(): OpRule {
         page: input.layout.tile === undefined ? "row_major" : "tile",
       });
       if (isRefusal(output)) return output;
-      return accept({
-        outputs: [output],
-        cbBytes: copyBytes(input, output),
-      }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }
@@ -102,13 +97,7 @@ function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): R
   if (isRefusal(output)) return output;
   const fault = moveFault(query, input, output, context);
   if (fault !== undefined) return fault;
-  if (sameMemory(input.layout, output.layout)) {
-    return accept({ outputs: [output], cbBytes: 0, aliasedOperand: 0 }, context);
-  }
-  return accept({
-    outputs: [output],
-    cbBytes: moveBytes(input, output),
-  }, context);
+  return placed(input, output, context);
 }
 
 function moveFault(
@@ -139,32 +128,11 @@ function moveFault(
   return undefined;
 }
 
-/** Circular buffers of a move: one of two pages, or the scratch of interleaved_to_sharded; resharding aliases both. */
-function moveBytes(input: Tensor, output: Tensor): number {
-  const from = isSharded(input.layout);
-  const to = isSharded(output.layout);
-  const converts = input.layout.dataType !== output.layout.dataType;
-  if (from && to) return converts ? copyBytes(input, output) : 0;
-  if (!from && to) {
-    const scratch = SCRATCH_PAGES * circularBufferPage(output);
-    return converts ? scratch + 2 * circularBufferPage(input) : scratch;
-  }
-  return copyBytes(input, output);
-}
-
-function copyBytes(input: Tensor, output: Tensor): number {
-  const same = input.layout.dataType === output.layout.dataType;
-  return same
-    ? 2 * circularBufferPage(input)
-    : 2 * circularBufferPage(input) + 2 * circularBufferPage(output);
-}
-
-function sameMemory(a: TtnnLayout, b: TtnnLayout): boolean {
-  if (a.bufferType !== b.bufferType || a.memoryLayout !== b.memoryLayout || a.dataType !== b.dataType) {
-    return false;
-  }
-  if (!isSharded(a)) return true;
-  return sameShardGrid(a, b) && a.shardShape.join("x") === b.shardShape.join("x");
+/** A tensor that is where it should be keeps its buffer. */
+function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
+  return keepsPlace(asProgramTensor(input), asProgramTensor(output))
+    ? asView(output, context)
+    : accept({ outputs: [output] }, context);
 }
 
 /** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
@@ -196,13 +164,7 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
     );
   }
   const fromTile = input.layout.tile !== undefined;
-  if (fromTile === (page === "tile")) {
-    const cbBytes =
-      input.layout.dataType === output.layout.dataType && sameMemory(input.layout, output.layout)
-        ? 0
-        : moveBytes(input, output);
-    return accept({ outputs: [output], cbBytes }, context);
-  }
+  if (fromTile === (page === "tile")) return placed(input, output, context);
   const fromSharded = isSharded(input.layout);
   const toSharded = isSharded(output.layout);
   const heightOnly = [input.layout, output.layout].every((layout) =>
@@ -232,14 +194,7 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
       PAGE,
     );
   }
-  return accept({
-    outputs: [output],
-    cbBytes: fromSharded && toSharded ? 0 : tilizeBytes(
-      input.shape,
-      tileSize(input.layout) + tileSize(output.layout),
-      context,
-    ),
-  }, context);
+  return accept({ outputs: [output] }, context);
 }
 
 /** Same buffer type, memory layout and, when sharded, grid; pages may differ. */
@@ -257,7 +212,6 @@ function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): Ru
   ) {
     return accept({
       outputs: [{ shape: result.shape, layout: hint, layoutId: hintId }],
-      cbBytes: 0,
     }, context);
   }
   return refuse(

@@ -2,9 +2,9 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type OpRule } from "../rule.ts";
-import { tileSize, volume } from "../tensor.ts";
+import { volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
-import { circularBufferPage, missingOperand } from "./program.ts";
+import { missingOperand } from "./program.ts";
 
 /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
 export function adamwRule(): OpRule {
@@ -15,7 +15,6 @@ export function adamwRule(): OpRule {
     strategy: { hints: "null", inputs: ["tile_dram_interleaved"], exploresReshards: true },
     inPlaceOperand: 0,
     evaluate: (query, context) => {
-      let cbBytes = 0;
       for (const [index, operand] of query.operands.entries()) {
         if (operand === undefined) continue;
         const inDram = operand.layout.bufferType === "dram" && !isSharded(operand.layout);
@@ -27,7 +26,6 @@ export function adamwRule(): OpRule {
             "tt-mlir:op-rules adamw",
           );
         }
-        cbBytes += 2 * tileSize(operand.layout);
       }
       const parameter = query.operands[0];
       if (parameter === undefined) return missingOperand(query.op, 0);
@@ -35,7 +33,6 @@ export function adamwRule(): OpRule {
         outputs: query.op.results.map((result, index) =>
           result === undefined ? undefined : query.operands[index]
         ),
-        cbBytes,
         aliasedOperand: 0,
       }, context);
     },
@@ -67,10 +64,7 @@ export function samplingRule(): OpRule {
       }
       const output = placeOutput(query, context, { whenNull: values.layout, page: "row_major" });
       if (isRefusal(output)) return output;
-      return accept({
-        outputs: [output],
-        cbBytes: 8 * circularBufferPage(values),
-      }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }
@@ -86,10 +80,7 @@ export function meshPartitionRule(): OpRule {
       const page = input.layout.tile === undefined ? "row_major" : "tile";
       const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
       if (isRefusal(output)) return output;
-      return accept({
-        outputs: [output],
-        cbBytes: 2 * circularBufferPage(input),
-      }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }

@@ -40,5 +40,5 @@ function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnsw
     if (isSharded(hint)) return undefined;
     return intern(result.shape, respread(hint, result.shape, result.dataType, hint.tile), context);
   });
-  return accept({ outputs, cbBytes: 0 }, context);
+  return accept({ outputs }, context);
 }

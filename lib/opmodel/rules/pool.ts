@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
-import { makeLayout, roundUp } from "../../layout/make_layout.ts";
+import { makeLayout } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, interleavedLayout, intern, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, volume } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor, volume } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
-import { circularBufferPage, missingOperand } from "./program.ts";
-import { coresWithLittlePadding, haloBytes, readWindow } from "../../programs/sliding_window.ts";
+import { missingOperand } from "./program.ts";
+import { planPool } from "../../programs/pool.ts";
+import { readWindow } from "../../programs/sliding_window.ts";
 
 const POOL = "tt-metal:pool";
 
@@ -48,9 +48,9 @@ function evaluatePool(
   const type = query.op.results[0];
   if (type === undefined) return missingOperand(query.op, 0);
   const pixels = volume(type.shape.slice(0, -1));
-  const rows = Math.ceil(pixels / 32);
-  const grid = coresWithLittlePadding(rows, context.cores);
   const tiled = input.layout.tile !== undefined || query.hint?.tile !== undefined;
+  const source = asProgramTensor(input);
+  const unplaced = planPool(window, { input: source, output: undefined }, pixels, tiled, context.chip);
   const page = query.hint === undefined
     ? input.layout.tile === undefined ? "row_major" : "tile"
     : query.hint.tile === undefined
@@ -62,8 +62,8 @@ function evaluatePool(
       dataType: type.dataType,
       tile: page === "tile" ? DEFAULT_TILE : null,
       bufferType: "l1",
-      memoryLayout: "height_sharded",
-      grid: [grid, 1],
+      memoryLayout: source.placement === "l1_sharded" ? source.memoryLayout : "height_sharded",
+      grid: unplaced.grid,
     },
     context.chip.workerGrid,
   );
@@ -78,26 +78,17 @@ function evaluatePool(
     if (isRefusal(output)) return output;
     outputs.push(output);
   }
-  const element = isBlockFloat(input.layout.dataType) ? 2 : elementBytes(input.layout.dataType);
-  const channels = roundUp(window.inChannels, tiled ? 32 : 8);
-  const pixelsPerCore = Math.ceil(rows / grid) * 32;
-  const inputPixels = Math.ceil(window.batch * window.inputHeight * window.inputWidth / grid);
-  const channelTiles = Math.ceil(window.inChannels / 32);
-  const windowRows = Math.min(kernel, 32);
-  const reader = 2 * 2 * roundUp(Math.min(channelTiles, kind === "average" ? 4 : 8) * 32 * windowRows, 1024) *
-    2;
-  const scalar = (kind === "average" ? 4 : 2) * 2048;
-  const pretilize = page === "tile" ? channelTiles * 2048 : 0;
-  const halo = haloBytes(window, pixelsPerCore, channels * element);
+  const [first] = outputs;
+  const output = first === undefined ? undefined : asProgramTensor(first);
+  const plan = planPool(window, { input: source, output }, pixels, tiled, context.chip);
   const outputBytes = outputs.reduce(
     (sum, { shape, layout }) => sum + reportedL1Bytes(shape, layout, context.chip),
     0,
   );
-  const staged = isSharded(input.layout) ? 0 : inputPixels * channels * element;
+  const staged = isSharded(input.layout) ? 0 : plan.inputShardBytes;
   return accept({
     outputs,
-    cbBytes: scalar + 2048 + reader + pretilize + 2 * circularBufferPage(intern(type.shape, own, context)),
-    tensorL1PeakBytes: Math.max(staged + halo, halo + outputBytes),
+    tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + outputBytes),
   }, context);
 }
 
@@ -117,7 +108,6 @@ export function globalPoolRule(): OpRule {
         : 0;
       return accept({
         outputs: [output],
-        cbBytes: 6 * 2048,
         intermediateL1Bytes: retilized,
       }, context);
     },
@@ -169,8 +159,5 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
     page: input.layout.tile === undefined ? "row_major" : "tile",
   });
   if (isRefusal(output)) return output;
-  return accept({
-    outputs: [output],
-    cbBytes: isSharded(input.layout) ? 0 : 2 * circularBufferPage(input),
-  }, context);
+  return accept({ outputs: [output] }, context);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { readIntegers } from "../../dialect/attribute_values.ts";
-import type { OpSignature } from "../op_model.ts";
+import { repeatSharesBuffer, repeatsNothing } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
-import { circularBufferPage, missingOperand, sameShardGrid } from "./program.ts";
-import { asView, sharesMemory } from "./shape_change.ts";
-import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
+import { missingOperand, sameShardGrid } from "./program.ts";
+import { asView } from "./shape_change.ts";
+import { rowMajorCopyBytes } from "./tilize_program.ts";
 
 const REPEAT = "tt-mlir:op-model-tests repeat";
 
@@ -19,14 +18,9 @@ export function repeatRule(interleaved: boolean): OpRule {
     strategy: interleaved
       ? { hints: "default", inputs: ["any"], exploresReshards: true }
       : { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
-    viewOf: (op) => repeatIsView(op) ? 0 : undefined,
+    viewOf: (op) => repeatsNothing(op) ? 0 : undefined,
     evaluate: (query, context) => evaluateRepeat(query, context, interleaved),
   });
-}
-
-function repeatIsView(op: OpSignature): boolean {
-  const factors = readIntegers(op.attributes, "repeat_dims");
-  return factors !== undefined && factors.every((factor) => factor === 1);
 }
 
 function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleaved: boolean): RuleAnswer {
@@ -61,13 +55,10 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
     ...(honours ? {} : { hint: null }),
   });
   if (isRefusal(output)) return output;
-  if (!interleaved && repeatIsView(query.op) && sharesMemory(input, output)) return asView(output, context);
-  if (!tiled) {
-    return accept({
-      outputs: [output],
-      cbBytes: 2 * circularBufferPage(input),
-    }, context);
+  if (repeatSharesBuffer(query.op, asProgramTensor(input), asProgramTensor(output))) {
+    return asView(output, context);
   }
+  if (!tiled) return accept({ outputs: [output] }, context);
   const rowsOf = ({ shape, layout }: Tensor) =>
     input.layout.bufferType === "l1" ? rowMajorCopyBytes(shape, layout.dataType, context) : 0;
   const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
@@ -75,9 +66,6 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
   const outputRows = interleaved && !honours ? 0 : rowsOf(output);
   return accept({
     outputs: [output],
-    cbBytes: Math.max(
-      ...[input, output].map(({ shape }) => tilizeBytes(shape, 2 * tileSize(input.layout), context)),
-    ),
     tensorL1PeakBytes: Math.max(inputRows + outputRows, outputRows + outputBytes),
   }, context);
 }

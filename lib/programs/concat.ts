@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
+import { pageCopy } from "./page_copy.ts";
+import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { isPresent, memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
+import { pageBuffer, residentProgram } from "./stream.ts";
+import { tilizeProgram } from "./tilize.ts";
+
+/**
+ * `concat`: shards are joined in the cores that hold them; pages are copied; tiles that do not begin where a tile begins
+ * go through rows: every operand untilized, the rows joined, the result tilized (tt-metal:concat).
+ */
+export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const inputs = op.inputs.filter(isPresent);
+  const [first] = inputs;
+  const [output] = op.outputs;
+  if (first === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  if (output.placement === "l1_sharded" && inputs.every(({ placement }) => placement === "l1_sharded")) {
+    return inOrder(residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes }));
+  }
+  const axis = concatAxis(op, first.shape.length);
+  const isAligned = ({ shape }: ProgramTensor) => (shape[axis] ?? 1) % 32 === 0;
+  if (!first.tiled || axis < first.shape.length - 2 || inputs.every(isAligned)) {
+    return inOrder(joinPages(inputs, output, chip));
+  }
+  const asRows = (tensor: ProgramTensor) =>
+    rowMajorTensor(tensor.shape, tensor.dataType, memoryOf(output) === "l1" ? "l1" : "dram");
+  const rows = inputs.map(asRows);
+  return inOrder(
+    ...inputs.map((input) => tilizeProgram(input, asRows(input), chip)),
+    joinPages(rows, asRows(output), chip),
+    tilizeProgram(asRows(output), output, chip),
+  );
+}
+
+/** The dimension along which tensors of so many dimensions are joined. */
+export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): number {
+  const dim = readInteger(op.attributes, "dim") ?? 0;
+  return dim < 0 ? dim + rank : dim;
+}
+
+function joinPages(inputs: readonly ProgramTensor[], output: ProgramTensor, chip: ChipDescription) {
+  const buffers = inputs.slice(0, 1).map((input) => pageBuffer("in0", 2, input));
+  return pageCopy(inputs, [output], { circularBuffers: buffers }, chip);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { readBool } from "../dialect/attribute_values.ts";
+import { pageCopy } from "./page_copy.ts";
+import {
+  type CircularBuffer,
+  inOrder,
+  NO_PROGRAMS,
+  type OpLaunch,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
+import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
+import { tileBuffer } from "./stream.ts";
+
+/** Ops of one user per core whose results are sharded: tiles go straight to their shard, without circular buffers. */
+const DECODE_OPS: ReadonlySet<string> = new Set([
+  "ttnn.nlp_create_qkv_heads_decode",
+  "ttnn.nlp_concat_heads_decode",
+]);
+
+/** Ops that join heads: every other op of the family splits them. */
+const CONCAT_OPS: ReadonlySet<string> = new Set(["ttnn.concatenate_heads", "ttnn.nlp_concat_heads"]);
+
+/** Ops that split fused queries, keys and values into heads or join heads again: tiles find a new place. */
+export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [input] = op.inputs;
+  const outputs = op.outputs.filter(isPresent);
+  const [output] = outputs;
+  if (output === undefined) return NO_PROGRAMS;
+  if (input === undefined) return unknownPrograms(op.name, "needs an input");
+  if (DECODE_OPS.has(op.name)) {
+    const cores = output.shardCores > 0 ? { maxCores: output.shardCores } : {};
+    return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, cores, chip));
+  }
+  const circularBuffers = CONCAT_OPS.has(op.name) ? joiningBuffers(input) : splittingBuffers(op, input);
+  return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, { circularBuffers }, chip));
+}
+
+/** A row of tiles of all heads, twice (derived:circular-buffers, fit 6/6). */
+function joiningBuffers(input: ProgramTensor): readonly CircularBuffer[] {
+  const tiles = 2 * (input.shape.at(-3) ?? 1) * tileColumns(input.shape);
+  return [{ name: "in0", bytes: tiles * bytesPerTile(input) }];
+}
+
+/** Two tiles for each of two readers, and eight for keys that are transposed (derived:circular-buffers, fit 5/5). */
+function splittingBuffers(op: OpLaunch, { dataType }: ProgramTensor): readonly CircularBuffer[] {
+  const buffers = [tileBuffer("in0", 2, dataType), tileBuffer("in1", 2, dataType)];
+  return readBool(op.attributes, "transpose_key") === true
+    ? [...buffers, tileBuffer("transposed_keys", 8, dataType)]
+    : buffers;
+}

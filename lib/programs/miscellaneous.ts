@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { pageCopy } from "./page_copy.ts";
+import { inOrder, NO_PROGRAMS, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
+import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+
+/** `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. */
+export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const operands = op.inputs.filter(isPresent);
+  const [parameter, , ...moments] = operands;
+  if (parameter === undefined) return NO_PROGRAMS;
+  return inOrder(streamProgram({
+    units: parameter.tiles,
+    reads: operands.map(wholeTensor),
+    writes: [parameter, ...moments].map(wholeTensor),
+    compute: [{ operation: "eltwise", count: operands.length }],
+    readBarriers: operands.length,
+    flops: parameter.tiles * 1024 * operands.length,
+    circularBuffers: operands.map((operand, index) => ({
+      name: `in${index}`,
+      bytes: 2 * bytesPerTile(operand),
+    })),
+  }, chip));
+}
+
+/** `sampling`: each user's values go through one core. */
+export function samplingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const operands = op.inputs.filter(isPresent);
+  const [values] = operands;
+  const outputs = op.outputs.filter(isPresent);
+  if (values === undefined) return unknownPrograms(op.name, "needs values");
+  return inOrder(streamProgram({
+    units: values.shape.slice(0, -1).reduce((users, extent) => users * extent, 1),
+    reads: operands.map(wholeTensor),
+    writes: outputs.map(wholeTensor),
+    compute: [{ operation: "reduce", count: tileColumns(values.shape) }],
+    circularBuffers: [pageBuffer("values", 8, values)],
+  }, chip));
+}
+
+/** `mesh_partition`: every chip keeps the whole pages of its share. */
+export function meshPartitionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [input] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  return inOrder(pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip));
+}

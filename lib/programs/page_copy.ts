@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
+import { isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { residentProgram, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
+
+/** Ops that nothing is known of but that they read their operands and write their results, page by page. */
+export function opaquePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const writes = op.outputs.filter(isPresent);
+  return writes.length === 0 ? NO_PROGRAMS : inOrder(pageCopy(op.inputs.filter(isPresent), writes, {}, chip));
+}
+
+/** Pages copied without a change inside: as many bytes are read as written, in shares of the operands' sizes. */
+export function pageCopy(
+  inputs: readonly ProgramTensor[],
+  outputs: readonly ProgramTensor[],
+  how: Omit<Partial<StreamRequest>, "reads" | "writes">,
+  chip: ChipDescription,
+): DeviceProgram {
+  const moved = outputs.reduce((sum, tensor) => sum + tensor.bytes, 0);
+  const available = inputs.reduce((sum, tensor) => sum + tensor.bytes, 0);
+  return streamProgram({
+    units: outputs.reduce((sum, tensor) => sum + tensor.pages, 0),
+    ...how,
+    reads: inputs.map((tensor) => ({ tensor, bytes: moved * tensor.bytes / Math.max(1, available) })),
+    writes: outputs.map(wholeTensor),
+  }, chip);
+}
+
+/**
+ * `move`: a buffer copied to another address of the same memory, to close gaps. Shards stay in their core and are
+ * copied by the data movement threads.
+ */
+export function moveProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  return input.placement === "l1_sharded" && output.placement === "l1_sharded"
+    ? residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes })
+    : pageCopy([input], [output], {}, chip);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { readIntegers } from "../dialect/attribute_values.ts";
+import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import { pageCopy } from "./page_copy.ts";
+import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
+import { splitWorkToCores } from "./split_work.ts";
+import { pageBuffer } from "./stream.ts";
+import { tilizeProgram } from "./tilize.ts";
+
+/** Bytes that one read of the row-major program merges rows up to (tt-metal slice, `MAX_READ_SIZE`). */
+const MAX_READ_BYTES = 4096;
+
+/**
+ * `slice_static` and `slice_dynamic`: rows of row-major tensors; tiles as they are where every begin lies on a tile;
+ * everything else through rows, in the memory of the result: untilize, slice, tilize (tt-metal `SliceOperation::invoke`).
+ */
+export function slicePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [input] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  const begin = readIntegers(op.attributes, "begins")?.at(-1) ?? 0;
+  if (!input.tiled) return inOrder(sliceRows(input, output, begin, chip));
+  if (slicesTiles(op)) return inOrder(sliceTiles(input, output, chip));
+  const memory = memoryOf(output) === "l1" ? "l1" : "dram";
+  const from = rowMajorTensor(input.shape, input.dataType, memory);
+  const to = rowMajorTensor(output.shape, output.dataType, memory);
+  return inOrder(
+    tilizeProgram(input, from, chip),
+    sliceRows(from, to, begin, chip),
+    tilizeProgram(to, output, chip),
+  );
+}
+
+/**
+ * Whether a slice of tiles copies them as they are: every begin lies on a tile, no steps, rank 2 or more. Bounds that
+ * are tensors may lie anywhere.
+ */
+export function slicesTiles({ attributes }: Pick<OpLaunch, "attributes">): boolean {
+  const begins = readIntegers(attributes, "begins") ?? [];
+  const steps = readIntegers(attributes, "step") ?? [];
+  return begins.length >= 2 && begins.slice(-2).every((begin) => begin % 32 === 0) &&
+    steps.every((step) => step === 1);
+}
+
+/** A slice of whole tiles. */
+export function sliceTiles(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  return pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip);
+}
+
+/**
+ * A slice of rows. The circular buffer holds two batches of rows of the result, a batch being what one read of at most
+ * 4096 bytes merges of a core's rows, counted in 32s (tt-metal `slice_program_factory_rm.cpp` `compute_cb_size`); the
+ * reader waits once for a batch.
+ *
+ * @param begin first element of a row that is kept
+ */
+export function sliceRows(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  begin: number,
+  chip: ChipDescription,
+): DeviceProgram {
+  const alignmentOf = (tensor: ProgramTensor) =>
+    memoryOf(tensor) === "l1" ? chip.l1Alignment : chip.dramAlignment;
+  const alignment = Math.max(alignmentOf(input), alignmentOf(output));
+  const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  const rowBytes = (output.shape.at(-1) ?? 1) * element;
+  const stride = roundUp(rowBytes, alignment);
+  const isMisaligned = begin * element % alignmentOf(input) !== 0;
+  const page = isMisaligned ? roundUp(rowBytes, 2 * alignment) : stride;
+  const rows = output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
+  const perCore = roundUp(splitWorkToCores(workerCores(chip), rows).unitsPerCoreGroup1, 32);
+  let merged = 1;
+  for (let count = 1; count * stride <= MAX_READ_BYTES; count++) if (perCore % count === 0) merged = count;
+  return pageCopy([input], [output], {
+    readBarriers: 1 / merged,
+    writeBarriers: 1 / merged,
+    shortCopies: merged > 1 ? 1 : 0,
+    circularBuffers: [{ name: "in0", bytes: 2 * merged * page }],
+  }, chip);
+}

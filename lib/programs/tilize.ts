@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+import type { CircularBuffer, StreamProgram } from "./program.ts";
+import { bytesPerTile, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
+import { streamProgram, wholeTensor } from "./stream.ts";
+
+/** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */
+const WIDE_ROW_TILES = 32;
+
+/** How a program between tiles and rows is cut over the cores. */
+interface TilizeCut {
+  readonly cores: number;
+  /** Rows of tiles, or of a block of them. */
+  readonly units: number;
+  readonly tilesPerUnit: number;
+  /** Tiles of the buffer on either side. */
+  readonly bufferTiles: number;
+}
+
+/**
+ * Tilize or untilize between interleaved buffers, a row of tiles at a time. The tiled side waits tile by tile, the
+ * row-major side once per row of tiles; where padding has to be added or taken off, once per row of elements.
+ */
+export function tilizeProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): StreamProgram {
+  const { cores, units, tilesPerUnit } = tilizeCut(input, output, chip);
+  const rowMajor = input.tiled ? output : input;
+  const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
+  const sticks = isPadded(rowMajor) ? Math.max(1, Math.min(32, rowMajor.extent[0] / rowsOfTiles)) : 1;
+  return streamProgram({
+    units,
+    maxCores: cores,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    compute: output.tiled
+      ? [{ operation: "tilize", count: tilesPerUnit }]
+      : [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesPerUnit }],
+    readBarriers: output.tiled ? sticks : tilesPerUnit,
+    writeBarriers: output.tiled ? tilesPerUnit : sticks,
+    circularBuffers: tilizeBuffers(input, output, chip),
+  }, chip);
+}
+
+/** Whether the last two extents do not fill whole tiles. */
+function isPadded({ shape }: ProgramTensor): boolean {
+  return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
+}
+
+/** Circular buffers of a program between tiles and rows: as many tiles in as out. */
+export function tilizeBuffers(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const { bufferTiles } = tilizeCut(input, output, chip);
+  return [
+    { name: "in0", bytes: bufferTiles * bytesPerTile(input) },
+    { name: "out", bytes: bufferTiles * bytesPerTile(output) },
+  ];
+}
+
+/**
+ * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores are cut into square blocks,
+ * rows that do not fit half of L1 are buffered in blocks of columns (tt-metal `select_program_factory` of
+ * tt-metal:tilize-untilize).
+ */
+function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): TilizeCut {
+  const shape = input.shape;
+  const columns = tileColumns(shape);
+  const units = tileRows(shape);
+  const rows = Math.ceil((shape.at(-2) ?? 1) / 32);
+  const perCore = Math.ceil(units / workerCores(chip));
+  const cores = Math.max(1, Math.ceil(units / Math.max(1, perCore)));
+  if (columns > WIDE_ROW_TILES && (rows > WIDE_ROW_TILES || columns > rows)) {
+    const block = blockSplit(rows, columns, workerCores(chip));
+    if (cores < block.cores) {
+      const { side, bufferTiles } = block;
+      const blockRows = Math.ceil(units * columns / side);
+      return { cores: block.cores, units: blockRows, tilesPerUnit: side, bufferTiles };
+    }
+  }
+  const bytes = bytesPerTile(input) + bytesPerTile(output);
+  const most = Math.max(1, Math.floor((chip.l1Size / 2 - chip.l1UnreservedBase) / bytes));
+  const bufferTiles = columns <= most ? columns : largestDivisor(columns, most);
+  return { cores, units, tilesPerUnit: columns, bufferTiles };
+}
+
+/**
+ * Square blocks of one matrix of tiles over the cores: the smallest side with fewer blocks than cores
+ * (tt-metal `split_blocks_for_tilize_wh`). A core streams its block row by row; the buffers of the ragged last column
+ * and row count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace).
+ */
+function blockSplit(
+  rows: number,
+  columns: number,
+  cores: number,
+): { readonly cores: number; readonly side: number; readonly bufferTiles: number } {
+  const blocksOf = (side: number) => Math.ceil(columns / side) * Math.ceil(rows / side);
+  const perCore = Math.ceil(rows * columns / cores);
+  let side = Math.floor(Math.sqrt(perCore));
+  if (side * side !== perCore) side++;
+  while (blocksOf(side) >= cores && side < rows * columns) side++;
+  const fullColumns = Math.floor(columns / side);
+  const fullRows = Math.floor(rows / side);
+  const ragged = columns % side;
+  let bufferTiles = 0;
+  if (fullRows > 0) bufferTiles += (fullColumns > 0 ? side : 0) + ragged;
+  if (rows % side > 0) bufferTiles += (fullColumns > 0 ? side : 0) + ragged;
+  return { cores: blocksOf(side), side, bufferTiles };
+}
