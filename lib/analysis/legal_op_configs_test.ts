@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { GraphBuilder } from "../graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../graph/graph.ts";
-import { dramInterleavedTiled } from "../graph/graph_builder.ts";
+import { dramInterleavedTiled } from "../../testing/graph_builder.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";

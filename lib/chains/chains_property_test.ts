@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { TensorShape, ValueId } from "../graph/graph.ts";
-import type { GraphBuilder } from "../graph/graph_builder.ts";
+import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import { planToJson } from "../plan/plan_json.ts";
 import { policies } from "../policy/policies.ts";
 import { decide } from "./testing/decide.ts";

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { GraphFunction, TensorShape } from "../graph/graph.ts";
-import { GraphBuilder } from "../graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { type OpEffects, scheduleDependencies } from "./dependencies.ts";
 import { DfScheduler } from "./df_scheduler.ts";
 

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { usableL1Bytes } from "../device/chip_description.ts";
 import type { TensorShape } from "../graph/graph.ts";
-import { dramInterleavedTiled, GraphBuilder } from "../graph/graph_builder.ts";
+import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";

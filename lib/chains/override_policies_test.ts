@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../graph/graph.ts";
-import type { GraphBuilder } from "../graph/graph_builder.ts";
+import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { parseConv2dConfigOverrides } from "../overrides/conv_config_override.ts";
 import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";

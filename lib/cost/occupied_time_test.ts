@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
-import { dramInterleavedTiled } from "../graph/graph_builder.ts";
+import { dramInterleavedTiled } from "../../testing/graph_builder.ts";
 import type { CostModel } from "./cost_model.ts";
 import { occupiedMicroseconds } from "./occupied_time.ts";
 

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { makeLayout } from "../layout/make_layout.ts";
 import { constEvalResidentBytes } from "./const_eval_residents.ts";
 import type { GraphFunction } from "./graph.ts";
-import { GraphBuilder } from "./graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 
 const tensor = { shape: [256, 512], dataType: "bf16" } as const;
 const inL1 = makeLayout(

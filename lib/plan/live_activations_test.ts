@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { GraphBuilder } from "../graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { withLiveActivationsKept } from "./live_activations.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { dramInterleavedTiled, GraphBuilder } from "../graph/graph_builder.ts";
+import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
 import type { GraphFunction } from "../graph/graph.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { GraphBuilder } from "../graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { findPolicy, policies } from "./policies.ts";

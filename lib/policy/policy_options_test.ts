@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { createWorkbench } from "../../pipeline/load.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
-import { GraphBuilder } from "../graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { parseModule } from "../ir/mod.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";

@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { GraphBuilder, type OpOptions } from "../graph/graph_builder.ts";
+import { GraphBuilder, type OpOptions } from "../../testing/graph_builder.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import type { TensorShape, ValueId } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { GraphBuilder } from "../graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { policy as beam } from "../policy/policies/beam.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { GraphBuilder } from "../graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { ValueId } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph } from "../../lib/graph/graph.ts";
-import { GraphBuilder } from "../../lib/graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { Plan } from "../../lib/plan/plan.ts";

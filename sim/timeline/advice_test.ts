@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { GraphBuilder } from "../../lib/graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { type Advice, type AdviceTopic, advise } from "./advice.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";

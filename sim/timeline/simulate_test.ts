@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
-import { GraphBuilder } from "../../lib/graph/graph_builder.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import { getDevice } from "../devices/device_registry.ts";

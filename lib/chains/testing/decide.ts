@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph, GraphFunction } from "../../graph/graph.ts";
-import { GraphBuilder } from "../../graph/graph_builder.ts";
+import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { describeLayout } from "../../layout/describe.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
 import { type PlanMemory, simulateMemory } from "../../memory/plan_memory.ts";

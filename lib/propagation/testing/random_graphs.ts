@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { Graph, TensorShape, ValueId } from "../../graph/graph.ts";
-import { GraphBuilder } from "../../graph/graph_builder.ts";
+import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { TOY_CHIP, type ToyRule } from "./toy_models.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Attribute, AttributeMap } from "../ir/attribute.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { Attribute, AttributeMap } from "../lib/ir/attribute.ts";
+import { makeLayout } from "../lib/layout/make_layout.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type {
   ArgumentType,
   FunctionKind,
@@ -13,7 +13,7 @@ import type {
   Use,
   ValueDefinition,
   ValueId,
-} from "./graph.ts";
+} from "../lib/graph/graph.ts";
 
 /** What {@linkcode GraphBuilder.argument} may be told beside the tensor. */
 export interface ArgumentOptions {
