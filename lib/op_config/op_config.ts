@@ -119,10 +119,7 @@ export interface Conv2dConfig {
   readonly overrideShardingConfig?: boolean;
   /** Sharding of the convolution: height, width or block; others are refused. Free when absent. */
   readonly shardLayout?: TensorMemoryLayout;
-  /**
-   * Cores for `overrideShardingConfig`. Predictions still spread the convolution over the cores of their own
-   * choice.
-   */
+  /** Cores for `overrideShardingConfig`: a line for height and width sharding, a rectangle for blocks. */
   readonly coreGrid?: readonly CoreRange[];
   /** Column-major order of block shards. Kept and printed; no prediction depends on it. */
   readonly transposeShards?: boolean;

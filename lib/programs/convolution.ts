@@ -9,6 +9,7 @@ import {
   partialTileBytes,
   planConvolution,
   type SlicedAxis,
+  staysOnShards,
 } from "./convolution_plan.ts";
 import { haloProgram } from "./halo.ts";
 import { fidelityOf, matmulProgram } from "./matmul.ts";
@@ -75,12 +76,14 @@ export function routeConvolution(
     : { kind: "sharded", plan };
 }
 
-/** Sharding that config, result or input ask for, in this order. */
+/** Sharding of an input that stays where it is; else what config, result or input ask for, in this order. */
 function wantedSharding(
-  { config, input }: ConvolutionRequest,
+  request: ConvolutionRequest,
   output: ConvolutionOutput | undefined,
 ): ConvolutionSharding | undefined {
-  for (const layout of [config.shardLayout, output?.memoryLayout, input.memoryLayout]) {
+  const { config, input } = request;
+  const wishes = [config.shardLayout, output?.memoryLayout, input.memoryLayout];
+  for (const layout of staysOnShards(request) ? [input.memoryLayout] : wishes) {
     if (layout === "height_sharded" || layout === "block_sharded" || layout === "width_sharded") {
       return layout;
     }
@@ -216,8 +219,9 @@ export function plannedPrograms(
   const inputCores = plan.grid[0] * plan.inputColumns;
   const cores = plan.grid[0] * plan.grid[1];
   const programs: DeviceProgram[] = [];
-  const resident = input.placement === "l1_sharded" && input.memoryLayout === plan.memoryLayout;
-  if (!resident) programs.push({ ...spreadPages(input, "read", inputCores, slices, chip), launches: slices });
+  if (!plan.keepsInputShards) {
+    programs.push({ ...spreadPages(input, "read", inputCores, slices, chip), launches: slices });
+  }
   if (isPointwise(request.window) && !request.transposed) {
     programs.push({ ...shardedMatmul(config, request, plan, output), launches: slices });
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
+import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
 import {
@@ -23,6 +24,8 @@ export interface ConvolutionPlan {
   readonly grid: readonly [number, number];
   /** Cores that the input's channels are spread over. */
   readonly inputColumns: number;
+  /** Whether it runs on the input's shards as they lie; else the input is brought to the cores first. */
+  readonly keepsInputShards: boolean;
   /** Slices of the output that are made one after the other. */
   readonly slices: number;
   /** The window that one slice computes. */
@@ -158,13 +161,12 @@ function planFor(
   if (window.groups > 1 && kind === "width_sharded") return undefined;
   const pixelTiles = Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32);
   const channelTiles = Math.ceil(window.outChannels / 32);
-  const { grid, inputColumns } = spread(
-    kind,
-    pixelTiles,
-    channelTiles,
-    Math.ceil(window.inChannels / 32),
-    chip,
-  );
+  const asMatmul = isPointwise(request.window) && !request.transposed;
+  const inChannelTiles = Math.ceil(window.inChannels / 32);
+  const wished = givenGrid(request);
+  const { grid, inputColumns } = wished === undefined
+    ? spread(kind, pixelTiles, channelTiles, inChannelTiles, chip)
+    : spreadOver(wished, kind, channelTiles, asMatmul, chip);
   const outHeight = Math.ceil(pixelTiles / grid[0]);
   const outWidth = Math.ceil(channelTiles / grid[1]);
   const aligned = alignedChannels(request.window, input, kind);
@@ -172,11 +174,12 @@ function planFor(
   const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
   const channelBytes = channels * element;
   const pixelsIn = window.batch * window.inputHeight * window.inputWidth;
-  const asMatmul = isPointwise(request.window) && !request.transposed;
   const plan: Spread = {
     memoryLayout: kind,
     grid,
     inputColumns,
+    keepsInputShards: input.placement === "l1_sharded" && input.memoryLayout === kind &&
+      input.gridShape[0] === grid[0] && input.gridShape[1] === inputColumns,
     slices: slicing.height * slicing.width,
     window,
     outHeight,
@@ -214,6 +217,67 @@ function spread(
         inputColumns: coresWithLittlePadding(inChannelTiles, columns),
       };
   }
+}
+
+/**
+ * The shard grid that is given: the cores of an overridden config, or the input's own shards. An input that is sharded
+ * stays where it is unless `reshard_if_not_optimal`, or unless its shards are not what the kernel reads: channels
+ * aligned, for a plain matmul whole tiles of pixels and no channels of padding (tt-metal conv2d_utils.cpp,
+ * `get_conv_padded_input_shape_and_mem_config`).
+ */
+function givenGrid(request: ConvolutionRequest): readonly [number, number] | undefined {
+  const { config, input } = request;
+  if (config.overrideShardingConfig === true && config.coreGrid !== undefined) {
+    return gridOfCores(config.coreGrid, config.shardLayout);
+  }
+  const [rows, columns] = input.gridShape;
+  return rows === undefined || columns === undefined || !staysOnShards(request) ? undefined : [rows, columns];
+}
+
+/** Whether the input's shards are what the kernel reads, and nothing asks for others. */
+export function staysOnShards({ window, config, input, transposed }: ConvolutionRequest): boolean {
+  const [height = 0, width = 0] = input.shardShape;
+  const kind = input.memoryLayout;
+  if (input.placement !== "l1_sharded" || config.reshardIfNotOptimal === true) return false;
+  if (config.overrideShardingConfig === true) return false;
+  if (kind !== "height_sharded" && kind !== "block_sharded" && kind !== "width_sharded") return false;
+  const unit = input.tiled ? 32 : 1;
+  const asMatmul = isPointwise(window) && !transposed;
+  const alignment = input.tiled || asMatmul || kind === "width_sharded" ? 32 : 8;
+  if (width * unit % alignment !== 0) return false;
+  if (!asMatmul) return true;
+  const [, columns = 1] = input.gridShape;
+  const padsChannels = kind === "block_sharded" && window.inChannels !== columns * width * unit;
+  return !padsChannels && height * unit % 32 === 0;
+}
+
+/** Rows and columns of the cores of an overridden config: a line for height and width, a rectangle for blocks. */
+function gridOfCores(
+  cores: readonly CoreRange[],
+  kind: Conv2dConfig["shardLayout"],
+): readonly [number, number] {
+  const count = cores.reduce((sum, range) => sum + coreRangeVolume(range), 0);
+  if (kind === "height_sharded") return [count, 1];
+  if (kind === "width_sharded") return [1, count];
+  const extent = (axis: "x" | "y") =>
+    Math.max(...cores.map(({ end }) => end[axis])) - Math.min(...cores.map(({ start }) => start[axis])) + 1;
+  return [extent("y"), extent("x")];
+}
+
+/**
+ * Grid of the output over given cores of the input: the same for a plain matmul and along the pixels, else the columns
+ * suit the output's channels (tt-metal `determine_output_parallel_config`).
+ */
+function spreadOver(
+  [rows, columns]: readonly [number, number],
+  kind: ConvolutionSharding,
+  channelTiles: number,
+  asMatmul: boolean,
+  chip: ChipDescription,
+): Pick<ConvolutionPlan, "grid" | "inputColumns"> {
+  if (asMatmul || kind === "height_sharded") return { grid: [rows, columns], inputColumns: columns };
+  const most = kind === "block_sharded" ? chip.workerGrid.columns : workerCores(chip);
+  return { grid: [rows, coresWithLittlePadding(channelTiles, most)], inputColumns: columns };
 }
 
 /** The largest activation block whose buffers fit; the smallest one where none does. */

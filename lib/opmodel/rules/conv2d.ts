@@ -106,17 +106,16 @@ function placeConv(
     return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`, SOURCE);
   }
   const { hint } = query;
-  const own = intern(
-    type.shape,
-    shardedLayout(
-      context,
-      hint?.dataType ?? type.dataType,
-      { bufferType: "l1", memoryLayout: plan.memoryLayout },
-      plan.grid,
-      [plan.outHeight, plan.outWidth],
-    ),
+  const spread = shardedLayout(
     context,
+    hint?.dataType ?? type.dataType,
+    { bufferType: "l1", memoryLayout: plan.memoryLayout },
+    plan.grid,
+    [plan.outHeight, plan.outWidth],
   );
+  const staysOnCores = plan.keepsInputShards && plan.grid[1] === plan.inputColumns;
+  const { coreRanges } = staysOnCores ? input.layout : spread;
+  const own = intern(type.shape, { ...spread, coreRanges }, context);
   const output = hint === undefined || isSharded(hint)
     ? own
     : placeOutput(query, context, { whenNull: hint });
@@ -125,9 +124,7 @@ function placeConv(
     ? reportedL1Bytes(own.shape, own.layout, context.chip)
     : plan.outputShardBytes;
   const finalBytes = output === own ? 0 : reportedL1Bytes(output.shape, output.layout, context.chip);
-  const staged = isSharded(input.layout) && input.layout.memoryLayout === plan.memoryLayout
-    ? 0
-    : plan.inputShardBytes;
+  const staged = plan.keepsInputShards ? 0 : plan.inputShardBytes;
   return accept({
     outputs: [output],
     tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + ownBytes, ownBytes + finalBytes),
