@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { testChipWithGrid } from "../../testing/chips.ts";
+import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { Attribute } from "../ir/attribute.ts";
+import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
+import { concatPrograms } from "./concat.ts";
+import { headsPrograms } from "./heads.ts";
+import { poolPrograms } from "./pool.ts";
+import type { DeviceProgram, OpLaunch, OpPrograms } from "./program.ts";
+import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { relayout } from "./relayout.ts";
+import { repeatPrograms } from "./repeat.ts";
+import { reshapePrograms } from "./reshape.ts";
+import { slicePrograms } from "./slice.ts";
+import { tilizeProgram } from "./tilize.ts";
+import { upsamplePrograms } from "./upsample.ts";
+
+const CHIP = testChipWithGrid(8, 8);
+const chips = fc.constantFrom([8, 8], [8, 7], [11, 10], [5, 1]).map(([rows = 1, columns = 1]) =>
+  testChipWithGrid(rows, columns)
+);
+const ROWS = { tile: null } as const;
+
+function tensor(
+  shape: readonly number[],
+  request: Partial<LayoutRequest> = {},
+  chip: ChipDescription = CHIP,
+): ProgramTensor {
+  const dataType = request.dataType ?? "bf16";
+  const layout = makeLayout(
+    { bufferType: "dram", memoryLayout: "interleaved", ...request, shape, dataType },
+    chip.workerGrid,
+    chip.dramBanks,
+  );
+  return programTensor({ shape, dataType }, layout);
+}
+
+function onShards(cores: number, request: Partial<LayoutRequest> = {}): Partial<LayoutRequest> {
+  return { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1], ...request };
+}
+
+function launch(
+  launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms,
+  name: string,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  attributes: Readonly<Record<string, Attribute>> = {},
+): readonly DeviceProgram[] {
+  const op = { name, attributes: new Map(Object.entries(attributes)), inputs, outputs: [output] };
+  const launched = launcher({ ...op, config: undefined }, CHIP);
+  assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");
+  return launched.programs;
+}
+
+function buffers(program: DeviceProgram | undefined): Readonly<Record<string, number>> {
+  return Object.fromEntries((program?.circularBuffers ?? []).map(({ name, bytes }) => [name, bytes]));
+}
+
+/** What each program of a list does, by what its compute threads do. */
+function steps(programs: readonly DeviceProgram[]): readonly string[] {
+  return programs.map((program) =>
+    program.kind !== "stream" ? program.kind : program.compute.at(-1)?.operation ?? "copy"
+  );
+}
+
+Deno.test("a program between tiles and rows puts every tile through once, in blocks where rows are few and wide", () => {
+  const extents = fc.integer({ min: 1, max: 200 });
+  fc.assert(fc.property(chips, extents, extents, fc.boolean(), (chip, high, wide, untilizes) => {
+    const shape = [32 * high, 32 * wide];
+    const [tiled, rows] = [tensor(shape, {}, chip), tensor(shape, ROWS, chip)];
+    const program = untilizes ? tilizeProgram(tiled, rows, chip) : tilizeProgram(rows, tiled, chip);
+    const perUnit = program.compute.at(-1)?.count ?? 0;
+    const work = program.units * perUnit;
+    assert(work >= tiled.tiles && work < tiled.tiles + perUnit, `${work} of ${tiled.tiles} tiles`);
+    assert(program.cores >= 1 && program.cores <= workerCores(chip));
+    const { in0 = 0, out = 0 } = buffers(program);
+    assertEquals(in0, out);
+    assert(in0 > 0 && in0 + out <= chip.l1Size / 2);
+  }));
+  // 64x1024 untilizes a row of 32 tiles at a time, recorded as 131072 bytes; 1x128 tiles are cut into blocks.
+  const row = tilizeProgram(tensor([64, 1024]), tensor([64, 1024], ROWS), CHIP);
+  assertEquals([row.cores, buffers(row)], [2, { in0: 65_536, out: 65_536 }]);
+  const wide = tilizeProgram(tensor([32, 4096], ROWS), tensor([32, 4096]), CHIP);
+  assertEquals(wide.cores, 43);
+});
+
+Deno.test("tiles that do not begin where a tile begins go through rows", () => {
+  const operand = tensor([64, 48]);
+  const joined = launch(concatPrograms, "ttnn.concat", [operand, operand], tensor([64, 96]), {
+    dim: integerAttribute(-1),
+  });
+  assertEquals(steps(joined), ["untilize", "untilize", "copy", "tilize"]);
+  const cut = (begin: number) =>
+    launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {
+      begins: integersAttribute([0, begin]),
+    });
+  assertEquals([steps(cut(32)), steps(cut(16))], [["copy"], ["untilize", "copy", "tilize"]]);
+  assertEquals(buffers(cut(32)[0]), { in0: 4096 });
+  const repeated = launch(repeatPrograms, "ttnn.repeat", [operand], tensor([128, 48]), {
+    repeat_dims: integersAttribute([2, 1]),
+  });
+  assertEquals(steps(repeated), ["untilize", "copy", "tilize"]);
+});
+
+Deno.test("programs of a list hand on what the next one reads", () => {
+  const cases = [
+    launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {}),
+    launch(repeatPrograms, "ttnn.repeat", [tensor([64, 96])], tensor([128, 96]), {
+      repeat_dims: integersAttribute([2, 1]),
+    }),
+    launch(
+      reshapePrograms,
+      "ttnn.reshape",
+      [tensor([1, 1, 256, 64], onShards(8))],
+      tensor([1, 1, 128, 128], onShards(4)),
+    ),
+  ];
+  for (const programs of cases) {
+    assertEquals(programs.length, 3);
+    programs.reduce((before, program) => {
+      assertEquals(program.reads[0]?.tensor, before.writes[0]?.tensor);
+      return program;
+    });
+  }
+});
+
+Deno.test("shards are joined and repeated in the cores that hold them", () => {
+  const operand = tensor([256, 64], onShards(8));
+  const joined = launch(concatPrograms, "ttnn.concat", [operand, operand], tensor([256, 128], onShards(8)), {
+    dim: integerAttribute(1),
+  });
+  assertEquals(joined.map(({ kind, cores }) => [kind, cores]), [["resident", 8]]);
+  const image = tensor([1, 8, 8, 32], onShards(16, ROWS));
+  const larger = tensor([1, 16, 16, 32], onShards(16, ROWS));
+  const [upsampled] = launch(upsamplePrograms, "ttnn.upsample", [image], larger);
+  assertEquals([upsampled?.cores, buffers(upsampled)], [16, {}]);
+});
+
+Deno.test("a move between layouts has the recorded circular buffers and the cores of its shards", () => {
+  const heads = [1, 8, 64, 128];
+  const interleaved = tensor(heads, { bufferType: "l1" });
+  const shards = tensor(heads, onShards(16));
+  const [into] = relayout(interleaved, shards, CHIP).programs;
+  const [out] = relayout(shards, interleaved, CHIP).programs;
+  const [between] = relayout(shards, tensor(heads, onShards(8)), CHIP).programs;
+  assertEquals([into?.cores, buffers(into)], [16, { scratch: 8192 }]);
+  assertEquals([out?.cores, buffers(out)], [16, { in0: 4096 }]);
+  assertEquals([between?.cores, buffers(between)], [8, {}]);
+  assertEquals(relayout(shards, shards, CHIP).programs, []);
+  assertEquals(relayout(interleaved, interleaved, CHIP).programs, []);
+});
+
+Deno.test("heads of decoding go to one core per user, all others over the grid", () => {
+  const fused = tensor([1, 1, 32, 384]);
+  const users = tensor([1, 8, 32, 128], onShards(8));
+  const [created] = launch(headsPrograms, "ttnn.nlp_create_qkv_heads_decode", [fused], users);
+  assertEquals([created?.cores, buffers(created)], [8, {}]);
+  const split = (transposesKey: boolean) =>
+    launch(
+      headsPrograms,
+      "ttnn.split_query_key_value_and_split_heads",
+      [tensor([1, 1, 64, 384])],
+      tensor([1, 2, 64, 64]),
+      { transpose_key: { kind: "bool", value: transposesKey } },
+    )[0];
+  const bytes = (program: DeviceProgram | undefined) =>
+    Object.values(buffers(program)).reduce((sum, size) => sum + size, 0);
+  assertEquals([bytes(split(false)), bytes(split(true))], [8192, 24_576]);
+});
+
+Deno.test("pools run on the shards of their result, else of their input, else where little is padding", () => {
+  const attributes = {
+    batch_size: integerAttribute(1),
+    input_height: integerAttribute(32),
+    input_width: integerAttribute(48),
+    channels: integerAttribute(64),
+    kernel_size: integersAttribute([2, 2]),
+    stride: integersAttribute([2, 2]),
+    padding: integersAttribute([0, 0]),
+    dilation: integersAttribute([1, 1]),
+  };
+  const pool = (from: Partial<LayoutRequest>, to: Partial<LayoutRequest>) =>
+    launch(
+      poolPrograms,
+      "ttnn.max_pool2d",
+      [tensor([1, 1, 1536, 64], { ...ROWS, ...from })],
+      tensor([1, 1, 384, 64], { ...ROWS, ...to }),
+      attributes,
+    ).map(({ kind, cores }) => `${kind} ${cores}`);
+  assertEquals(pool(onShards(24, ROWS), onShards(24, ROWS)), ["halo 24", "pool 24"]);
+  assertEquals(pool({}, onShards(24, ROWS)), ["stream 24", "halo 24", "pool 24"]);
+  assertEquals(pool(onShards(6, ROWS), {}), ["halo 6", "pool 6", "stream 6"]);
+  assertEquals(pool(onShards(6, ROWS), onShards(12, ROWS)), ["transfer 12", "halo 12", "pool 12"]);
+  // 12 rows of 32 output pixels.
+  assertEquals(pool({}, {}), ["stream 12", "halo 12", "pool 12", "stream 12"]);
+});
