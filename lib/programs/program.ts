@@ -296,9 +296,16 @@ export function unknownPrograms(name: string, what: string): UnknownPrograms {
   return { status: "unknown", reason: `${name}: ${what}` };
 }
 
-/** Cores that an op occupies: those of its largest program; 0 when it launches nothing. */
+/**
+ * Cores that an op runs on: those of the program that computes the most, the larger of two alike; 0 when it launches
+ * nothing. What gathers a halo for a kernel or spreads its operands does not count.
+ */
 export function coresOf({ programs }: KnownPrograms): number {
-  return programs.reduce((most, { cores }) => Math.max(most, cores), 0);
+  const most = programs.reduce((flops, program) => Math.max(flops, program.flops), 0);
+  return programs.filter(({ flops }) => flops === most).reduce(
+    (cores, program) => Math.max(cores, program.cores),
+    0,
+  );
 }
 
 /** Bytes per core of a program's circular buffers. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DeviceProgram, KnownPrograms } from "../../lib/programs/program.ts";
+import { coresOf, type DeviceProgram, type KnownPrograms } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
 import { attentionCost } from "./attention.ts";
 import { collectiveCost } from "./collective.ts";
@@ -12,8 +12,9 @@ import { residentCost, streamCost } from "./stream.ts";
 import { hostTransferCost, transferCost } from "./transfer.ts";
 
 /** Time of an op: its programs one after the other, each as often as it is launched. */
-export function priceOp({ programs }: KnownPrograms, device: Device): KernelCost {
-  return inSequence(programs.map((program) => repeated(priceProgram(program, device), program.launches)));
+export function priceOp(launched: KnownPrograms, device: Device): KernelCost {
+  const costs = launched.programs.map((program) => repeated(priceProgram(program, device), program.launches));
+  return { ...inSequence(costs), cores: coresOf(launched) };
 }
 
 /** Time of one launch of a device program. */
