@@ -169,6 +169,8 @@ Deno.test("heads of decoding go to one core per user, all others over the grid",
   const bytes = (program: DeviceProgram | undefined) =>
     Object.values(buffers(program)).reduce((sum, size) => sum + size, 0);
   assertEquals([bytes(split(false)), bytes(split(true))], [8192, 24_576]);
+  // Two rows of tiles of the fused tensor.
+  assertEquals(split(false)?.cores, 2);
 });
 
 Deno.test("pools run on the shards of their result, else of their input, else where little is padding", () => {

@@ -153,7 +153,7 @@ function decoderOps(
   const layer = [
     ...Array.from({ length: blocks }, () => norm),
     ...project(a.hidden, queryWidth + 2 * keyHeads * a.headSize, "bfp_bf8"),
-    op("split_query_key_value_and_split_heads", [qkv], qkv),
+    op(decodes ? "nlp_create_qkv_heads_decode" : "split_query_key_value_and_split_heads", [qkv], qkv),
     ...rotary,
     update,
     update,
@@ -162,7 +162,7 @@ function decoderOps(
       cache,
       cache,
     ], query),
-    op("concatenate_heads", [query], active(queryWidth)),
+    op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], active(queryWidth)),
     ...project(queryWidth, a.hidden, "bfp_bf8"),
     ...gate,
     ...(a.gated ? gate : []),
