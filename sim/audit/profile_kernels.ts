@@ -59,8 +59,9 @@ export function profiledKernel(
   const known = BY_CLASS[kind];
   if (known !== undefined) {
     const [costClass, name] = known;
-    const config = costClass === "matmul" ? matmulConfig(attributes, fidelity, inputs, output) : undefined;
-    const priced = pricedOp(name, inputs, output, config);
+    const product = costClass === "matmul";
+    const config = product ? matmulConfig(attributes, fidelity, inputs, output) : undefined;
+    const priced = pricedOp(name, product ? inputs.map(asFusedBias) : inputs, output, config);
     return (device) => priceLaunch(costClass, priced, device);
   }
   switch (kind) {
@@ -123,6 +124,11 @@ export function profiledKernel(
     default:
       return undefined;
   }
+}
+
+/** The third operand of a profiled matmul is the row that its program adds; the profile shows it padded to a tile. */
+function asFusedBias(tensor: ProgramTensor, index: number): ProgramTensor {
+  return index < 2 ? tensor : { ...tensor, shape: [tensor.shape.at(-1) ?? 1] };
 }
 
 /** `padded_slice`: a part of an interleaved tensor into shards, untilized on the way where it is tiled. */
