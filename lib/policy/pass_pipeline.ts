@@ -10,6 +10,7 @@ import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { Assignment } from "../search/ways.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
+import { readDirectly } from "../spill/restore.ts";
 import { manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./function_context.ts";
@@ -132,6 +133,14 @@ export class PassPipeline {
         .withinBudget;
     })();
     return this.#inputWithinBudget;
+  }
+
+  /** The same program without detours through DRAM that its readers do not need. */
+  direct(finished: FinishedProgram): FinishedProgram {
+    const { roles, region } = this.#context;
+    const program = finished.program.clone();
+    if (!finished.usable || readDirectly(program, roles, region) === 0) return finished;
+    return { ...finished, program, microseconds: program.microseconds() };
   }
 
   /** Predicted µs of an assignment before pass 2. */

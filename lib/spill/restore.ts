@@ -22,33 +22,98 @@ export function restoreSpills(
   roles: OpRoles,
   region: L1Region,
 ): number {
-  const limit = Math.min(MAX_TRIES, Math.ceil(MAX_SIMULATED_OPS / Math.max(1, program.ops.length)));
-  let tries = 0;
-  let restored = 0;
-  let best = measure(program, roles, region);
-  const attempt = (change: (trial: LayoutProgram) => boolean): void => {
-    if (tries >= limit) return;
-    tries++;
-    const trial = program.clone();
-    if (!change(trial)) return;
-    const result = measure(trial, roles, region);
-    if (result.failures > best.failures || result.microseconds >= best.microseconds) return;
-    if (result.faults > best.faults) return;
-    best = result;
-    program.assign(trial);
-    restored++;
-  };
+  const trials = new Trials(program, roles, region);
   const used = program.usedCopies();
   program.copies.forEach((copy, index) => {
-    if (copy.reason === "spill" && used[index] === true) attempt((trial) => undoCopy(trial, roles, index));
+    if (copy.reason === "spill" && used[index] === true) {
+      trials.attempt((trial) => undoCopy(trial, roles, index));
+    }
   });
   program.ops.forEach((op, id) => {
     const before = decisionFor(original, id);
     if (op.outputs.some((layout, result) => layout !== before.outputs[result])) {
-      attempt((trial) => undoDemotion(trial, original, roles, id));
+      trials.attempt((trial) => undoDemotion(trial, original, roles, id));
     }
   });
-  return restored;
+  return trials.kept;
+}
+
+/**
+ * Takes detours back: a copy in DRAM of what lies in L1 goes when all of its readers run with the tensor in L1 as well,
+ * the predicted time falls and everything fits as before. One op alone gains nothing by leaving a copy that others
+ * share, so refinement does not find these.
+ *
+ * @returns how many copies went
+ */
+export function readDirectly(program: LayoutProgram, roles: OpRoles, region: L1Region): number {
+  const trials = new Trials(program, roles, region);
+  const used = program.usedCopies();
+  program.copies.forEach((copy, index) => {
+    if (used[index] !== true || copy.reason === "override" || copy.reason === "return") return;
+    if (directGain(program, roles, index) <= 0) return;
+    trials.attempt((trial) => undoCopy(trial, roles, index));
+  });
+  return trials.kept;
+}
+
+/**
+ * µs that fall away when the readers of a copy in DRAM read what it was made from in L1, the copy itself included; 0
+ * where some reader cannot, or the copy is no detour.
+ */
+function directGain(program: LayoutProgram, roles: OpRoles, index: number): number {
+  const { evaluator } = program;
+  const copy = copyAt(program, index);
+  const from = program.layoutOf(copy.value, copy.source);
+  if (from === undefined) return 0;
+  const { layouts } = evaluator;
+  if (layouts.get(from).bufferType !== "l1" || layouts.get(copy.layout).bufferType !== "dram") return 0;
+  let gain = program.copyMicroseconds(index);
+  for (const reader of readersOf(program, copy.value, index)) {
+    if (reader.kind !== "operand" || roles.decided[reader.op] !== true) return 0;
+    const decision = decisionFor(program, reader.op);
+    const inputs = program.inputsOf(reader.op).map((layout, operand) =>
+      operand === reader.operand ? from : layout
+    );
+    const signature = evaluator.signature(reader.op);
+    if (!evaluator.opModel.acceptsInput(signature, reader.operand, from)) return 0;
+    if (evaluator.footprint(reader.op, inputs, decision).refusal !== undefined) return 0;
+    gain += program.opMicroseconds(reader.op) - evaluator.runtime(reader.op, inputs, decision);
+  }
+  return gain;
+}
+
+/** Changes that are tried on a copy of a program and kept when they make it cheaper and nothing worse. */
+class Trials {
+  /** Changes that were kept. */
+  kept = 0;
+  readonly #program: LayoutProgram;
+  readonly #roles: OpRoles;
+  readonly #region: L1Region;
+  readonly #limit: number;
+  #tries = 0;
+  #best: Measure | undefined;
+
+  constructor(program: LayoutProgram, roles: OpRoles, region: L1Region) {
+    this.#program = program;
+    this.#roles = roles;
+    this.#region = region;
+    this.#limit = Math.min(MAX_TRIES, Math.ceil(MAX_SIMULATED_OPS / Math.max(1, program.ops.length)));
+  }
+
+  /** Tries a change; `false` from it means that it cannot be made. */
+  attempt(change: (trial: LayoutProgram) => boolean): void {
+    if (this.#tries >= this.#limit) return;
+    this.#tries++;
+    const best = this.#best ??= measure(this.#program, this.#roles, this.#region);
+    const trial = this.#program.clone();
+    if (!change(trial)) return;
+    const result = measure(trial, this.#roles, this.#region);
+    if (result.failures > best.failures || result.microseconds >= best.microseconds) return;
+    if (result.faults > best.faults) return;
+    this.#best = result;
+    this.#program.assign(trial);
+    this.kept++;
+  }
 }
 
 interface Measure {

@@ -50,7 +50,7 @@ export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedP
   const cheapest = portfolio.best;
   if (cheapest !== undefined) feedBack(pipeline, portfolio, cheapest, costScore, options.beamWidth);
   const best = portfolio.best;
-  return best === undefined ? greedy(fn, options) : judged(fn, best, baselines);
+  return best === undefined ? greedy(fn, options) : judged(fn, pipeline.direct(best), baselines);
 }
 
 /** Runs pass 1 again with what pass 2 had to spill kept out of L1, as long as that makes the plan cheaper. */

@@ -45,8 +45,8 @@ function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
     const target = portfolio.best?.microseconds ?? finished?.microseconds ?? 2 * bound;
     raisePrices(prices, shortage, Math.max(0, target - bound));
   }
-  const best = portfolio.best;
-  if (best === undefined) return fallback;
+  if (portfolio.best === undefined) return fallback;
+  const best = pipeline.direct(portfolio.best);
   return best.microseconds < fallback.microseconds
     ? judged(fn, best, [fallback])
     : judged(fn, fallback, [best]);
