@@ -2,14 +2,20 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
-import { denseArrayText, integerArrayText, integerText, shapeText } from "./emit/attribute_text.ts";
+import {
+  type AttributeTexts,
+  denseArrayText,
+  integerArrayText,
+  integerText,
+  shapeText,
+} from "./emit/attribute_text.ts";
 import { f32Text } from "./emit/float_text.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TtnnTensor } from "./emit/ttnn_value.ts";
+import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
 import { broadcastShape, type LazyForm, type LazyTensor, sameShape } from "./lazy_tensor.ts";
 import { OpWriter, type Place, type Properties } from "./op_writer.ts";
-import type { TtirOp } from "./ttir_op.ts";
+import type { NormalType, TtirOp } from "./ttir_op.ts";
 
 const ROW_MAJOR: Place = { rowMajor: true };
 const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
@@ -75,6 +81,44 @@ export class FunctionLowering extends OpWriter {
       // From here on the view is a tensor of its own: what is made of it must not lead back to the changed tensor.
       if ((this.lastUses.get(value) ?? -1) > before.id) this.define(value, fromTensor(this.tile(lazy)));
     }
+  }
+
+  // Ops.
+
+  /** Writes an op with one tensor result; operands that are no tensors yet come in tiles in interleaved DRAM. */
+  apply(
+    name: string,
+    operands: readonly (LazyTensor | TtnnValue)[],
+    { shape, element }: NormalType,
+    properties: Properties = {},
+    extra: { readonly place?: Place; readonly attributes?: AttributeTexts } = {},
+  ): LazyTensor {
+    const tensors = operands.map((operand) => "form" in operand ? this.tile(operand) : operand);
+    const type = this.type(shape, element, extra.place);
+    return fromTensor(this.emit(name, tensors, type, properties, extra.attributes));
+  }
+
+  /** Writes the TTNN op that a TTIR op becomes, see {@linkcode apply}: its result has the type of the TTIR op's. */
+  replace(
+    op: TtirOp,
+    name: string,
+    operands: readonly (LazyTensor | TtnnValue)[],
+    properties: Properties = {},
+    extra: { readonly place?: Place; readonly attributes?: AttributeTexts } = {},
+  ): void {
+    this.defineResult(op, this.apply(name, operands, op.resultType(), properties, extra));
+  }
+
+  /** Writes the TTNN op with several results that a TTIR op becomes, in tiles in and out. */
+  replaceMany(op: TtirOp, name: string, operands: readonly LazyTensor[], properties: Properties): void {
+    const types = op.operation.results.map((_, index) => {
+      const { shape, element } = op.resultType(index);
+      return this.type(shape, element);
+    });
+    const tensors = operands.map((operand) => this.tile(operand));
+    this.emitMany(name, tensors, types, properties).forEach((output, index) =>
+      this.defineTensor(op, output, index)
+    );
   }
 
   // Tensors in a place.

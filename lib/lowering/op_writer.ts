@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import { attributes, type AttributeTexts, integerText } from "./emit/attribute_text.ts";
-import type { TtnnFunction } from "./emit/ttnn_function.ts";
+import type { OpExtras, TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TensorType, TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import type { ElementType } from "./element_type.ts";
 
@@ -63,9 +63,8 @@ export class OpWriter {
     extra: AttributeTexts = new Map(),
   ): TtnnTensor {
     return this.func.tensorOp(`ttnn.${name}`, operands, type, {
-      properties: attributes(properties),
+      ...this.#extras(properties),
       attributes: extra,
-      ...(this.location === undefined ? {} : { location: this.location }),
     });
   }
 
@@ -76,10 +75,19 @@ export class OpWriter {
     types: readonly TensorType[],
     properties: Properties = {},
   ): readonly TtnnTensor[] {
-    return this.func.tensorOps(`ttnn.${name}`, operands, types, {
+    return this.func.op(`ttnn.${name}`, operands, types, this.#extras(properties));
+  }
+
+  /** Writes an op without results. */
+  emitEffect(name: string, operands: readonly TtnnValue[], properties: Properties): void {
+    this.func.op(`ttnn.${name}`, operands, [], this.#extras(properties));
+  }
+
+  #extras(properties: Properties): OpExtras {
+    return {
       properties: attributes(properties),
       ...(this.location === undefined ? {} : { location: this.location }),
-    });
+    };
   }
 
   /** The device. */
@@ -92,22 +100,13 @@ export class OpWriter {
     const { rows, columns } = this.chip.workerGrid;
     const type = { kind: "other", text: "!ttnn.global_semaphore" } as const;
     const cores = `#ttnn.core_range<(0,0), (${columns - 1},${rows - 1})>`;
-    const [created] = this.func.op("ttnn.create_global_semaphore", [this.device()], [type], {
-      properties: attributes({
-        core_range_set: `#ttnn.core_range_set<[${cores}]>`,
-        initial_value: integerText(0, "ui32"),
-      }),
-      ...(this.location === undefined ? {} : { location: this.location }),
-    });
+    const properties = {
+      core_range_set: `#ttnn.core_range_set<[${cores}]>`,
+      initial_value: integerText(0, "ui32"),
+    };
+    const name = "ttnn.create_global_semaphore";
+    const [created] = this.func.op(name, [this.device()], [type], this.#extras(properties));
     return created ?? { type };
-  }
-
-  /** Writes an op without results. */
-  emitEffect(name: string, operands: readonly TtnnValue[], properties: Properties): void {
-    this.func.op(`ttnn.${name}`, operands, [], {
-      properties: attributes(properties),
-      ...(this.location === undefined ? {} : { location: this.location }),
-    });
   }
 
   /** Writes an op of one operand without side effects, or returns the tensor it gave before. */

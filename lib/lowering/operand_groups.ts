@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Value } from "../ir/mod.ts";
+import { denseArrayText } from "./emit/attribute_text.ts";
 import { isCreatedEmpty } from "./destination.ts";
 import type { FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import type { TtirOp } from "./ttir_op.ts";
+
+/** Operands by group: the first group is never empty, the others may be. */
+export type OperandGroups = readonly [LazyTensor, ...(LazyTensor | undefined)[]];
+
+/** The `operandSegmentSizes` of groups of at most one operand. */
+export function segmentSizes(groups: readonly (LazyTensor | undefined)[]): string {
+  return denseArrayText(groups.map((group) => (group === undefined ? 0 : 1)), "i32");
+}
 
 /**
  * Optional operands by `operandSegmentSizes`, in the order of the groups; by position where the attribute is absent.
  * Older generations have one group more for the destination, last or in the middle.
  *
  * @param groups number of groups at HEAD, each of at most one operand
- * @throws {DiagnosticError} when sizes and operands do not fit together
+ * @throws {DiagnosticError} when sizes and operands do not fit together, or the first group is empty
  */
-export function optionalOperands(
-  op: TtirOp,
-  f: FunctionLowering,
-  groups: number,
-): readonly (LazyTensor | undefined)[] {
+export function optionalOperands(op: TtirOp, f: FunctionLowering, groups: number): OperandGroups {
+  const [first, ...others] = operandsByGroup(op, groups).map((value) =>
+    value === undefined ? undefined : f.lazy(op, value)
+  );
+  if (first === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  return [first, ...others];
+}
+
+function operandsByGroup(op: TtirOp, groups: number): readonly (Value | undefined)[] {
   const sizes = op.integers("operandSegmentSizes");
   if (sizes === undefined) {
     if (op.operands.length > groups) throw misfit(op);
-    return Array.from({ length: groups }, (_, at) => at < op.operands.length ? f.operand(op, at) : undefined);
+    return Array.from({ length: groups }, (_, at) => op.operands[at]);
   }
   let next = 0;
   const slots = sizes.map((size): Value | undefined => (size > 0 ? op.operands[next++] : undefined));
@@ -36,7 +49,7 @@ export function optionalOperands(
     slots.splice(destination, 1);
   } else if (next > op.operands.length) throw misfit(op);
   if (slots.length !== groups) throw misfit(op);
-  return slots.map((value) => (value === undefined ? undefined : f.lazy(op, value)));
+  return slots;
 }
 
 function misfit(op: TtirOp): Error {

@@ -279,7 +279,7 @@ export class ZooFunction {
     const straight = tensorType([batch, heads, sequence, size]);
     const transposed = tensorType([batch, heads, size, sequence]);
     const types = [straight, transposed, tensorType([batch, heads, sequence, size])] as const;
-    const [query, key, value] = this.#func.tensorOps(
+    const [query, key, value] = this.#func.op(
       "ttnn.split_query_key_value_and_split_heads",
       [input],
       types,

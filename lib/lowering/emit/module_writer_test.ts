@@ -50,7 +50,7 @@ Deno.test("writeModule() numbers aliases by first use and deallocates after the 
   const b = func.argument(tile([96]));
   const unused = func.argument(tile([32]));
   const sum = func.tensorOp("ttnn.add", [a, b], tile([64, 96]));
-  const parts = func.tensorOps("ttnn.sort", [sum], [tile([64, 96]), tile([64, 96])], {
+  const parts = func.op("ttnn.sort", [sum], [tile([64, 96]), tile([64, 96])], {
     properties: attributes({ stable: "false", dim: integerText(-1, "si8") }),
     attributes: attributes({ "test.unit": "unit" }),
     location: "#loc3",

@@ -54,26 +54,14 @@ export class TtnnFunction {
     return value;
   }
 
-  /** Adds an op and returns its results. */
-  op(
+  /** Adds an op and returns its results: tensors where the types are those of tensors. */
+  op<Type extends ValueType>(
     name: string,
     operands: readonly TtnnValue[],
-    resultTypes: readonly ValueType[],
+    resultTypes: readonly Type[],
     extras: OpExtras = {},
-  ): readonly TtnnValue[] {
+  ): readonly { readonly type: Type }[] {
     const results = resultTypes.map((type) => ({ type }));
-    this.#append(name, operands, results, extras);
-    return results;
-  }
-
-  /** Adds an op whose results are tensors and returns them. */
-  tensorOps(
-    name: string,
-    operands: readonly TtnnValue[],
-    types: readonly TensorType[],
-    extras: OpExtras = {},
-  ): readonly TtnnTensor[] {
-    const results = types.map((type) => ({ type }));
     this.#append(name, operands, results, extras);
     return results;
   }

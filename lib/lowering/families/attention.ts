@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import { integerText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { type FunctionLowering, SI32 } from "../function_lowering.ts";
-import { broadcasted, permuted, reshaped, volume } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { optionalOperands } from "../operand_groups.ts";
+import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 
 /** Attention, its caches and the shapes around it. */
 export const ATTENTION: OpRules = {
@@ -34,82 +34,58 @@ function windowOf(op: TtirOp): string | undefined {
 }
 
 function attention(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const groups = optionalOperands(op, f, 5);
-  const present = groups.map((group) => (group === undefined ? 0 : 1));
-  const operands = groups.flatMap((group) => (group === undefined ? [] : [f.tile(group)]));
-  const output = f.emit("scaled_dot_product_attention", operands, f.type(shape, element), {
-    is_causal: String(op.flag("is_causal", true)),
-    operandSegmentSizes: denseArrayText(present, "i32"),
-    scale: scaleOf(op),
-    sliding_window_size: windowOf(op),
-  });
-  f.defineTensor(op, output);
+  writeAttention(op, f, "scaled_dot_product_attention", 5, []);
 }
 
 /** Operand groups: query, key, value, mask, current positions, sink. */
 function attentionDecode(op: TtirOp, f: FunctionLowering): void {
-  decode(op, f, "scaled_dot_product_attention_decode", 6, [4]);
+  writeAttention(op, f, "scaled_dot_product_attention_decode", 6, [4]);
 }
 
 /** Operand groups: query, key, value, page table, mask, current positions, sink. */
 function pagedAttentionDecode(op: TtirOp, f: FunctionLowering): void {
-  decode(op, f, "paged_scaled_dot_product_attention_decode", 7, [3, 5]);
+  writeAttention(op, f, "paged_scaled_dot_product_attention_decode", 7, [3, 5]);
 }
 
-/** Page tables and positions are row-major integers. */
-function decode(
+/** @param indices groups that are row-major integers: page tables and positions */
+function writeAttention(
   op: TtirOp,
   f: FunctionLowering,
   name: string,
   groupCount: number,
   indices: readonly number[],
 ): void {
-  const { shape, element } = op.resultType();
   const groups = optionalOperands(op, f, groupCount);
-  const present = groups.map((group) => (group === undefined ? 0 : 1));
   const operands = groups.flatMap((group, at) =>
     group === undefined ? [] : [indices.includes(at) ? f.rowMajor(group) : f.tile(group)]
   );
-  const output = f.emit(name, operands, f.type(shape, element), {
+  f.replace(op, name, operands, {
     is_causal: String(op.flag("is_causal", true)),
-    operandSegmentSizes: denseArrayText(present, "i32"),
+    operandSegmentSizes: segmentSizes(groups),
     scale: scaleOf(op),
     sliding_window_size: windowOf(op),
   });
-  f.defineTensor(op, output);
 }
 
 /** Attention that keeps what its gradient needs, and the gradient. */
 function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void {
-  const types = op.operation.results.map((_, index) => {
-    const { shape, element } = op.resultType(index);
-    return f.type(shape, element);
-  });
-  const outputs = f.emitMany(name, f.operandsFrom(op, 0).map((operand) => f.tile(operand)), types, {
+  f.replaceMany(op, name, f.operandsFrom(op, 0), {
     dropout_probability: f32Text(op.float("dropout_probability") ?? 0),
     mask_type: op.attributeText("mask_type"),
     return_intermediates: name === "sdpa_fw" ? String(op.flag("return_intermediates")) : undefined,
     scale: scaleOf(op),
   });
-  outputs.forEach((output, index) => f.defineTensor(op, output, index));
 }
 
 function splitHeads(op: TtirOp, f: FunctionLowering): void {
   const keyValueHeads = op.integer("num_kv_heads");
-  const types = [0, 1, 2].map((index) => {
-    const { shape, element } = op.resultType(index);
-    return f.type(shape, element);
-  });
-  const results = op.operation.results.length;
   const operands = f.operandsFrom(op, 0).slice(0, keyValueHeads === undefined ? 1 : 2);
-  if (results !== 3) throw op.error("three results expected", "lowering/results");
-  const outputs = f.emitMany("split_query_key_value_and_split_heads", operands.map((x) => f.tile(x)), types, {
+  if (op.operation.results.length !== 3) throw op.error("three results expected", "lowering/results");
+  f.replaceMany(op, "split_query_key_value_and_split_heads", operands, {
     num_heads: integerText(op.requiredInteger("num_heads"), "ui32"),
     num_kv_heads: keyValueHeads === undefined ? undefined : integerText(keyValueHeads, "ui32"),
     transpose_key: String(op.flag("transpose_key")),
   });
-  outputs.forEach((output, index) => f.defineTensor(op, output, index));
 }
 
 /** Written as permute and reshape, as upstream's level 0 does. */
@@ -131,17 +107,23 @@ function defineCache(op: TtirOp, f: FunctionLowering, cache: TtnnTensor): void {
   if (op.operation.results.length > 0) f.defineTensor(op, cache);
 }
 
+/** The rows of each user on a core of its own. */
+function onePerCore(f: FunctionLowering, rows: LazyTensor, users: number): TtnnTensor {
+  return f.place(rows, { bufferType: "l1", memoryLayout: "height_sharded", grid: [users, 1] });
+}
+
+/** Positions and page tables behind cache and input. */
+function indexOperands(op: TtirOp, f: FunctionLowering): readonly TtnnTensor[] {
+  return f.operandsFrom(op, 2).map((indices) => f.rowMajor(f.typecast(indices, SI32)));
+}
+
 /** One position per user: `[1, heads, users, size]` becomes `[1, users, heads, size]` with one user per core. */
 function updateCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
   const input = f.operand(op, 1);
   if ((op.integer("batch_offset") ?? 0) !== 0) throw op.error("a batch offset other than 0 is not supported");
   const users = input.shape[2] ?? 1;
-  const row = f.place(permuted(input, [0, 2, 1, 3]), {
-    bufferType: "l1",
-    memoryLayout: "height_sharded",
-    grid: [users, 1],
-  });
+  const row = onePerCore(f, permuted(input, [0, 2, 1, 3]), users);
   const index = f.typecast(f.operand(op, 2), SI32);
   const flat = reshaped(index, [volume(index.shape)]);
   const positions = f.rowMajor(flat.shape[0] === users ? flat : broadcasted(flat, [users]));
@@ -152,13 +134,8 @@ function updateCache(op: TtirOp, f: FunctionLowering): void {
 function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
   const input = f.operand(op, 1);
-  const row = f.place(input, {
-    bufferType: "l1",
-    memoryLayout: "height_sharded",
-    grid: [input.shape[1] ?? 1, 1],
-  });
-  const indices = op.operands.slice(2).map((value) => f.rowMajor(f.typecast(f.lazy(op, value), SI32)));
-  f.emitEffect("paged_update_cache", [cache, row, ...indices], {
+  const row = onePerCore(f, input, input.shape[1] ?? 1);
+  f.emitEffect("paged_update_cache", [cache, row, ...indexOperands(op, f)], {
     share_cache: String(op.flag("share_cache")),
   });
   defineCache(op, f, cache);
@@ -176,7 +153,6 @@ function fillCache(op: TtirOp, f: FunctionLowering): void {
 function pagedFillCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
   const input = f.tile(f.operand(op, 1));
-  const indices = op.operands.slice(2).map((value) => f.rowMajor(f.typecast(f.lazy(op, value), SI32)));
-  f.emitEffect("paged_fill_cache", [cache, input, ...indices], {});
+  f.emitEffect("paged_fill_cache", [cache, input, ...indexOperands(op, f)], {});
   defineCache(op, f, cache);
 }

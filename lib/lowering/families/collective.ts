@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../emit/attribute_text.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import type { Properties } from "../op_writer.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -18,25 +17,26 @@ function clusterAxis(op: TtirOp): string {
   return integerText(op.requiredInteger("cluster_axis"), "ui32");
 }
 
-function simple(op: TtirOp, f: FunctionLowering, name: string, properties: Properties): void {
-  const { shape, element } = op.resultType();
-  f.defineTensor(op, f.emit(name, [f.tile(f.operand(op, 0))], f.type(shape, element), properties));
-}
-
 function allGather(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const dim = op.dimension(op.requiredInteger("all_gather_dim"), shape.length);
-  simple(op, f, "all_gather", { all_gather_dim: integerText(dim, "si32"), cluster_axis: clusterAxis(op) });
+  f.replace(op, "all_gather", [f.operand(op, 0)], {
+    all_gather_dim: integerText(dim, "si32"),
+    cluster_axis: clusterAxis(op),
+  });
 }
 
 function allReduce(op: TtirOp, f: FunctionLowering): void {
-  simple(op, f, "all_reduce", { cluster_axis: clusterAxis(op), reduce_type: reduceType(op) });
+  f.replace(op, "all_reduce", [f.operand(op, 0)], {
+    cluster_axis: clusterAxis(op),
+    reduce_type: reduceType(op),
+  });
 }
 
 function reduceScatter(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const dim = op.dimension(op.requiredInteger("scatter_dim", "scatter_split_dim"), shape.length);
-  simple(op, f, "reduce_scatter", {
+  f.replace(op, "reduce_scatter", [f.operand(op, 0)], {
     cluster_axis: clusterAxis(op),
     reduce_type: reduceType(op),
     scatter_dim: integerText(dim, "si32"),
@@ -50,12 +50,14 @@ function reduceType(op: TtirOp): string {
 function meshPartition(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const dim = op.dimension(op.requiredInteger("dim"), shape.length);
-  simple(op, f, "mesh_partition", { cluster_axis: clusterAxis(op), dim: integerText(dim, "si32") });
+  f.replace(op, "mesh_partition", [f.operand(op, 0)], {
+    cluster_axis: clusterAxis(op),
+    dim: integerText(dim, "si32"),
+  });
 }
 
 /** Host tensors are cut over the mesh or put together from it; the identity only renames. */
 function meshShard(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
   const kind = dialectBody(op, "shard_type");
   // Presharded tensors are held by their chips already; arguments and results have the local shape.
@@ -65,7 +67,7 @@ function meshShard(op: TtirOp, f: FunctionLowering): void {
   }
   const mesh = f.mesh.length === 0 ? [1, 1] : f.mesh;
   const dims = op.requiredIntegers("shard_dims");
-  const host = { rowMajor: true, bufferType: "system_memory" } as const;
+  const host = { place: { rowMajor: true, bufferType: "system_memory" } } as const;
   const operands = [f.host(input), f.device()];
   if (dialectBody(op, "shard_direction") === "full_to_shard") {
     const placements = mesh.map((_, axis) => {
@@ -73,16 +75,12 @@ function meshShard(op: TtirOp, f: FunctionLowering): void {
       return `<${dim < 0 ? "replicate" : "shard"}, ${dim} : i32>`;
     });
     const extents = mesh.map((extent) => integerText(extent, "ui32"));
-    const output = f.emit("distribute_tensor", operands, f.type(shape, element, host), {
-      mapper_config: `#ttnn.mesh_mapper_config<placements = [${placements.join(", ")}], ` +
-        `mesh_shape_override = [${extents.join(", ")}]>`,
-    });
-    return f.defineTensor(op, output);
+    const mapper = `#ttnn.mesh_mapper_config<placements = [${placements.join(", ")}], ` +
+      `mesh_shape_override = [${extents.join(", ")}]>`;
+    return f.replace(op, "distribute_tensor", operands, { mapper_config: mapper }, host);
   }
-  const output = f.emit("aggregate_tensor", operands, f.type(shape, element, host), {
-    composer_config: composerConfig(kind, dims, mesh, shape.length),
-  });
-  f.defineTensor(op, output);
+  const composer = composerConfig(kind, dims, mesh, op.resultType().shape.length);
+  f.replace(op, "aggregate_tensor", operands, { composer_config: composer }, host);
 }
 
 /** Mesh axes that no dimension is cut over keep one copy and name a dimension that is not cut. */

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../emit/attribute_text.ts";
-import type { TtnnTensor, TtnnValue } from "../emit/ttnn_value.ts";
-import { fromTensor, type FunctionLowering } from "../function_lowering.ts";
+import { f32Text } from "../emit/float_text.ts";
+import type { TtnnValue } from "../emit/ttnn_value.ts";
+import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { type ImageAxes, imageAxes, imageOf, paddingOf, pair, restoreImage } from "./image.ts";
+import {
+  type FlatImage,
+  type ImageAxes,
+  imageAxes,
+  imageOf,
+  integerField,
+  paddingOf,
+  pair,
+  restoreImage,
+} from "./image.ts";
 
 /** Convolutions. */
 export const CONVOLUTION: OpRules = {
@@ -29,20 +40,13 @@ interface Convolution {
 }
 
 function conv2d(op: TtirOp, f: FunctionLowering): void {
-  writeConv2d(
-    op,
-    f,
-    f.operand(op, 0),
-    f.operand(op, 1),
-    op.operands.length > 2 ? f.operand(op, 2) : undefined,
-    {
-      stride: pair(op, "stride"),
-      padding: paddingOf(op),
-      dilation: pair(op, "dilation"),
-      groups: op.integer("groups") ?? 1,
-      axes: imageAxes(op),
-    },
-  );
+  writeConv2d(op, f, f.operand(op, 1), {
+    stride: pair(op, "stride"),
+    padding: paddingOf(op),
+    dilation: pair(op, "dilation"),
+    groups: op.integer("groups") ?? 1,
+    axes: imageAxes(op),
+  });
 }
 
 /** The convolution of older generations, with every dimension's role spelled out. */
@@ -51,11 +55,7 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
   if (layout?.kind !== "dialect") {
     throw op.error("attribute 'convolution_layout' is missing", "lowering/attribute");
   }
-  const dim = (name: string): number => {
-    const found = new RegExp(`\\b${name} = (\\d+)`).exec(layout.body)?.[1];
-    if (found === undefined) throw op.error(`convolution_layout has no '${name}'`, "lowering/attribute");
-    return Number(found);
-  };
+  const dim = (name: string): number => integerField(op, "convolution_layout", layout.body, name);
   const spatial = (name: string): readonly [number, number] => {
     const found = new RegExp(`\\b${name} = (\\d+)x(\\d+)`).exec(layout.body);
     if (found === null) throw op.error(`it has not two spatial dimensions in '${name}'`);
@@ -81,7 +81,7 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
   const sameRoles = dim("output_batch") === dim("input_batch") && outputHeight === height &&
     outputWidth === width;
   if (!sameRoles) throw op.error("input and output have different dimension orders");
-  writeConv2d(op, f, f.operand(op, 0), weight, undefined, {
+  writeConv2d(op, f, weight, {
     stride: pair(op, "window_strides"),
     padding: [top ?? 0, left ?? 0, bottom ?? 0, right ?? 0],
     dilation: pair(op, "weight_dilation"),
@@ -90,27 +90,38 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
-function writeConv2d(
-  op: TtirOp,
-  f: FunctionLowering,
-  input: LazyTensor,
-  weight: LazyTensor,
-  bias: LazyTensor | undefined,
-  convolution: Convolution,
-): void {
-  const { element } = op.resultType();
-  const image = imageOf(op, input, convolution.axes);
-  const [outChannels = 1, , kernelHeight = 1, kernelWidth = 1] = weight.shape;
+function writeConv2d(op: TtirOp, f: FunctionLowering, weight: LazyTensor, convolution: Convolution): void {
+  const image = imageOf(op, f.operand(op, 0), convolution.axes);
+  const [channels = 1, , kernelHeight = 1, kernelWidth = 1] = weight.shape;
   const [top, left, bottom, right] = convolution.padding;
   const extent = (size: number, kernel: number, padding: number, axis: 0 | 1): number =>
     Math.floor((size + padding - convolution.dilation[axis] * (kernel - 1) - 1) / convolution.stride[axis]) +
     1;
   const height = extent(image.height, kernelHeight, top + bottom, 0);
   const width = extent(image.width, kernelWidth, left + right, 1);
-  const shape = [1, 1, image.batch * height * width, outChannels];
+  replaceConvolution(op, f, "conv2d", image, weight, convolution, { height, width, channels }, {
+    padding: denseArrayText([top, bottom, left, right], "i32"),
+  });
+}
+
+/** The op over the flattened image, with what both directions of a convolution say alike. */
+function replaceConvolution(
+  op: TtirOp,
+  f: FunctionLowering,
+  name: string,
+  image: FlatImage,
+  weight: LazyTensor,
+  convolution: Convolution,
+  output: Pick<FlatImage, "height" | "width" | "channels">,
+  properties: Properties,
+): void {
+  const { channels } = output;
   const operands: TtnnValue[] = [f.onDevice(image.flat), f.host(weight)];
-  if (bias !== undefined) operands.push(f.tile(reshaped(bias, [1, 1, 1, outChannels])));
-  const output = f.emit("conv2d", [...operands, f.device()], f.type(shape, element), {
+  if (op.operands.length > 2) operands.push(f.tile(reshaped(f.operand(op, 2), [1, 1, 1, channels])));
+  const shape = [1, 1, image.batch * output.height * output.width, channels];
+  const { element } = op.resultType();
+  const flat = f.apply(name, [...operands, f.device()], { shape, element }, {
+    ...properties,
     batch_size: integerText(image.batch, "i32"),
     compute_config: COMPUTE_CONFIG,
     conv2d_config: CONV2D_CONFIG,
@@ -119,28 +130,25 @@ function writeConv2d(
     in_channels: integerText(image.channels, "i32"),
     input_height: integerText(image.height, "i32"),
     input_width: integerText(image.width, "i32"),
-    kernel_size: denseArrayText([kernelHeight, kernelWidth], "i32"),
-    out_channels: integerText(outChannels, "i32"),
-    padding: denseArrayText([top, bottom, left, right], "i32"),
+    kernel_size: denseArrayText(weight.shape.slice(2), "i32"),
+    out_channels: integerText(channels, "i32"),
     stride: denseArrayText(convolution.stride, "i32"),
   });
-  const result = { ...image, flat: fromTensor(output), height, width, channels: outChannels };
-  f.defineResult(op, restoreImage(op, result, convolution.axes));
+  f.defineResult(op, restoreImage(op, { ...image, ...output, flat }, convolution.axes));
 }
 
 /** The kernel pads both sides alike. */
 function convTranspose2d(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const axes = imageAxes(op);
   const image = imageOf(op, f.operand(op, 0), axes);
   const weight = f.operand(op, 1);
   const [, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
   const groups = op.integer("groups") ?? 1;
-  const [top, left, bottom, right] = paddingOf(op);
+  const padding = paddingOf(op);
+  const [top, left, bottom, right] = padding;
   if (top !== bottom || left !== right) {
     throw op.error("padding differs between the two sides of a dimension");
   }
-  const outChannels = perGroup * groups;
   const stride = pair(op, "stride");
   const dilation = pair(op, "dilation");
   const outputPadding = pair(op, "output_padding", 0);
@@ -148,32 +156,12 @@ function convTranspose2d(op: TtirOp, f: FunctionLowering): void {
     outputPadding[0] + 1;
   const width = (image.width - 1) * stride[1] - 2 * left + dilation[1] * (kernelWidth - 1) +
     outputPadding[1] + 1;
-  const operands: TtnnValue[] = [f.onDevice(image.flat), f.host(weight)];
-  if (op.operands.length > 2) operands.push(f.tile(reshaped(f.operand(op, 2), [1, 1, 1, outChannels])));
-  const flat = [1, 1, image.batch * height * width, outChannels];
-  if (volume(flat) !== volume(shape)) {
-    throw op.error(
-      `its result should be ${height}x${width} pixels of ${outChannels} channels`,
-      "lowering/shape",
-    );
-  }
-  const output = f.emit("conv_transpose2d", [...operands, f.device()], f.type(flat, element), {
-    batch_size: integerText(image.batch, "i32"),
-    compute_config: COMPUTE_CONFIG,
-    conv2d_config: CONV2D_CONFIG,
-    dilation: denseArrayText(dilation, "i32"),
-    groups: integerText(groups, "i32"),
-    in_channels: integerText(image.channels, "i32"),
-    input_height: integerText(image.height, "i32"),
-    input_width: integerText(image.width, "i32"),
-    kernel_size: denseArrayText([kernelHeight, kernelWidth], "i32"),
-    out_channels: integerText(outChannels, "i32"),
+  const convolution = { stride, padding, dilation, groups, axes };
+  const output = { height, width, channels: perGroup * groups };
+  replaceConvolution(op, f, "conv_transpose2d", image, weight, convolution, output, {
     output_padding: denseArrayText(outputPadding, "i32"),
     padding: denseArrayText([top, left], "i32"),
-    stride: denseArrayText(stride, "i32"),
   });
-  const result = { ...image, flat: fromTensor(output), height, width, channels: outChannels };
-  f.defineResult(op, restoreImage(op, result, axes));
 }
 
 /** `[batch, length, channels]`. */
@@ -188,8 +176,8 @@ function conv1d(op: TtirOp, f: FunctionLowering): void {
   const [before = 0, after = before] = padding;
   const operands: TtnnValue[] = [f.rowMajor(input), f.host(weight)];
   if (op.operands.length > 2) operands.push(f.host(reshaped(f.operand(op, 2), [1, 1, 1, outChannels])));
-  const flat = [1, 1, volume(shape) / outChannels, outChannels];
-  const output = f.emit("conv1d", [...operands, f.device()], f.type(flat, element), {
+  const flat = { shape: [1, 1, volume(shape) / outChannels, outChannels], element };
+  const output = f.apply("conv1d", [...operands, f.device()], flat, {
     batch_size: integerText(batch, "i32"),
     compute_config: COMPUTE_CONFIG,
     conv2d_config: "#ttnn.conv2d_config<config_tensors_in_dram = false>",
@@ -202,12 +190,11 @@ function conv1d(op: TtirOp, f: FunctionLowering): void {
     padding: denseArrayText([before, after], "i32"),
     stride: integerText(one("stride", 1), "i32"),
   });
-  f.defineResult(op, reshaped(fromTensor(output), shape));
+  f.defineResult(op, reshaped(output, shape));
 }
 
 /** `[batch, depth, height, width, channels]`, row-major in and out, weights prepared in rows of whole tiles. */
 function conv3d(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
   const weight = f.operand(op, 1);
   const [batch = 1, depth = 1, height = 1, width = 1, channels = 1] = input.shape;
@@ -218,30 +205,17 @@ function conv3d(op: TtirOp, f: FunctionLowering): void {
     return values.length === 1 ? [0, 1, 2].map(() => values[0] ?? fallback) : values;
   };
   const aligned = Math.ceil(perGroup / 32) * 32;
-  const prepared = f.emit(
-    "prepare_conv3d_weights",
-    [f.host(weight), f.device()],
-    f.type(
-      [
-        aligned * volume(kernel),
-        outChannels,
-      ],
-      weight.element,
-      { rowMajor: true },
-    ),
-    {
-      alignment: integerText(32, "i32"),
-      c_in_block: integerText(32, "i32"),
-      groups: integerText(groups, "i32"),
-    },
-  );
-  const operands: TtnnTensor[] = [
-    f.rowMajor(padChannels(f, input, aligned * groups)),
-    f.tile(fromTensor(prepared)),
-  ];
+  const rowMajor = { place: { rowMajor: true } };
+  const weightRows = { shape: [aligned * volume(kernel), outChannels], element: weight.element };
+  const prepared = f.apply("prepare_conv3d_weights", [f.host(weight), f.device()], weightRows, {
+    alignment: integerText(32, "i32"),
+    c_in_block: integerText(32, "i32"),
+    groups: integerText(groups, "i32"),
+  }, rowMajor);
+  const operands = [f.rowMajor(padChannels(f, input, aligned * groups)), f.tile(prepared)];
   if (op.operands.length > 2) operands.push(f.tile(reshaped(f.operand(op, 2), [1, outChannels])));
   const { rows, columns } = f.chip.workerGrid;
-  const output = f.emit("conv3d", [...operands, f.device()], f.type(shape, element, { rowMajor: true }), {
+  f.replace(op, "conv3d", [...operands, f.device()], {
     batch_size: integerText(batch, "i32"),
     compute_config: COMPUTE_CONFIG,
     conv3d_config:
@@ -257,21 +231,16 @@ function conv3d(op: TtirOp, f: FunctionLowering): void {
     padding: denseArrayText(three("padding", 0), "i32"),
     padding_mode: op.attributeText("padding_mode") ?? '"zeros"',
     stride: denseArrayText(three("stride", 1), "i32"),
-  });
-  f.defineTensor(op, output);
+  }, rowMajor);
 }
 
 function padChannels(f: FunctionLowering, input: LazyTensor, channels: number): LazyTensor {
   const present = input.shape.at(-1) ?? 1;
   if (present === channels) return input;
-  const shape = input.shape.with(-1, channels);
-  const padding = input.shape.flatMap((
-    _,
-    dim,
-  ) => [0, dim === input.shape.length - 1 ? channels - present : 0]);
-  return fromTensor(f.emit("pad", [f.tile(input)], f.type(shape, input.element), {
+  const padding = new Array<number>(2 * input.shape.length).fill(0).with(-1, channels - present);
+  return f.apply("pad", [input], { shape: input.shape.with(-1, channels), element: input.element }, {
     padding: denseArrayText(padding, "i32"),
     use_multicore: "true",
-    value: "0.000000e+00 : f32",
-  }));
+    value: f32Text(0),
+  });
 }

@@ -3,8 +3,7 @@ import { integerText, shapeText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import { DenseError, readDense } from "../dense_constant.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
-
-import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
+import { type FunctionLowering, splat } from "../function_lowering.ts";
 import { broadcasted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -12,7 +11,7 @@ import type { TtirOp } from "../ttir_op.ts";
 /** Ops that make tensors from attributes. */
 export const CREATION: OpRules = {
   "ttir.constant": { lower: constant, operands: 0 },
-  "ttir.full": { lower: full, operands: 0 },
+  "ttir.full": { lower: (op, f) => filled(op, f, op.requiredFloat("fill_value")), operands: 0 },
   "ttir.zeros": { lower: (op, f) => filled(op, f, 0, "zeros"), operands: 0 },
   "ttir.ones": { lower: (op, f) => filled(op, f, 1, "ones"), operands: 0 },
   "ttir.empty": { lower: empty, operands: 0 },
@@ -39,10 +38,6 @@ function constant(op: TtirOp, f: FunctionLowering): void {
   }
 }
 
-function full(op: TtirOp, f: FunctionLowering): void {
-  filled(op, f, op.requiredFloat("fill_value"));
-}
-
 function filled(op: TtirOp, f: FunctionLowering, value: number, name?: "ones" | "zeros"): void {
   const { shape, element } = op.resultType();
   const form = { kind: "splat", value, ...(name === undefined ? {} : { op: name }) } as const;
@@ -59,35 +54,31 @@ function arange(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const dim = op.dimension(op.integer("arange_dimension") ?? 0, shape.length);
   const extent = shape[dim] ?? 1;
-  const output = f.emit("arange", [f.device()], f.type([extent], element), {
+  const numbers = f.apply("arange", [f.device()], { shape: [extent], element }, {
     end: integerText(op.requiredInteger("end"), "si64"),
     start: integerText(op.requiredInteger("start"), "si64"),
     step: integerText(op.requiredInteger("step"), "si64"),
   });
-  const row = reshaped(fromTensor(output), shape.map((own, at) => (at === dim ? own : 1)));
+  const row = reshaped(numbers, shape.map((own, at) => (at === dim ? own : 1)));
   f.defineResult(op, broadcasted(row, shape));
 }
 
 function rand(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const output = f.emit("rand", [f.device()], f.type(shape, element), {
+  f.replace(op, "rand", [f.device()], {
     high: f32Text(op.float("high") ?? 1),
     low: f32Text(op.float("low") ?? 0),
     seed: integerText(op.integer("seed") ?? 0, "ui32"),
-    size: shapeText(shape),
+    size: shapeText(op.resultType().shape),
   });
-  f.defineTensor(op, output);
 }
 
 function dropout(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const output = f.emit("dropout", [f.tile(f.operand(op, 0))], f.type(shape, element), {
+  f.replace(op, "dropout", [f.operand(op, 0)], {
     prob: f32Text(op.requiredFloat("prob")),
     scale: f32Text(op.requiredFloat("scale")),
     seed: integerText(op.integer("seed") ?? 0, "ui32"),
     use_per_device_seed: String(op.flag("use_per_device_seed", true)),
   });
-  f.defineTensor(op, output);
 }
 
 function dimensionSize(op: TtirOp, f: FunctionLowering): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { denseArrayText, integerArrayText, integerText, shapeText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
-import { BF16, fromTensor, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
+import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -47,17 +47,14 @@ function mergedRepeat(
   const dim = grown[0];
   if (dim === undefined || dim === 0 || grown.length !== 1 || input.shape[dim - 1] === 1) return undefined;
   const repeats = input.shape[dim] ?? 1;
-  const merged = input.shape.flatMap((
-    extent,
-    at,
-  ) => (at === dim ? [] : [at === dim - 1 ? extent * repeats : extent]));
+  const merged = input.shape.map((extent, at) => at === dim - 1 ? extent * repeats : extent)
+    .toSpliced(dim, 1);
   if (!sameShape(merged, shape)) return undefined;
   const flat = reshaped(source, source.shape.filter((_, at) => at !== dim));
-  const output = f.emit("repeat_interleave", [f.tile(flat)], f.type(shape, input.element), {
+  return f.apply("repeat_interleave", [flat], { shape, element: input.element }, {
     dim: integerText(dim - 1, "si32"),
     repeats: integerText(repeats, "ui32"),
   });
-  return fromTensor(output);
 }
 
 function permute(op: TtirOp, f: FunctionLowering): void {
@@ -95,34 +92,27 @@ function broadcast(op: TtirOp, f: FunctionLowering): void {
 }
 
 function repeat(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
   const factors = op.integers("repeat_dimensions") ?? op.requiredIntegers("repeat_dims");
   if (factors.every((factor) => factor === 1)) return f.defineResult(op, input);
   op.expectShape(input.shape.map((extent, dim) => extent * (factors[dim] ?? 1)));
-  const output = f.emit("repeat", [f.tile(input)], f.type(shape, element), {
-    repeat_dims: `#ttnn.shape<${factors.join("x")}>`,
-  });
-  f.defineTensor(op, output);
+  f.replace(op, "repeat", [input], { repeat_dims: shapeText(factors) });
 }
 
 function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
-  const dim = op.dimension(op.requiredInteger("dim"), shape.length);
+  const dim = op.dimension(op.requiredInteger("dim"), op.resultType().shape.length);
   const repeats = op.requiredInteger("repeats");
   op.expectShape(input.shape.map((extent, at) => (at === dim ? extent * repeats : extent)));
-  const output = f.emit("repeat_interleave", [f.tile(input)], f.type(shape, element), {
+  f.replace(op, "repeat_interleave", [input], {
     dim: integerText(dim, "si32"),
     repeats: integerText(repeats, "ui32"),
   });
-  f.defineTensor(op, output);
 }
 
 /** Operands without elements add nothing. */
 function concat(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const dim = op.dimension(op.requiredInteger("dim"), shape.length);
+  const dim = op.dimension(op.requiredInteger("dim"), op.resultType().shape.length);
   const inputs = f.operandsFrom(op, 0).filter((input) => volume(input.shape) > 0);
   const only = inputs[0];
   if (only === undefined) throw op.error("no operand has elements", "lowering/operands");
@@ -132,10 +122,7 @@ function concat(op: TtirOp, f: FunctionLowering): void {
     throw op.error("operands differ in more than the joined dimension", "lowering/shape");
   }
   op.expectShape(only.shape.with(dim, total));
-  const output = f.emit("concat", inputs.map((input) => f.tile(input)), f.type(shape, element), {
-    dim: integerText(dim, "si32"),
-  });
-  f.defineTensor(op, output);
+  f.replace(op, "concat", inputs, { dim: integerText(dim, "si32") });
 }
 
 function sliceStatic(op: TtirOp, f: FunctionLowering): void {
@@ -169,12 +156,11 @@ function slice(
   }
   if (sameShape(shape, input.shape)) return input;
   if (input.form.kind === "splat") return { ...input, shape };
-  const output = f.emit("slice_static", [f.tile(input)], f.type(shape, input.element), {
+  return f.apply("slice_static", [input], { shape, element: input.element }, {
     begins: integerArrayText(begins),
     ends: integerArrayText(ends),
     step: integerArrayText(step),
   });
-  return fromTensor(output);
 }
 
 /** The kernel takes row-major data of at least 16 bits and unsigned bounds. */
@@ -183,14 +169,11 @@ function sliceDynamic(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const wide = element.dataType === "u8" || element.dataType === "u16" ? U32 : element;
   const bounds = [1, 2].map((index) => f.tile(f.typecast(f.operand(op, index), U32)));
-  const step = op.integers("step") ?? shape.map(() => 1);
-  const output = f.emit(
-    "slice_dynamic",
-    [f.rowMajor(f.typecast(input, wide)), ...bounds],
-    f.type(shape, wide, { rowMajor: true }),
-    { step: integerArrayText(step) },
-  );
-  f.defineResult(op, f.typecast(fromTensor(output), element));
+  const operands = [f.rowMajor(f.typecast(input, wide)), ...bounds];
+  const step = integerArrayText(op.integers("step") ?? shape.map(() => 1));
+  const rowMajor = { place: { rowMajor: true } };
+  const output = f.apply("slice_dynamic", operands, { shape, element: wide }, { step }, rowMajor);
+  f.defineResult(op, f.typecast(output, element));
 }
 
 function index(op: TtirOp, f: FunctionLowering): void {
@@ -198,18 +181,14 @@ function index(op: TtirOp, f: FunctionLowering): void {
   const dim = op.dimension(op.requiredInteger("dim"), input.shape.length);
   const at = (value: number, fill: (extent: number) => number): readonly number[] =>
     input.shape.map((extent, own) => (own === dim ? value : fill(extent)));
-  const begins = at(op.requiredInteger("begin"), () => 0);
-  const ends = at(op.requiredInteger("end"), (extent) => extent);
+  const begins = normalBounds(at(op.requiredInteger("begin"), () => 0), input.shape);
+  const ends = normalBounds(at(op.requiredInteger("end"), (extent) => extent), input.shape);
   const step = at(op.requiredInteger("step"), () => 1);
-  f.defineResult(
-    op,
-    slice(op, f, input, normalBounds(begins, input.shape), normalBounds(ends, input.shape), step),
-  );
+  f.defineResult(op, slice(op, f, input, begins, ends, step));
 }
 
 /** Slices of `length` every `stride` between `begin` and `end`, joined. */
 function indexSelect(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
   const dim = op.dimension(op.requiredInteger("dim"), input.shape.length);
   const extent = input.shape[dim] ?? 1;
@@ -227,10 +206,7 @@ function indexSelect(op: TtirOp, f: FunctionLowering): void {
   }
   const only = parts[0];
   if (only !== undefined && parts.length === 1) return f.defineResult(op, only);
-  const output = f.emit("concat", parts.map((part) => f.tile(part)), f.type(shape, element), {
-    dim: integerText(dim, "si32"),
-  });
-  f.defineTensor(op, output);
+  f.replace(op, "concat", parts, { dim: integerText(dim, "si32") });
 }
 
 /** Dimension by dimension: the dimension in front, rows looked up in falling order, and back. */
@@ -251,15 +227,14 @@ function reverse(op: TtirOp, f: FunctionLowering): void {
       element: U32,
       form: { kind: "constant", text: `dense<[${rows.join(", ")}]> : tensor<${extent}xui32>` },
     };
-    const looked = f.emit("embedding", [f.rowMajor(indices), f.rowMajor(table)], f.type(table.shape, BF16));
-    const restored = f.typecast(fromTensor(looked), element);
+    const looked = f.apply("embedding", [f.rowMajor(indices), f.rowMajor(table)], table);
+    const restored = f.typecast(looked, element);
     current = permuted(reshaped(restored, front.shape), order);
   }
   f.defineResult(op, current);
 }
 
 function pad(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const padding = op.requiredIntegers("padding");
   let input = f.operand(op, 0);
   if (padding.length !== 2 * input.shape.length) {
@@ -277,26 +252,22 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   if (positive.every((amount) => amount === 0)) return f.defineResult(op, input);
   const grown = (dim: number): number => (positive[2 * dim] ?? 0) + (positive[2 * dim + 1] ?? 0);
   op.expectShape(input.shape.map((extent, dim) => extent + grown(dim)));
-  const output = f.emit("pad", [f.tile(input)], f.type(shape, element), {
+  f.replace(op, "pad", [input], {
     padding: denseArrayText(positive, "i32"),
     use_multicore: "true",
     value: f32Text(op.float("value") ?? 0),
   });
-  f.defineTensor(op, output);
 }
 
 /** Looks elements up along one dimension; indices are unsigned. */
 function gather(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const dim = op.integer("dim");
   if (dim === undefined) return gatherRows(op, f);
   const given = f.operand(op, 1);
   const indices = given.element.dataType === "u16" ? given : f.typecast(given, U32);
-  const operands = [f.tile(f.operand(op, 0)), f.tile(indices)];
-  const output = f.emit("gather", operands, f.type(shape, element), {
-    dim: integerText(op.dimension(dim, shape.length), "si32"),
+  f.replace(op, "gather", [f.operand(op, 0), indices], {
+    dim: integerText(op.dimension(dim, op.resultType().shape.length), "si32"),
   });
-  f.defineTensor(op, output);
 }
 
 /** The gather of older generations, as far as it looks up whole rows of a matrix. */
@@ -317,14 +288,12 @@ function gatherRows(op: TtirOp, f: FunctionLowering): void {
 }
 
 function scatter(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const dim = op.integer("dim");
   if (dim === undefined) throw op.error("the form with window dimensions has no TTNN counterpart");
   const indices = f.typecast(f.operand(op, 1), SI32);
   const operands = [f.rowMajor(f.operand(op, 0)), f.rowMajor(indices), f.rowMajor(f.operand(op, 2))];
-  const output = f.emit("scatter", operands, f.type(shape, element, { rowMajor: true }), {
-    dim: integerText(op.dimension(dim, shape.length), "si32"),
+  f.replace(op, "scatter", operands, {
+    dim: integerText(op.dimension(dim, op.resultType().shape.length), "si32"),
     scatter_reduce_type: op.attributeText("scatter_reduce_type") ?? "#ttcore.reduce_type<invalid>",
-  });
-  f.defineTensor(op, output);
+  }, { place: { rowMajor: true } });
 }

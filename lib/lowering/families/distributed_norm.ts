@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { denseArrayText, integerArrayText, integerText, shapeText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
-import { F32, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
+import { F32, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, reshaped, volume } from "../lazy_tensor.ts";
-import { optionalOperands } from "../operand_groups.ts";
+import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
-import type { TtirOp } from "../ttir_op.ts";
+import type { NormalType, TtirOp } from "../ttir_op.ts";
 
 /** Normalisations of rows that are spread over the chips of a mesh. */
 export const DISTRIBUTED_NORM: OpRules = {
@@ -20,7 +20,6 @@ export const DISTRIBUTED_NORM: OpRules = {
 function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const [input, weight, residual] = optionalOperands(op, f, 3);
-  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
   const width = shape.at(-1) ?? 1;
   const rows = volume(shape) / width;
   const { rows: gridRows, columns: gridColumns } = f.chip.workerGrid;
@@ -36,16 +35,10 @@ function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
     grid: [1, tiles / perCore],
   });
   const semaphore = f.semaphore();
-  const statistics = f.emit(
-    "empty",
-    [f.device()],
-    f.type([1, 1, 32, 32], F32, {
-      bufferType: "l1",
-      memoryLayout: "width_sharded",
-      grid: [1, 1],
-    }),
-    { shape: "#ttnn.shape<1x1x32x32>" },
-  );
+  const oneTile = [1, 1, 32, 32];
+  const firstCore = { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 1] } as const;
+  const statisticsType = f.type(oneTile, F32, firstCore);
+  const statistics = f.emit("empty", [f.device()], statisticsType, { shape: shapeText(oneTile) });
   const place = (tensor: LazyTensor) => f.emit("to_memory_config", [f.tile(reshaped(tensor, flat))], sharded);
   const placed = place(input);
   const weightRows = weight === undefined ? [] : [f.rowMajor(reshaped(weight, [tiles, 32]))];
@@ -63,8 +56,8 @@ function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
         `<${gridColumns}, ${gridRows}>, subblock_w = 1, block_h = 1, block_w = ${perCore}, inplace = false>`,
     },
   );
-  const back = f.emit("to_memory_config", [output], f.type(flat, element));
-  f.defineResult(op, reshaped(fromTensor(back), shape));
+  const back = f.apply("to_memory_config", [output], { shape: flat, element });
+  f.defineResult(op, reshaped(back, shape));
 }
 
 /** Columns of statistics per chip: the sum of squares, in the first column of one tile. */
@@ -85,33 +78,28 @@ function writtenOutRmsNorm(
   const flat = [1, 1, volume(shape) / width, width];
   const summed = residual === undefined ? input : f.elementwise("add", [input, residual], shape, element);
   const part = reshaped(summed, flat);
-  const own = f.type(flat.with(-1, RMS_NORM_STATISTICS), element);
-  const statistics = f.emit("rms_norm_pre_all_gather", [f.tile(part)], own, {
+  const rowsOf = (width: number): NormalType => ({ shape: flat.with(-1, width), element });
+  const statistics = f.apply("rms_norm_pre_all_gather", [part], rowsOf(RMS_NORM_STATISTICS), {
     compute_config: COMPUTE_CONFIG,
   });
-  const all = f.type(flat.with(-1, RMS_NORM_STATISTICS * chips), element);
-  const gathered = f.emit("all_gather", [statistics], all, {
+  const gathered = f.apply("all_gather", [statistics], rowsOf(RMS_NORM_STATISTICS * chips), {
     all_gather_dim: integerText(3, "si32"),
     cluster_axis: integerText(axis, "ui32"),
   });
-  const columns = f.emit("slice_static", [gathered], f.type(flat.with(-1, chips), element), {
+  const columns = f.apply("slice_static", [gathered], rowsOf(chips), {
     begins: integerArrayText([0, 0, 0, 0]),
     ends: integerArrayText(flat.with(-1, RMS_NORM_STATISTICS * (chips - 1) + 1)),
     step: integerArrayText([1, 1, 1, chips === 1 ? 1 : RMS_NORM_STATISTICS]),
   });
   const one = flat.with(-1, 1);
-  const mean = fromTensor(f.emit("mean", [columns], f.type(one, element), {
+  const mean = f.apply("mean", [columns], rowsOf(1), {
     compute_config: COMPUTE_CONFIG,
     dim_arg: integerArrayText([3]),
     keep_dim: "true",
-  }));
+  });
   const square = f.elementwise("multiply", [mean, splat(one, element, 1 / width)], one, element);
-  const shifted = f.elementwise(
-    "add",
-    [square, splat(one, element, op.requiredFloat("epsilon"))],
-    one,
-    element,
-  );
+  const epsilon = splat(one, element, op.requiredFloat("epsilon"));
+  const shifted = f.elementwise("add", [square, epsilon], one, element);
   const inverse = f.elementwise("rsqrt", [shifted], one, element);
   let result = f.elementwise("multiply", [part, inverse], flat, element);
   if (weight !== undefined) {
@@ -135,34 +123,24 @@ const LAYER_NORM_STATISTICS = 64;
 function distributedLayerNorm(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const [input, weight, bias, residual] = optionalOperands(op, f, 4);
-  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
   const axis = op.requiredInteger("cluster_axis");
   const chips = chipsOf(op, f, axis);
   const summed = residual === undefined ? input : f.elementwise("add", [input, residual], shape, element);
-  const part = f.tile(summed);
-  const gatherDim = shape.length - 1;
-  const statistics = f.emit(
-    "layer_norm_pre_all_gather",
-    [part],
-    f.type(shape.with(-1, LAYER_NORM_STATISTICS), element),
-    {
-      compute_config: COMPUTE_CONFIG,
-      operandSegmentSizes: denseArrayText([1, 0, 0], "i32"),
-    },
-  );
-  const gatheredShape = shape.with(-1, LAYER_NORM_STATISTICS * chips);
-  const gathered = f.emit("all_gather", [statistics], f.type(gatheredShape, element), {
-    all_gather_dim: integerText(gatherDim, "si32"),
+  const rowsOf = (width: number): NormalType => ({ shape: shape.with(-1, width), element });
+  const statistics = f.apply("layer_norm_pre_all_gather", [summed], rowsOf(LAYER_NORM_STATISTICS), {
+    compute_config: COMPUTE_CONFIG,
+    operandSegmentSizes: segmentSizes([summed, undefined, undefined]),
+  });
+  const gathered = f.apply("all_gather", [statistics], rowsOf(LAYER_NORM_STATISTICS * chips), {
+    all_gather_dim: integerText(shape.length - 1, "si32"),
     cluster_axis: integerText(axis, "ui32"),
   });
-  const scales = [weight, bias].flatMap((operand) => (operand === undefined ? [] : [f.tile(operand)]));
-  const present = [weight, bias].map((operand) => (operand === undefined ? 0 : 1));
-  const output = f.emit("layer_norm_post_all_gather", [part, gathered, ...scales], f.type(shape, element), {
+  const groups = [summed, gathered, weight, bias];
+  f.replace(op, "layer_norm_post_all_gather", groups.filter((group) => group !== undefined), {
     compute_config: COMPUTE_CONFIG,
     epsilon: f32Text(op.requiredFloat("epsilon")),
-    operandSegmentSizes: denseArrayText([1, 1, ...present], "i32"),
+    operandSegmentSizes: segmentSizes(groups),
   });
-  f.defineTensor(op, output);
 }
 
 /** Fewest tiles per core so that equal shares fit on the cores. */

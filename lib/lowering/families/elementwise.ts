@@ -3,7 +3,7 @@ import { f32Text } from "../emit/float_text.ts";
 import { integerText } from "../emit/attribute_text.ts";
 import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
-import { broadcasted, type LazyTensor, sameShape } from "../lazy_tensor.ts";
+import { type LazyTensor, sameShape } from "../lazy_tensor.ts";
 import type { OpRule, OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -119,13 +119,12 @@ function clampScalar(op: TtirOp, f: FunctionLowering): void {
 
 /** The kernel does not broadcast its bounds. */
 function clampTensor(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const tensors = f.operandsFrom(op, 0).map((input) => {
-    if (!sameShape(input.shape, shape)) throw op.error("operands and result differ in shape");
-    return f.tile(broadcasted(input, shape));
-  });
-  const output = f.emit("clamp_tensor", tensors, f.type(shape, element));
-  f.defineTensor(op, output);
+  const { shape } = op.resultType();
+  const operands = f.operandsFrom(op, 0);
+  if (operands.some((operand) => !sameShape(operand.shape, shape))) {
+    throw op.error("operands and result differ in shape");
+  }
+  f.replace(op, "clamp_tensor", operands);
 }
 
 function typecast(op: TtirOp, f: FunctionLowering): void {
@@ -147,15 +146,10 @@ function isBoolean(op: TtirOp, span: { readonly start: number; readonly end: num
 }
 
 function bitcastConvert(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const output = f.emit("bitcast_convert", [f.tile(f.operand(op, 0))], f.type(shape, element));
-  f.defineTensor(op, output);
+  f.replace(op, "bitcast_convert", [f.operand(op, 0)]);
 }
 
 function geluBackward(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const approximate = op.attributeText("approximate") ?? '"none"';
-  const tensors = f.operandsFrom(op, 0).map((input) => f.tile(input));
-  const output = f.emit("gelu_bw", tensors, f.type(shape, element), { approximate });
-  f.defineTensor(op, output);
+  f.replace(op, "gelu_bw", f.operandsFrom(op, 0), { approximate });
 }

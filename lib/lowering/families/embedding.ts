@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BF16, fromTensor, type FunctionLowering, U32 } from "../function_lowering.ts";
+import { BF16, type FunctionLowering, U32 } from "../function_lowering.ts";
 import { type LazyTensor, reshaped, volume } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -22,12 +22,9 @@ export function lookUp(f: FunctionLowering, indices: LazyTensor, table: LazyTens
   // The kernel takes indices of rank one or two; a leading extent of one adds nothing.
   const flat = indices.shape.length === 2 && indices.shape[0] === 1 ? [indices.shape[1] ?? 1] : indices.shape;
   const rows = f.rowMajor(reshaped(f.typecast(indices, U32), flat));
-  const output = f.emit(
-    "embedding",
-    [rows, f.rowMajor(f.typecast(table, BF16))],
-    f.type([...flat, width], BF16),
-  );
-  return reshaped(fromTensor(output), [...indices.shape, width]);
+  const type = { shape: [...flat, width], element: BF16 };
+  const found = f.apply("embedding", [rows, f.rowMajor(f.typecast(table, BF16))], type);
+  return reshaped(found, [...indices.shape, width]);
 }
 
 /** Gradients row by row: everything as rank four. */
@@ -39,8 +36,9 @@ function embeddingBackward(op: TtirOp, f: FunctionLowering): void {
   const last = indices.shape.at(-1) ?? 1;
   if (last % 32 !== 0) throw op.error(`the kernel takes rows of indices in multiples of 32, not ${last}`);
   const rows = f.rowMajor(reshaped(f.typecast(indices, U32), [count / last, 1, 1, last]));
-  const weight = f.tile(f.typecast(table, BF16));
-  const flat = f.tile(f.typecast(reshaped(gradient, [1, 1, count, width]), BF16));
-  const output = f.emit("embedding_bw", [rows, weight, flat], f.type([1, 1, ...table.shape.slice(-2)], BF16));
-  f.defineResult(op, f.typecast(reshaped(fromTensor(output), shape), element));
+  const weight = f.typecast(table, BF16);
+  const flat = f.typecast(reshaped(gradient, [1, 1, count, width]), BF16);
+  const type = { shape: [1, 1, ...table.shape.slice(-2)], element: BF16 };
+  const output = f.apply("embedding_bw", [rows, weight, flat], type);
+  f.defineResult(op, f.typecast(reshaped(output, shape), element));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
+import { inversePermutation, type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Which dimension of an activation plays which role. */
@@ -38,13 +38,17 @@ export function imageAxes(op: TtirOp): ImageAxes {
   return first ? CHANNELS_FIRST : CHANNELS_LAST;
 }
 
+/** The permutation to batch, height, width, channels. */
+export function channelsLastOrder({ batch, height, width, channel }: ImageAxes): readonly number[] {
+  return [batch, height, width, channel];
+}
+
 /** The activation flattened; `flattened_compat_info` says that it already is. */
 export function imageOf(op: TtirOp, input: LazyTensor, axes: ImageAxes): FlatImage {
   const known = flattenedInfo(op);
   if (known !== undefined) return { flat: input, ...known, channels: input.shape.at(-1) ?? 1 };
   if (input.shape.length !== 4) throw op.error(`its input has rank ${input.shape.length}, expected 4`);
-  const order = [axes.batch, axes.height, axes.width, axes.channel];
-  const last = permuted(input, order);
+  const last = permuted(input, channelsLastOrder(axes));
   const [batch = 1, height = 1, width = 1, channels = 1] = last.shape;
   return { flat: reshaped(last, [1, 1, batch * height * width, channels]), batch, height, width, channels };
 }
@@ -52,12 +56,15 @@ export function imageOf(op: TtirOp, input: LazyTensor, axes: ImageAxes): FlatIma
 function flattenedInfo(op: TtirOp): Pick<FlatImage, "batch" | "height" | "width"> | undefined {
   const attribute = op.attribute("flattened_compat_info");
   if (attribute?.kind !== "dialect") return undefined;
-  const field = (name: string): number => {
-    const found = new RegExp(`\\b${name} = (\\d+)`).exec(attribute.body)?.[1];
-    if (found === undefined) throw op.error(`flattened_compat_info has no '${name}'`, "lowering/attribute");
-    return Number(found);
-  };
+  const field = (name: string): number => integerField(op, "flattened_compat_info", attribute.body, name);
   return { batch: field("batch_size"), height: field("input_height"), width: field("input_width") };
+}
+
+/** An integer field `name = 1` in the body of an attribute. */
+export function integerField(op: TtirOp, attribute: string, body: string, name: string): number {
+  const found = new RegExp(`\\b${name} = (\\d+)`).exec(body)?.[1];
+  if (found === undefined) throw op.error(`${attribute} has no '${name}'`, "lowering/attribute");
+  return Number(found);
 }
 
 /** The result in the dimension order of the op's type. */
@@ -72,8 +79,7 @@ export function restoreImage(op: TtirOp, image: FlatImage, axes: ImageAxes, inde
   }
   if (flattenedInfo(op) !== undefined) return reshaped(image.flat, shape);
   const last = reshaped(image.flat, [image.batch, image.height, image.width, image.channels]);
-  const order = [axes.batch, axes.height, axes.width, axes.channel];
-  return permuted(last, order.map((_, dim) => order.indexOf(dim)));
+  return permuted(last, inversePermutation(channelsLastOrder(axes)));
 }
 
 /** Height and width of an attribute: a pair, one number for both, or two attributes in older generations. */

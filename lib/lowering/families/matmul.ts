@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, type AttributeTexts } from "../emit/attribute_text.ts";
-import { fromTensor, type FunctionLowering } from "../function_lowering.ts";
+import type { FunctionLowering } from "../function_lowering.ts";
 import { broadcastShape, type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -13,26 +13,22 @@ export const MATMUL: OpRules = {
 };
 
 function matmul(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const { a, b, product } = matrices(op, f);
   op.expectShape(product);
-  const operands = [f.tile(a.tensor), f.tile(b.tensor)];
-  const output = f.emit("matmul", operands, f.type(shape, element), properties(a, b), weightType(op));
-  f.defineTensor(op, output);
+  f.replace(op, "matmul", [a.tensor, b.tensor], properties(a, b), weightType(op));
 }
 
 /** The kernel adds a bias that broadcasts to the product; a bias that makes it grow is added behind it. */
 function linear(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const { a, b, product } = matrices(op, f);
-  const operands = [f.tile(a.tensor), f.tile(b.tensor)];
+  const operands = [a.tensor, b.tensor];
   const bias = op.operands.length > 2 ? f.operand(op, 2) : undefined;
   const grows = bias !== undefined && !sameShape(broadcastShape([product, bias.shape]) ?? [], product);
-  if (bias !== undefined && !grows) operands.push(f.tile(bias));
+  if (bias !== undefined && !grows) operands.push(bias);
   const name = operands.length > 2 ? "linear" : "matmul";
-  const output = f.emit(name, operands, f.type(product, element), properties(a, b), weightType(op));
-  if (bias === undefined || !grows) return f.defineTensor(op, output);
-  f.defineResult(op, f.elementwise("add", [fromTensor(output), bias], shape, element));
+  const output = f.apply(name, operands, { shape: product, element }, properties(a, b), weightType(op));
+  f.defineResult(op, grows ? f.elementwise("add", [output, bias], shape, element) : output);
 }
 
 /**
@@ -57,9 +53,9 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
     return;
   }
   const [a, b] = factors(left, right, false, false);
-  const operands = [f.tile(a.tensor), f.tile(b.tensor)];
-  const output = f.emit("matmul", operands, f.type(product, element), properties(a, b), weightType(op));
-  f.defineResult(op, reshaped(fromTensor(output), shape));
+  const type = { shape: product, element };
+  const output = f.apply("matmul", [a.tensor, b.tensor], type, properties(a, b), weightType(op));
+  f.defineResult(op, reshaped(output, shape));
 }
 
 /** Both factors of a matmul, checked against each other, and the shape of their product. */
@@ -145,6 +141,7 @@ function properties(a: Factor, b: Factor): Readonly<Record<string, string>> {
 }
 
 /** The only discardable attribute that upstream carries over. */
-function weightType(op: TtirOp): AttributeTexts {
-  return attributes({ "ttcore.weight_dtype": op.attributeText("ttcore.weight_dtype") });
+function weightType(op: TtirOp): { readonly attributes: AttributeTexts } {
+  const weightType = op.attributeText("ttcore.weight_dtype");
+  return { attributes: attributes({ "ttcore.weight_dtype": weightType }) };
 }

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import { denseArrayText, integerArrayText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
-import { type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
-import { optionalOperands } from "../operand_groups.ts";
+import {
+  inversePermutation,
+  type LazyTensor,
+  permuted,
+  reshaped,
+  sameShape,
+  volume,
+} from "../lazy_tensor.ts";
+import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import type { NormalType } from "../ttir_op.ts";
 
 /** Normalisations. */
 export const NORMALIZATION: OpRules = {
@@ -22,8 +29,8 @@ export const NORMALIZATION: OpRules = {
 /** The kernels normalise the last dimension; several normalised dimensions are flattened to one. */
 function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: string | undefined): void {
   const { shape, element } = op.resultType();
-  const [input, weight, bias] = optionalOperands(op, f, 3);
-  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  const groups = optionalOperands(op, f, 3);
+  const [input, ...scales] = groups;
   const normalized = op.integers("normalized_shape") ?? shape.slice(-1);
   const outer = shape.slice(0, shape.length - normalized.length);
   if (!sameShape(shape.slice(outer.length), normalized)) {
@@ -33,25 +40,27 @@ function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: s
   const flat = normalized.length === 1 ? shape : [...outer, width];
   const operands = [
     reshaped(input, flat),
-    ...[weight, bias].flatMap((x) => x === undefined ? [] : [reshaped(x, [width])]),
+    ...scales.filter((scale) => scale !== undefined).map((scale) => reshaped(scale, [width])),
   ];
-  const present = [weight, bias].map((operand) => (operand === undefined ? 0 : 1));
-  const output = f.emit(name, operands.map((operand) => f.tile(operand)), f.type(flat, element), {
+  const output = f.apply(name, operands, { shape: flat, element }, {
     compute_config: computeConfig,
     epsilon: f32Text(op.float("epsilon") ?? 1e-5),
-    operandSegmentSizes: denseArrayText([1, ...present], "i32"),
+    operandSegmentSizes: segmentSizes(groups),
   });
-  f.defineResult(op, reshaped(fromTensor(output), shape));
+  f.defineResult(op, reshaped(output, shape));
 }
 
-/** Order of the TTIR operands: input, scale, offset, mean, variance. */
-function batchNormOperands(op: TtirOp, f: FunctionLowering, type: NormalType): {
-  /** As the kernel takes them: input of rank four, mean, variance, scale, offset. */
-  readonly operands: readonly TtnnTensor[];
-  readonly shape: readonly number[];
-  /** Gives a tensor of the kernel's shape the dimensions of the op's result. */
-  readonly restore: (tensor: TtnnTensor) => LazyTensor;
-} {
+/**
+ * Order of the TTIR operands: input, scale, offset, mean, variance. Returns them as the kernel takes them: input of rank
+ * four, mean, variance, scale, offset.
+ */
+function writeBatchNorm(
+  op: TtirOp,
+  f: FunctionLowering,
+  name: string,
+  properties: Properties,
+): readonly TtnnTensor[] {
+  const type = op.resultType();
   const rank = type.shape.length;
   const dimension = op.dimension(op.integer("dimension") ?? 1, rank);
   if (rank < 2) throw op.error(`its input has rank ${rank}, the kernel takes 4`);
@@ -66,32 +75,25 @@ function batchNormOperands(op: TtirOp, f: FunctionLowering, type: NormalType): {
   }
   const shape = [batch, channels, height, volume(rest)];
   const input = reshaped(permuted(f.operand(op, 0), order), shape);
-  const restore = (tensor: TtnnTensor): LazyTensor => permuted(reshaped(fromTensor(tensor), ordered), order);
-  return { operands: [input, mean, variance, scale, offset].map((tensor) => f.tile(tensor)), shape, restore };
-}
-
-function batchNormInference(op: TtirOp, f: FunctionLowering): void {
-  const type = op.resultType();
-  const { operands, shape, restore } = batchNormOperands(op, f, type);
-  const output = f.emit("batch_norm_inference", operands, f.type(shape, type.element), {
+  const operands = [input, mean, variance, scale, offset].map((tensor) => f.tile(tensor));
+  const output = f.apply(name, operands, { shape, element: type.element }, {
+    ...properties,
     compute_config: COMPUTE_CONFIG,
     epsilon: f32Text(op.requiredFloat("epsilon")),
     operandSegmentSizes: denseArrayText([1, 1, 1, 1, 1], "i32"),
   });
-  f.defineResult(op, restore(output));
+  f.defineResult(op, permuted(reshaped(output, ordered), order));
+  return operands;
+}
+
+function batchNormInference(op: TtirOp, f: FunctionLowering): void {
+  writeBatchNorm(op, f, "batch_norm_inference", {});
 }
 
 /** The kernel updates running mean and variance in place and has one result. */
 function batchNormTraining(op: TtirOp, f: FunctionLowering): void {
-  const type = op.resultType();
-  const { operands, shape, restore } = batchNormOperands(op, f, type);
-  const output = f.emit("batch_norm_training", operands, f.type(shape, type.element), {
-    compute_config: COMPUTE_CONFIG,
-    epsilon: f32Text(op.requiredFloat("epsilon")),
-    momentum: f32Text(op.float("momentum") ?? 0.1),
-    operandSegmentSizes: denseArrayText([1, 1, 1, 1, 1], "i32"),
-  });
-  f.defineResult(op, restore(output));
+  const momentum = f32Text(op.float("momentum") ?? 0.1);
+  const operands = writeBatchNorm(op, f, "batch_norm_training", { momentum });
   [1, 2].forEach((operand, result) => {
     const running = operands[operand];
     if (running === undefined || op.operation.results[result + 1] === undefined) return;
@@ -103,7 +105,6 @@ function batchNormTraining(op: TtirOp, f: FunctionLowering): void {
 function groupNorm(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const [input, , weight, bias] = optionalOperands(op, f, 4);
-  if (input === undefined) throw op.error("operand 0 is missing", "lowering/operands");
   const rank = shape.length;
   const channelDim = op.dimension(op.integer("channel_dim") ?? rank - 1, rank);
   const groups = op.requiredInteger("num_groups");
@@ -119,11 +120,11 @@ function groupNorm(op: TtirOp, f: FunctionLowering): void {
   const rows = reshaped(channelLast, grouped);
   const reducedShape = [batch, 1, groups, 1];
   const mean = (of: LazyTensor): LazyTensor =>
-    fromTensor(f.emit("mean", [f.tile(of)], f.type(reducedShape, element), {
+    f.apply("mean", [of], { shape: reducedShape, element }, {
       compute_config: COMPUTE_CONFIG,
-      dim_arg: `[${integerText(1, "i32")}, ${integerText(3, "i32")}]`,
+      dim_arg: integerArrayText([1, 3]),
       keep_dim: "true",
-    }));
+    });
   const centered = f.elementwise("subtract", [rows, mean(rows)], grouped, element);
   const variance = mean(f.elementwise("multiply", [centered, centered], grouped, element));
   const epsilon = splat(reducedShape, element, op.requiredFloat("epsilon"));
@@ -138,5 +139,5 @@ function groupNorm(op: TtirOp, f: FunctionLowering): void {
   if (bias !== undefined) {
     result = f.elementwise("add", [result, reshaped(bias, perChannel)], channelLast.shape, element);
   }
-  f.defineResult(op, permuted(result, last.map((_, dim) => last.indexOf(dim))));
+  f.defineResult(op, permuted(result, inversePermutation(last)));
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import { f32Text } from "../emit/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
 import type { Properties } from "../op_writer.ts";
-import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { inversePermutation, permuted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {
+  channelsLastOrder,
   type FlatImage,
   type ImageAxes,
   imageAxes,
@@ -135,37 +137,30 @@ function padExplicitly(
   if (fits) return [image, pool.padding];
   const { batch, height, width, channels } = image;
   const padded = { ...image, height: height + top + bottom, width: width + left + right };
-  const pixels: LazyTensor = fromTensor(f.emit(
-    "pad",
-    [f.tile(reshaped(image.flat, [batch, height, width, channels]))],
-    f.type([batch, padded.height, padded.width, channels], image.flat.element),
-    {
-      padding: denseArrayText([0, 0, top, bottom, left, right, 0, 0], "i32"),
-      use_multicore: "true",
-      value: `${average ? "0.000000e+00" : "0xFF800000"} : f32`,
-    },
-  ));
+  const type = { shape: [batch, padded.height, padded.width, channels], element: image.flat.element };
+  const pixels = f.apply("pad", [reshaped(image.flat, [batch, height, width, channels])], type, {
+    padding: denseArrayText([0, 0, top, bottom, left, right, 0, 0], "i32"),
+    use_multicore: "true",
+    value: f32Text(average ? 0 : -Infinity),
+  });
   const flat = reshaped(pixels, [1, 1, batch * padded.height * padded.width, channels]);
   return [{ ...padded, flat }, [0, 0, 0, 0]];
 }
 
 function globalAveragePool(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  f.defineTensor(op, f.emit("global_avg_pool2d", [f.tile(f.operand(op, 0))], f.type(shape, element)));
+  f.replace(op, "global_avg_pool2d", [f.operand(op, 0)]);
 }
 
 function upsample(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  const axes = imageAxes(op);
-  const order = [axes.batch, axes.height, axes.width, axes.channel];
+  const order = channelsLastOrder(imageAxes(op));
   const factors = op.requiredIntegers("scale_factor");
   const [uniform = 1] = factors;
   const input = f.rowMajor(f.typecast(permuted(f.operand(op, 0), order), BF16));
-  const outputShape = order.map((dim) => shape[dim] ?? 1);
-  const output = f.emit("upsample", [input], f.type(outputShape, BF16, { rowMajor: true }), {
+  const type = { shape: order.map((dim) => shape[dim] ?? 1), element: BF16 };
+  const output = f.apply("upsample", [input], type, {
     mode: op.attributeText("mode") ?? '"nearest"',
     scale_factor: factors.length === 1 ? integerText(uniform, "si32") : denseArrayText(factors, "i32"),
-  });
-  const result = permuted(fromTensor(output), order.map((_, dim) => order.indexOf(dim)));
-  f.defineResult(op, f.typecast(result, element));
+  }, { place: { rowMajor: true } });
+  f.defineResult(op, f.typecast(permuted(output, inversePermutation(order)), element));
 }

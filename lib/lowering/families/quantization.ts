@@ -53,14 +53,6 @@ function numbers(values: readonly number[], element: ElementType): LazyTensor {
   };
 }
 
-function outputType(element: ElementType): string {
-  return `#ttcore.supportedDataTypes<${element.dataType}>`;
-}
-
-function axisText(axis: number | undefined): string | undefined {
-  return axis === undefined ? undefined : integerText(axis, "i32");
-}
-
 function write(
   op: TtirOp,
   f: FunctionLowering,
@@ -68,12 +60,10 @@ function write(
   operands: readonly LazyTensor[],
   axis: number | undefined,
 ): void {
-  const { shape, element } = op.resultType();
-  const output = f.emit(name, operands.map((operand) => f.tile(operand)), f.type(shape, element), {
-    axis: axisText(axis),
-    output_dtype: outputType(element),
+  f.replace(op, name, operands, {
+    axis: axis === undefined ? undefined : integerText(axis, "i32"),
+    output_dtype: `#ttcore.supportedDataTypes<${op.resultType().element.dataType}>`,
   });
-  f.defineTensor(op, output);
 }
 
 function quantize(op: TtirOp, f: FunctionLowering): void {
@@ -91,13 +81,8 @@ function requantize(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const from = parametersOf(op, input.element);
   const to = parametersOf(op, op.resultType().element);
-  write(
-    op,
-    f,
-    "requantize",
-    [input, from.scale, from.zeroPoint, to.scale, to.zeroPoint],
-    to.axis ?? from.axis,
-  );
+  const operands = [input, from.scale, from.zeroPoint, to.scale, to.zeroPoint];
+  write(op, f, "requantize", operands, to.axis ?? from.axis);
 }
 
 function unrolled(op: TtirOp, f: FunctionLowering, name: string): void {

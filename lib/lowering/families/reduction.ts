@@ -27,16 +27,14 @@ function reduction(name: string): OpRule {
   return {
     operands: 1,
     lower: (op, f) => {
-      const { shape, element } = op.resultType();
       const input = f.operand(op, 0);
       const dims = op.integers("dim_arg") ?? op.integers("dim");
       op.expectShape(reducedShape(op, input, dims));
-      const output = f.emit(name, [f.tile(input)], f.type(shape, element), {
+      f.replace(op, name, [input], {
         compute_config: COMPUTE_CONFIG,
         dim_arg: dims === undefined ? undefined : integerArrayText(dims),
         keep_dim: String(op.flag("keep_dim")),
       });
-      f.defineTensor(op, output);
     },
   };
 }
@@ -59,10 +57,10 @@ function product(op: TtirOp, f: FunctionLowering): void {
   const dims = [...new Set(given.map((dim) => op.dimension(dim, rank)))].sort((a, b) => b - a);
   for (const dim of dims) {
     const reduced = current.shape.map((extent, at) => (at === dim ? 1 : extent));
-    current = fromTensor(f.emit("prod", [f.tile(current)], f.type(reduced, BF16), {
+    current = f.apply("prod", [current], { shape: reduced, element: BF16 }, {
       dim_arg: integerText(dim, "si64"),
       keep_dim: "true",
-    }));
+    });
   }
   f.defineResult(op, f.typecast(reshaped(current, shape), element));
 }
@@ -83,35 +81,29 @@ function argmax(op: TtirOp, f: FunctionLowering): void {
     dim = 0;
     reduced = [1];
   }
-  const output = f.emit("argmax", [f.tile(input)], f.type(reduced, U32, { rowMajor: true }), {
-    dim: integerText(dim, "si32"),
-    keep_dim: "true",
-  });
-  f.defineResult(op, f.typecast(reshaped(fromTensor(output), shape), element));
+  const properties = { dim: integerText(dim, "si32"), keep_dim: "true" };
+  const type = { shape: reduced, element: U32 };
+  const found = f.apply("argmax", [input], type, properties, { place: { rowMajor: true } });
+  f.defineResult(op, f.typecast(reshaped(found, shape), element));
 }
 
 function scan(name: string): OpRule {
   return {
     operands: 1,
     lower: (op, f) => {
-      const { shape, element } = op.resultType();
-      const output = f.emit(name, [f.tile(f.operand(op, 0))], f.type(shape, element), {
-        dim: integerText(op.dimension(op.requiredInteger("dim"), shape.length), "si32"),
-      });
-      f.defineTensor(op, output);
+      const dim = op.dimension(op.requiredInteger("dim"), op.resultType().shape.length);
+      f.replace(op, name, [f.operand(op, 0)], { dim: integerText(dim, "si32") });
     },
   };
 }
 
 function softmax(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   op.expectShape(f.operand(op, 0).shape);
-  const output = f.emit("softmax", [f.tile(f.operand(op, 0))], f.type(shape, element), {
+  f.replace(op, "softmax", [f.operand(op, 0)], {
     compute_config: COMPUTE_CONFIG,
     dimension: integerText(op.requiredInteger("dimension", "dim"), "si32"),
     numericStable: String(op.flag("numericStable")),
   });
-  f.defineTensor(op, output);
 }
 
 function topk(op: TtirOp, f: FunctionLowering): void {

@@ -19,8 +19,8 @@ function sampling(op: TtirOp, f: FunctionLowering): void {
   const values = f.tile(reshaped(f.operand(op, 0), wide));
   const indices = f.rowMajor(reshaped(f.typecast(f.operand(op, 1), SI32), wide));
   const settings = f.operandsFrom(op, 2).map((setting) => f.rowMajor(setting));
-  const type = f.type([1, 1, 1, users], U32, { rowMajor: true });
-  const chosen = fromTensor(f.emit("sampling", [values, indices, ...settings], type));
+  const type = { shape: [1, 1, 1, users], element: U32 };
+  const chosen = f.apply("sampling", [values, indices, ...settings], type, {}, { place: { rowMajor: true } });
   f.defineResult(op, reshaped(f.typecast(chosen, element), shape));
 }
 
@@ -39,14 +39,14 @@ function topkRouter(op: TtirOp, f: FunctionLowering): void {
     num_experts: integerText(op.requiredInteger("num_experts"), "i32"),
   });
   outputs.forEach((output, index) => {
-    const { shape, element } = op.resultType(index);
+    const type = op.resultType(index);
     const routed = fromTensor(output);
     if (k === ROUTED_EXPERTS) return f.defineResult(op, routed, index);
-    const chosen = f.emit("slice_static", [f.tile(routed)], f.type(shape, element), {
-      begins: integerArrayText(shape.map(() => 0)),
-      ends: integerArrayText(shape),
-      step: integerArrayText(shape.map(() => 1)),
+    const chosen = f.apply("slice_static", [routed], type, {
+      begins: integerArrayText(type.shape.map(() => 0)),
+      ends: integerArrayText(type.shape),
+      step: integerArrayText(type.shape.map(() => 1)),
     });
-    f.defineTensor(op, chosen, index);
+    f.defineResult(op, chosen, index);
   });
 }
