@@ -9,7 +9,6 @@ import {
   evaluateAffineExpression,
   formatAffineExpression,
 } from "./affine_expression.ts";
-import { simplifyAffineExpression } from "./affine_simplify.ts";
 import { LayoutError } from "./layout_error.ts";
 import { roundUp } from "./make_layout.ts";
 import type { TileShape } from "./ttnn_layout.ts";
@@ -46,11 +45,6 @@ export function evaluateAffineMap(
   return map.results.map((result) => evaluateAffineExpression(result, dims, symbols));
 }
 
-/** Simplifies every result; see {@linkcode simplifyAffineExpression}. */
-export function simplifyAffineMap(map: AffineMap, dimExtents?: readonly number[]): AffineMap {
-  return { ...map, results: map.results.map((result) => simplifyAffineExpression(result, dimExtents)) };
-}
-
 /** Structural equality. */
 export function affineMapsEqual(a: AffineMap, b: AffineMap): boolean {
   return a.dimCount === b.dimCount && a.symbolCount === b.symbolCount &&
@@ -75,15 +69,22 @@ export function formatAffineMap(map: AffineMap): string {
  * scalars.
  */
 export function ttnnLinearMap(shape: readonly number[], tile: TileShape | undefined): AffineMap {
-  let rows: AffineExpression = affineConstant(0);
+  const outer = shape.slice(0, -1);
+  const height = outer.at(-1);
+  const padded = height === undefined || tile === undefined
+    ? outer
+    : outer.with(-1, roundUp(height, tile.height));
+  const column = shape.length === 0 ? affineConstant(0) : affineDim(shape.length - 1);
+  return { dimCount: shape.length, symbolCount: 0, results: [rowMajorSum(0, padded), column] };
+}
+
+/** The row-major number of the dims `first`, `first + 1`, … of these extents: each times the extents behind it. */
+export function rowMajorSum(first: number, extents: readonly number[]): AffineExpression {
   let stride = 1;
   const terms: AffineExpression[] = [];
-  for (let dim = shape.length - 2; dim >= 0; dim--) {
-    terms.unshift(affineMul(affineDim(dim), affineConstant(stride)));
-    const extent = shape[dim] ?? 1;
-    stride *= tile !== undefined && dim === shape.length - 2 ? roundUp(extent, tile.height) : extent;
+  for (const [dim, extent] of [...extents.entries()].toReversed()) {
+    terms.unshift(affineMul(affineDim(first + dim), affineConstant(stride)));
+    stride *= extent;
   }
-  for (const term of terms) rows = affineAdd(rows, term);
-  const column = shape.length === 0 ? affineConstant(0) : affineDim(shape.length - 1);
-  return { dimCount: shape.length, symbolCount: 0, results: [rows, column] };
+  return terms.reduce(affineAdd, affineConstant(0));
 }

@@ -14,7 +14,6 @@ import {
   affineMapsEqual,
   evaluateAffineMap,
   formatAffineMap,
-  simplifyAffineMap,
   ttnnLinearMap,
 } from "./affine_map.ts";
 import { parseAffineMap } from "./affine_parser.ts";
@@ -61,56 +60,6 @@ Deno.test("parseAffineMap() reads what formatAffineMap() prints", () => {
     }),
     { numRuns: 500, seed: 2 },
   );
-});
-
-Deno.test("simplifyAffineMap() keeps every value and is idempotent", () => {
-  fc.assert(
-    fc.property(arbitraryMap, arbitraryPoint, (map, [dims, symbols]) => {
-      const simple = simplifyAffineMap(map);
-      assertEquals(
-        evaluateAffineMap(simple, dims, symbols),
-        evaluateAffineMap(map, dims, symbols).map(noMinusZero),
-      );
-      assertEquals(formatAffineMap(simplifyAffineMap(simple)), formatAffineMap(simple));
-    }),
-    { numRuns: 1500, seed: 4 },
-  );
-});
-
-Deno.test("simplifyAffineMap() with extents keeps every value inside of them", () => {
-  fc.assert(
-    fc.property(
-      arbitraryMap,
-      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 3, maxLength: 3 }),
-      fc.array(fc.nat(), { minLength: 3, maxLength: 3 }),
-      arbitraryPoint,
-      (map, extents, raw, [, symbols]) => {
-        const dims = raw.map((value, dim) => value % (extents[dim] ?? 1));
-        assertEquals(
-          evaluateAffineMap(simplifyAffineMap(map, extents), dims, symbols),
-          evaluateAffineMap(map, dims, symbols).map(noMinusZero),
-        );
-      },
-    ),
-    { numRuns: 1500, seed: 8 },
-  );
-});
-
-Deno.test("simplifyAffineMap() writes the usual forms", () => {
-  const simple = (text: string, extents?: number[]) =>
-    formatAffineMap(simplifyAffineMap(parseAffineMap(text), extents));
-  assertEquals(simple("(d0) -> (d0 * 2 + 3 + d0 - 1)"), "(d0) -> (d0 * 3 + 2)");
-  assertEquals(simple("(d0) -> ((d0 * 64) floordiv 32)"), "(d0) -> (d0 * 2)");
-  assertEquals(simple("(d0, d1) -> ((d0 * 64 + d1) floordiv 32)"), "(d0, d1) -> (d0 * 2 + d1 floordiv 32)");
-  assertEquals(simple("(d0, d1) -> ((d0 * 64 + d1) mod 32)"), "(d0, d1) -> (d1 mod 32)");
-  assertEquals(simple("(d0) -> (d0 - (d0 floordiv 8) * 8)"), "(d0) -> (d0 mod 8)");
-  assertEquals(simple("(d0) -> ((d0 floordiv 4) floordiv 8)"), "(d0) -> (d0 floordiv 32)");
-  assertEquals(simple("(d0) -> ((d0 mod 64) mod 8)"), "(d0) -> (d0 mod 8)");
-  assertEquals(
-    simple("(d0, d1) -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8)", [4, 8]),
-    "(d0, d1) -> (d0, d1)",
-  );
-  assertEquals(simple("(d0)[s0] -> (s0 * d0 + d0 * s0)"), "(d0)[s0] -> ((d0 * s0) * 2)");
 });
 
 Deno.test("formatAffineMap() prints like MLIR", () => {
@@ -183,7 +132,3 @@ Deno.test("ttnnLinearMap() collapses all dims but the last with padded strides",
   assertEquals(formatAffineMap(ttnnLinearMap([7], tile)), "(d0) -> (0, d0)");
   assertEquals(formatAffineMap(ttnnLinearMap([], tile)), "() -> (0, 0)");
 });
-
-function noMinusZero(value: number): number {
-  return value === 0 ? 0 : value;
-}

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Element formats of device tensors. Names of tt-mlir's `ttcore.supportedDataTypes` as they print in tiles. */
-export type DataType =
-  | "f32"
-  | "f16"
-  | "bf16"
-  | "bfp_f8"
-  | "bfp_bf8"
-  | "bfp_f4"
-  | "bfp_bf4"
-  | "bfp_f2"
-  | "bfp_bf2"
-  | "u32"
-  | "u16"
-  | "u8"
-  | "si32"
-  | "i1";
-
-/** All data types; what a chip supports stands in front of `i1`, in the order of tt-mlir's enumeration. */
-export const DATA_TYPES: readonly DataType[] = [
+/**
+ * Element formats of device tensors, named as tt-mlir's `ttcore.supportedDataTypes` print in tiles; what a chip supports
+ * stands in front of `i1`, in the order of tt-mlir's enumeration.
+ */
+export const DATA_TYPES = [
   "f32",
   "f16",
   "bf16",
@@ -33,7 +19,10 @@ export const DATA_TYPES: readonly DataType[] = [
   "u8",
   "si32",
   "i1",
-];
+] as const;
+
+/** One of {@linkcode DATA_TYPES}. */
+export type DataType = (typeof DATA_TYPES)[number];
 
 /**
  * Bytes of one 32x32 tile (tt-metal:tensor-layout; block-float formats carry one shared exponent byte per 16 elements).
@@ -82,6 +71,17 @@ export function elementBytes(dataType: DataType): number {
   return TILE_BYTES[dataType] / 1024;
 }
 
+/** Bytes per element, in tiles with its share of the exponents where the format is block-float. */
+export function bytesPerElement(
+  { dataType, tile }: {
+    readonly dataType: DataType;
+    readonly tile: { readonly height: number; readonly width: number } | undefined;
+  },
+): number {
+  if (tile === undefined) return elementBytes(dataType);
+  return tileBytes(dataType, tile.height, tile.width) / (tile.height * tile.width);
+}
+
 /**
  * The data type of an MLIR element type. Signless integers have no format of their own on the device: `i32` is held
  * as `si32`, `ui32` is spelled `u32` in tiles; 64-bit types are narrowed to 32 bits (tt-mlir `elementTypeToDataType`).
@@ -94,42 +94,20 @@ export function parseDataType(text: string): DataType | undefined {
 }
 
 const DATA_TYPE_OF_ELEMENT: ReadonlyMap<string, DataType> = new Map<string, DataType>([
-  ["f32", "f32"],
+  ...DATA_TYPES.map((name) => [name, name] as const),
   ["f64", "f32"],
-  ["f16", "f16"],
-  ["bf16", "bf16"],
-  ["bfp_f8", "bfp_f8"],
-  ["bfp_bf8", "bfp_bf8"],
-  ["bfp_f4", "bfp_f4"],
-  ["bfp_bf4", "bfp_bf4"],
-  ["bfp_f2", "bfp_f2"],
-  ["bfp_bf2", "bfp_bf2"],
-  ["u32", "u32"],
   ["ui32", "u32"],
   ["ui64", "u32"],
-  ["u16", "u16"],
   ["ui16", "u16"],
   ["i16", "u16"],
-  ["u8", "u8"],
   ["ui8", "u8"],
   ["i8", "u8"],
-  ["si32", "si32"],
   ["i32", "si32"],
   ["si64", "si32"],
   ["i64", "si32"],
-  ["i1", "i1"],
 ]);
 
 /** The MLIR element type of a scalar memref or tensor: unsigned types print as `ui32`, `ui16`, `ui8`. */
 export function elementTypeName(dataType: DataType): string {
-  switch (dataType) {
-    case "u32":
-      return "ui32";
-    case "u16":
-      return "ui16";
-    case "u8":
-      return "ui8";
-    default:
-      return dataType;
-  }
+  return dataType.replace(/^u/, "ui");
 }

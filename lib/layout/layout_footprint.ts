@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { elementBytes, tileBytes } from "./data_type.ts";
-import { physicalUnits, roundUp } from "./make_layout.ts";
+import { bytesPerElement, elementBytes, tileBytes } from "./data_type.ts";
+import { volume } from "./extents.ts";
+import { physicalExtent, roundUp } from "./make_layout.ts";
 import type { ChipNodes } from "./nodes.ts";
 import { isDramBuffer, type TtnnLayout } from "./ttnn_layout.ts";
 import { ttnnCoordinates } from "./ttnn_coordinates.ts";
@@ -73,12 +74,8 @@ export function layoutFootprint(
   const alignedPageBytes = roundUp(pageBytes, bufferAlignment(layout, chip));
   const nodes = coordinates.nodes.length;
   const bytesPerNode = coordinates.pagesPerNode * alignedPageBytes;
-  const elements = shape.reduce((volume, extent) => volume * extent, 1);
-  const [rows, columns] = physicalUnits(shape, tile);
-  const unitBytes = tile === undefined ? elementBytes(dataType) : pageBytes;
-  const logicalBytes = tile === undefined
-    ? elements * unitBytes
-    : elements * pageBytes / (tile.height * tile.width);
+  const elementSize = bytesPerElement(layout);
+  const logicalBytes = volume(shape) * elementSize;
   return {
     pageBytes,
     alignedPageBytes,
@@ -90,7 +87,7 @@ export function layoutFootprint(
     bytesPerNode,
     allocatedBytes: nodes * bytesPerNode,
     logicalBytes,
-    tensorBytes: rows * columns * unitBytes,
+    tensorBytes: volume(physicalExtent(shape, tile)) * elementSize,
     wastedShare: 1 - logicalBytes / (nodes * bytesPerNode),
   };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { mergeCoreRanges } from "./core_range.ts";
+import { sameExtents } from "./extents.ts";
 import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /** Index of an interned layout in its {@linkcode LayoutTable}. */
@@ -89,7 +90,7 @@ export function layoutsEqual(a: TtnnLayout, b: TtnnLayout): boolean {
     a.bufferType !== b.bufferType || a.memoryLayout !== b.memoryLayout || a.dataType !== b.dataType ||
     a.shardOrientation !== b.shardOrientation || a.ignorePhysicalLayout !== b.ignorePhysicalLayout ||
     a.tile?.height !== b.tile?.height || a.tile?.width !== b.tile?.width ||
-    !extentsEqual(a.gridShape, b.gridShape) || !extentsEqual(a.shardShape, b.shardShape) ||
+    !sameExtents(a.gridShape, b.gridShape) || !sameExtents(a.shardShape, b.shardShape) ||
     a.coreRanges.length !== b.coreRanges.length
   ) return false;
   for (let index = 0; index < a.coreRanges.length; index++) {
@@ -133,12 +134,6 @@ export function layoutKey(layout: TtnnLayout): string {
     layout.shardOrientation,
     layout.ignorePhysicalLayout ? "any" : "exact",
   ].join("/");
-}
-
-function extentsEqual(a: readonly number[], b: readonly number[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
-  return true;
 }
 
 /** 32-bit hash over all fields; the enumerations enter by length and one telling letter, equality decides. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CoreRange } from "./core_range.ts";
 import { type DataType, elementBytes, tileBytes } from "./data_type.ts";
+import { volume } from "./extents.ts";
 import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { checkPages } from "./tile_shape.ts";
 import {
@@ -57,8 +58,7 @@ export interface LayoutRequest {
 export function physicalExtent(shape: readonly number[], tile: TileShape | undefined): [number, number] {
   const width = shape.at(-1) ?? 1;
   const height = shape.length < 2 ? 1 : shape.at(-2) ?? 1;
-  let leading = 1;
-  for (let dim = 0; dim < shape.length - 2; dim++) leading *= shape[dim] ?? 1;
+  const leading = volume(shape.slice(0, -2));
   if (tile === undefined) return [leading * height, width];
   return [leading * roundUp(height, tile.height), roundUp(width, tile.width)];
 }
@@ -92,7 +92,7 @@ export function shardedExtents(
   const [rows, columns] = physicalUnits(inner, tile);
   const outer = shape.slice(0, Math.max(0, shape.length - 2));
   const extents = [...outer, rows, columns];
-  const folded = extents.splice(0, extents.length - rank + 1).reduce((volume, extent) => volume * extent, 1);
+  const folded = volume(extents.splice(0, extents.length - rank + 1));
   return [folded, ...extents];
 }
 
@@ -211,7 +211,7 @@ export function canonicalCoreRanges(
   dramBanks: number | undefined,
 ): readonly CoreRange[] {
   checkShardGrid(bufferType, memoryLayout, grid);
-  const shards = grid.reduce((volume, extent) => volume * extent, 1);
+  const shards = volume(grid);
   const [rows = 1, columns = 1] = grid;
   if (bufferType === "dram") {
     const banks = memoryLayout === "nd_sharded" ? Math.min(shards, dramBanks ?? 0) : shards;
@@ -299,8 +299,7 @@ function checkShardGrid(
  * ```
  */
 export function shardBytes(layout: TtnnLayout): number {
-  let units = 1;
-  for (const extent of layout.shardShape) units *= extent;
+  const units = volume(layout.shardShape);
   return layout.tile === undefined
     ? units * elementBytes(layout.dataType)
     : units * tileBytes(layout.dataType, layout.tile.height, layout.tile.width);

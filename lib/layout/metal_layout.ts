@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import { affineAdd, affineConstant, affineDim, affineMul } from "./affine_expression.ts";
-import { type AffineMap, affineMapsEqual, formatAffineMap } from "./affine_map.ts";
+import { type AffineMap, affineMapsEqual, formatAffineMap, rowMajorSum } from "./affine_map.ts";
 import type { DataType } from "./data_type.ts";
+import { sameExtents } from "./extents.ts";
 import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { stridedSums } from "./linear_map.ts";
 import { roundUp } from "./make_layout.ts";
 import { checkPages, checkTile } from "./tile_shape.ts";
 import type { TileShape } from "./ttnn_layout.ts";
 
-/** What fills the padding. Names of `ttcore.oob_val`. */
-export type OobValue = "undef" | "zero" | "one" | "inf" | "neginf";
+/** What fills the padding: names of `ttcore.oob_val`. */
+export const OOB_VALUES = ["undef", "zero", "one", "inf", "neginf"] as const;
+
+/** One of {@linkcode OOB_VALUES}. */
+export type OobValue = (typeof OOB_VALUES)[number];
 
 /** Memory spaces as `ttcore.memory_space` prints them: System, SystemMMIO, DeviceDRAM, DeviceL1. */
-export type MemorySpace = "system" | "mmio" | "dram" | "l1";
+export const MEMORY_SPACES = ["system", "mmio", "dram", "l1"] as const;
+
+/** One of {@linkcode MEMORY_SPACES}. */
+export type MemorySpace = (typeof MEMORY_SPACES)[number];
 
 /** The footprint of one shard. */
 export interface ShardMemref {
@@ -211,17 +217,12 @@ export function collapsedLinearMap(
       groupOf[dim] = group;
     }
   }
+  const aligned = shape.map((extent, dim) => roundUp(extent, dimAlignments?.[dim] ?? 1));
   const results = [];
   for (let dim = 0; dim < rank;) {
     let end = dim + 1;
     while (end < rank && groupOf[dim] !== undefined && groupOf[end] === groupOf[dim]) end++;
-    let stride = 1;
-    const terms = [];
-    for (let inner = end - 1; inner >= dim; inner--) {
-      terms.unshift(affineMul(affineDim(inner), affineConstant(stride)));
-      stride *= roundUp(shape[inner] ?? 1, dimAlignments?.[inner] ?? 1);
-    }
-    results.push(terms.reduce((sum, term) => affineAdd(sum, term)));
+    results.push(rowMajorSum(dim, aligned.slice(dim, end)));
     dim = end;
   }
   return { dimCount: rank, symbolCount: 0, results };
@@ -238,7 +239,7 @@ export function verifyMetalLayout(shape: readonly number[], layout: MetalLayout)
   checkGrid(layout.grid);
   const { tile, shape: memref } = layout.memref;
   const expected = shardMemrefShape(shape, layout.linear, layout.grid, tile);
-  if (expected.length !== memref.length || expected.some((extent, dim) => extent !== memref[dim])) {
+  if (!sameExtents(expected, memref)) {
     throw new LayoutError(
       "memref/shape",
       `Cannot use a memref of ${formatExtents(memref)} for a tensor of shape ${formatExtents(shape)} on a ` +
@@ -259,8 +260,8 @@ export function paddedShardShape(memref: ShardMemref): number[] {
 
 /** Structural equality. */
 export function metalLayoutsEqual(a: MetalLayout, b: MetalLayout): boolean {
-  const extents = (layout: MetalLayout) => `${layout.grid.join("x")}/${layout.memref.shape.join("x")}`;
-  return affineMapsEqual(a.linear, b.linear) && a.oobValue === b.oobValue && extents(a) === extents(b) &&
+  return affineMapsEqual(a.linear, b.linear) && a.oobValue === b.oobValue &&
+    sameExtents(a.grid, b.grid) && sameExtents(a.memref.shape, b.memref.shape) &&
     a.memref.dataType === b.memref.dataType && a.memref.memorySpace === b.memref.memorySpace &&
     a.memref.tile?.height === b.memref.tile?.height && a.memref.tile?.width === b.memref.tile?.width;
 }

@@ -353,6 +353,20 @@ Deno.test("metalToTtnn() of DRAM and host layouts", () => {
   assertEquals(ttnnToMetal(shape, host, WORMHOLE).memref.memorySpace, "system");
 });
 
+Deno.test("metalToTtnn() asks where a map puts the elements, not how it is written", () => {
+  const convert = (shape: number[], map: string) =>
+    metalToTtnn(
+      shape,
+      makeMetalLayout({ shape, dataType: "f32", grid: [1, 1], linear: parseAffineMap(map) }),
+      WORMHOLE,
+    );
+  assertEquals(convert([1, 64, 32], "(b, h, w) -> (h + b * 999, w)").shardShape, [64, 32]);
+  assertEquals(convert([2, 64, 32], "(b, h, w) -> (h + b * 64, w)").shardShape, [128, 32]);
+  assertThrows(() => convert([2, 64, 32], "(b, h, w) -> (h + b * 65, w)"), LayoutError, "TTNN's rows");
+  assertThrows(() => convert([2, 64, 32], "(b, h, w) -> (h + b * 64 + 1, w)"), LayoutError, "TTNN's rows");
+  assertThrows(() => convert([2, 64, 64], "(b, h, w) -> (b * 64 + w, h)"), LayoutError, "TTNN's rows");
+});
+
 Deno.test("metalToTtnn() refuses what TTNN cannot say", () => {
   const refuse = (request: MetalLayoutRequest) =>
     assertThrows(() => metalToTtnn(request.shape, makeMetalLayout(request), WORMHOLE), LayoutError);

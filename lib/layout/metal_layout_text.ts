@@ -3,10 +3,7 @@ import { formatAffineMap } from "./affine_map.ts";
 import { parseAffineMap } from "./affine_parser.ts";
 import { elementTypeName, parseDataType } from "./data_type.ts";
 import { LayoutError } from "./layout_error.ts";
-import type { MemorySpace, MetalLayout, OobValue } from "./metal_layout.ts";
-
-const OOB_VALUES: readonly OobValue[] = ["undef", "zero", "one", "inf", "neginf"];
-const MEMORY_SPACES: readonly MemorySpace[] = ["system", "mmio", "dram", "l1"];
+import { MEMORY_SPACES, type MetalLayout, OOB_VALUES } from "./metal_layout.ts";
 
 const LAYOUT = new RegExp(
   [

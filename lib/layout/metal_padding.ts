@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { elementBytes, tileBytes } from "./data_type.ts";
+import { bytesPerElement } from "./data_type.ts";
+import { volume } from "./extents.ts";
 import { elementRuns, type StridedSum, stridedSums } from "./linear_map.ts";
 import { type MetalLayout, metalShardShape, paddedShardShape, verifyMetalLayout } from "./metal_layout.ts";
 import { checkIndex } from "./ttnn_coordinates.ts";
@@ -95,14 +96,10 @@ export interface MetalFootprint {
  */
 export function metalFootprint(shape: readonly number[], layout: MetalLayout): MetalFootprint {
   verifyMetalLayout(shape, layout);
-  const { tile, dataType } = layout.memref;
-  const volume = (extents: readonly number[]) => extents.reduce((product, extent) => product * extent, 1);
-  const bytesPerElement = tile === undefined
-    ? elementBytes(dataType)
-    : tileBytes(dataType, tile.height, tile.width) / (tile.height * tile.width);
+  const elementSize = bytesPerElement(layout.memref);
   const shards = volume(layout.grid);
-  const shardBytes = volume(paddedShardShape(layout.memref)) * bytesPerElement;
-  const logicalBytes = volume(shape) * bytesPerElement;
+  const shardBytes = volume(paddedShardShape(layout.memref)) * elementSize;
+  const logicalBytes = volume(shape) * elementSize;
   return {
     shards,
     shardBytes,

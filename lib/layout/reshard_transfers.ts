@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { elementBytes, tileBytes } from "./data_type.ts";
+import { bytesPerElement } from "./data_type.ts";
+import { volume } from "./extents.ts";
 import { roundUp } from "./make_layout.ts";
 import { type ChipNodes, hostNode, type NodeId } from "./nodes.ts";
 import { placeLayout, type Placement } from "./placement.ts";
@@ -130,14 +131,6 @@ function collectTransfers(
   return { source, destination, elements, bytes, pages, totalBytes, localBytes, totalPages };
 }
 
-/** Bytes per element; for block-float the share of the exponents is included. */
-function bytesPerElement(layout: TtnnLayout): number {
-  return layout.tile === undefined
-    ? elementBytes(layout.dataType)
-    : tileBytes(layout.dataType, layout.tile.height, layout.tile.width) /
-      (layout.tile.height * layout.tile.width);
-}
-
 /**
  * The cells in which two layouts are compared: tiles when both have the same tiles, elements of the unpadded tensor
  * otherwise.
@@ -149,8 +142,6 @@ interface CellSpace {
   readonly height: number;
   /** Logical columns. */
   readonly width: number;
-  /** Logical rows of the collapsed tensor. */
-  readonly rows: number;
   readonly rowPieces: PieceIndex;
   readonly columnPieces: PieceIndex;
 }
@@ -162,14 +153,15 @@ function commonSpace(
 ): CellSpace {
   const width = shape.at(-1) ?? 1;
   const height = shape.length < 2 ? 1 : shape.at(-2) ?? 1;
-  const rows = shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
-  const base = { height, width, rows };
+  const elements = { kind: "elements", elementsPerCell: 1, height, width } as const;
   if (from !== undefined && to !== undefined) {
     if (from.height === to.height && from.width === to.width) {
+      const elementsPerCell = from.height * from.width;
       return {
-        ...base,
         kind: "tiles",
-        elementsPerCell: from.height * from.width,
+        elementsPerCell,
+        height,
+        width,
         rowPieces: CELL_PIECES,
         columnPieces: CELL_PIECES,
       };
@@ -179,18 +171,14 @@ function commonSpace(
     const tileWidth = Math.min(from.width, to.width);
     const tilesPerBatch = Math.ceil(height / tileHeight);
     return {
-      ...base,
-      kind: "elements",
-      elementsPerCell: 1,
+      ...elements,
       rowPieces: (row) => Math.floor(row / height) * tilesPerBatch + Math.floor((row % height) / tileHeight),
       columnPieces: (column) => Math.floor(column / tileWidth),
     };
   }
   const tile = from ?? to;
   return {
-    ...base,
-    kind: "elements",
-    elementsPerCell: 1,
+    ...elements,
     rowPieces: CELL_PIECES,
     columnPieces: tile === undefined ? WHOLE_PIECES : (column) => Math.floor(column / tile.width),
   };
@@ -252,12 +240,11 @@ function shardedRows(
 ): Axis {
   const starts: number[] = [0];
   const labels: number[] = [];
-  let labelCount = 1;
-  for (const [dim] of extents.entries()) labelCount *= grid[dim] ?? 1;
+  const labelCount = volume(grid.slice(0, extents.length));
   const visit = (dim: number, unit: number, label: number): void => {
     const extent = extents[dim] ?? 1;
     const step = shard[dim] ?? 1;
-    const inner = extents.slice(dim + 1).reduce((volume, value) => volume * value, 1);
+    const inner = volume(extents.slice(dim + 1));
     if (dim === extents.length - 1) {
       for (let start = 0; start < extent; start += step) {
         starts.push(toCell(unit + Math.min(start + step, extent)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { elementBytes, isBlockFloat, tileBytes } from "./data_type.ts";
+import { volume } from "./extents.ts";
 import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { roundUp } from "./make_layout.ts";
 import type { ChipNodes, NodeId } from "./nodes.ts";
@@ -94,7 +95,6 @@ export function ttnnCoordinates(
   const height = shape.length < 2 ? 1 : shape.at(-2) ?? 1;
   const width = shape.at(-1) ?? 1;
   const paddedHeight = tile === undefined ? height : roundUp(height, tile.height);
-  const volume = (extents: readonly number[]) => extents.reduce((product, extent) => product * extent, 1);
 
   // Units are tiles or elements; a page is one tile, or one row of units when row-major.
   const unitRowOf = (row: number) => tile === undefined ? row : Math.floor(row / tile.height);

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "./data_type.ts";
 import type { CoreRange } from "./core_range.ts";
+import { volume } from "./extents.ts";
 
-/** Where the bytes are. Names of `#ttnn.buffer_type`. */
-export type BufferType = "dram" | "l1" | "system_memory" | "l1_small" | "trace";
+/** Where the bytes are: names of `#ttnn.buffer_type`, in the order of tt-mlir's enumeration. */
+export const BUFFER_TYPES = ["dram", "l1", "system_memory", "l1_small", "trace"] as const;
 
-/** All buffer types, in the order of tt-mlir's enumeration. */
-export const BUFFER_TYPES: readonly BufferType[] = ["dram", "l1", "system_memory", "l1_small", "trace"];
+/** One of {@linkcode BUFFER_TYPES}. */
+export type BufferType = (typeof BUFFER_TYPES)[number];
 
-/** How the bytes are spread. Names of `#ttnn.tensor_memory_layout`. */
-export type TensorMemoryLayout =
-  | "interleaved"
-  | "height_sharded"
-  | "width_sharded"
-  | "block_sharded"
-  | "nd_sharded";
-
-/** All tensor memory layouts, in the order of tt-mlir's enumeration. */
-export const TENSOR_MEMORY_LAYOUTS: readonly TensorMemoryLayout[] = [
+/** How the bytes are spread: names of `#ttnn.tensor_memory_layout`, in the order of tt-mlir's enumeration. */
+export const TENSOR_MEMORY_LAYOUTS = [
   "interleaved",
   "height_sharded",
   "width_sharded",
   "block_sharded",
   "nd_sharded",
-];
+] as const;
+
+/** One of {@linkcode TENSOR_MEMORY_LAYOUTS}. */
+export type TensorMemoryLayout = (typeof TENSOR_MEMORY_LAYOUTS)[number];
 
 /** Order in which shards walk over the core ranges. tt-mlir layouts always mean `row_major`. */
 export type ShardOrientation = "row_major" | "col_major";
@@ -72,7 +68,7 @@ export function isSharded(layout: TtnnLayout): boolean {
 
 /** Number of shards of the logical grid (not of the core ranges). */
 export function gridVolume(layout: TtnnLayout): number {
-  return layout.gridShape.reduce((volume, extent) => volume * extent, 1);
+  return volume(layout.gridShape);
 }
 
 /** Whether buffers of this type lie in DRAM banks (`trace` does). */

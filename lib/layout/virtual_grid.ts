@@ -8,6 +8,7 @@ import {
   affineMul,
 } from "./affine_expression.ts";
 import type { AffineMap } from "./affine_map.ts";
+import { volume } from "./extents.ts";
 import { checkGrid, formatExtents, LayoutError } from "./layout_error.ts";
 import { gridCores, type WorkerGrid } from "./make_layout.ts";
 
@@ -45,10 +46,10 @@ export function virtualGridMap(grid: readonly number[], { workerGrid, devices = 
   const device = linearIndex(grid, 0, outer);
   const inner = grid.slice(outer);
   const columns = inner.at(-1) ?? 1;
-  const rows = inner.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
-  const volume = rows * columns;
+  const rows = volume(inner.slice(0, -1));
+  const shards = rows * columns;
   const cores = gridCores(workerGrid);
-  const isLine = volume > 1 && (rows === 1 || columns === 1);
+  const isLine = shards > 1 && (rows === 1 || columns === 1);
   const result = (y: AffineExpression, x: AffineExpression): AffineMap => ({
     dimCount: grid.length,
     symbolCount: 0,
@@ -58,9 +59,9 @@ export function virtualGridMap(grid: readonly number[], { workerGrid, devices = 
     if (inner.length === 0) return result(affineConstant(0), affineConstant(0));
     return result(linearIndex(grid, outer, grid.length - 1), affineDim(grid.length - 1));
   }
-  if (volume > cores) refuse(`${volume} shards per device are more than its ${cores} cores`);
-  if (!isLine && volume % workerGrid.columns !== 0) {
-    refuse(`${volume} shards per device do not fill whole rows of ${workerGrid.columns} cores`);
+  if (shards > cores) refuse(`${shards} shards per device are more than its ${cores} cores`);
+  if (!isLine && shards % workerGrid.columns !== 0) {
+    refuse(`${shards} shards per device do not fill whole rows of ${workerGrid.columns} cores`);
   }
   const core = linearIndex(grid, outer, grid.length);
   const width = affineConstant(workerGrid.columns);

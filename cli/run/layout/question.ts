@@ -9,9 +9,9 @@ import {
   type CollapseInterval,
   defaultCollapse,
   makeMetalLayout,
-  type MemorySpace,
+  MEMORY_SPACES,
   type MetalLayout,
-  type OobValue,
+  OOB_VALUES,
 } from "../../../lib/layout/metal_layout.ts";
 import { parseMetalLayout } from "../../../lib/layout/metal_layout_text.ts";
 import type { ChipNodes } from "../../../lib/layout/nodes.ts";
@@ -202,9 +202,6 @@ function metalFromOptions(
   const results = request.linear?.results.length ?? defaultRank(shape.length, collapse);
   return makeMetalLayout({ ...request, grid: new Array<number>(results).fill(1) });
 }
-
-const MEMORY_SPACES: readonly MemorySpace[] = ["l1", "dram", "system", "mmio"];
-const OOB_VALUES: readonly OobValue[] = ["undef", "zero", "one", "inf", "neginf"];
 
 function defaultRank(rank: number, collapse: readonly CollapseInterval[]): number {
   const intervals = collapse.length === 0 ? defaultCollapse(rank) : collapse;

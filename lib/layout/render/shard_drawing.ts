@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { evaluateAffineMap } from "../affine_map.ts";
+import { volume } from "../extents.ts";
 import { formatExtents, LayoutError } from "../layout_error.ts";
 import { decodePosition, elementRuns, type StridedSum, stridedSums } from "../linear_map.ts";
 import { physicalExtent } from "../make_layout.ts";
@@ -67,8 +68,7 @@ export function metalDrawings(
   const outerGrid = grid.slice(0, -2);
   const rows = bandsOf(grid.length - 2);
   const columns = bandsOf(grid.length - 1);
-  const slices = outerGrid.reduce((volume, extent) => volume * extent, 1);
-  return Array.from({ length: slices }, (_, slice) => {
+  return Array.from({ length: volume(outerGrid) }, (_, slice) => {
     const outer = delinearize(slice, outerGrid);
     const cores = rows.map((_, row) =>
       columns.map((_, column) => {
