@@ -10,7 +10,7 @@
  */
 
 import { readGraph } from "../lib/graph/read_graph.ts";
-import { undecidedFunction } from "../lib/graph/undecided_graph.ts";
+import { undecidedFunction } from "./undecided_graph.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { makeLayout } from "../layout/make_layout.ts";
-import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
+import { makeLayout } from "../lib/layout/make_layout.ts";
+import { dramInterleavedTiled, GraphBuilder } from "../testing/graph_builder.ts";
 import { undecidedFunction } from "./undecided_graph.ts";
 
 Deno.test("undecidedFunction() takes reshards, shardings and program configs back", () => {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeMap } from "../ir/attribute.ts";
-import { layoutKey } from "../layout/layout_table.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, ValueId } from "./graph.ts";
+import type { AttributeMap } from "../lib/ir/attribute.ts";
+import { layoutKey } from "../lib/layout/layout_table.ts";
+import { makeLayout } from "../lib/layout/make_layout.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, ValueId } from "../lib/graph/graph.ts";
 
 /** A function as it was before layouts were decided. */
 export interface UndecidedFunction {
