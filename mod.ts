@@ -116,12 +116,15 @@ export { parseAffineMap } from "./lib/layout/affine_parser.ts";
 export * from "./lib/device/chip_description.ts";
 export * from "./lib/device/mesh.ts";
 export * from "./lib/op_config/op_config.ts";
+export * from "./lib/ops/cost_class.ts";
+export type { OperandRole, VectorFunction } from "./lib/ops/definition.ts";
+export * from "./lib/ops/op_signature.ts";
+export * from "./lib/ops/op_traits.ts";
 export * from "./lib/opmodel/op_model.ts";
 export type * from "./lib/programs/program.ts";
 export type { MatmulBlocks, MatmulDataflow } from "./lib/programs/matmul_blocks.ts";
 export type { MatmulProblem } from "./lib/programs/matmul_problem.ts";
 export type { ProgramTensor, TensorPlacement } from "./lib/programs/program_tensor.ts";
-export type { VectorFunction } from "./lib/programs/vector_function.ts";
 export { createOpModel, type OpModelOptions } from "./lib/opmodel/create_op_model.ts";
 export * from "./lib/opmodel/rule_set.ts";
 export {
@@ -234,7 +237,6 @@ export {
 export * from "./sim/timeline/timeline.ts";
 export * from "./sim/timeline/error_band.ts";
 export type { L1Pressure, StepL1 } from "./sim/timeline/l1_pressure.ts";
-export { STEP_CATEGORIES, type StepCategory, stepCategory } from "./sim/timeline/step_category.ts";
 export * from "./sim/timeline/advice.ts";
 export * from "./sim/export/chrome_trace.ts";
 export * from "./sim/export/perf_csv.ts";

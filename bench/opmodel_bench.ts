@@ -7,7 +7,8 @@ import { getDevice } from "../sim/devices/device_registry.ts";
 import { type LayoutId, LayoutTable } from "../lib/layout/layout_table.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
-import type { OpModel, OpSignature } from "../lib/opmodel/op_model.ts";
+import type { OpModel } from "../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../lib/ops/op_signature.ts";
 
 const chip = chipDescription(getDevice("n150"));
 const SHAPE = [2048, 2048] as const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../lib/cost/cost_model.ts";
-import { DECIDED_PROPERTIES, MEMORY_OPS } from "../lib/dialect/decided_properties.ts";
+import { DECIDED_PROPERTIES } from "../lib/dialect/decided_properties.ts";
+import { definitionOf } from "../lib/ops/op_book.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
 import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
@@ -129,7 +130,7 @@ function functionRows(
       conversions: pending,
       meaning: meaningKey(step, op.attributes),
       config: effectiveConfig(parseOpConfig(step.name, op.attributes), step.config),
-      feeds: MEMORY_OPS.has(step.name) ? consumerOf(fn, step.id) : undefined,
+      feeds: definitionOf(step.name).memoryOp ? consumerOf(fn, step.id) : undefined,
       reasons: plan?.decisions[step.id]?.reasons ?? [],
     });
     pending = [];
@@ -183,7 +184,7 @@ function consumerOf(fn: GraphFunction, memoryOp: OpId): OpId {
     const use = fn.values[op.results[0] ?? -1]?.uses[0];
     const next = use === undefined ? undefined : fn.ops[use.op];
     if (next === undefined) return fn.ops.length;
-    if (!MEMORY_OPS.has(next.name)) return next.id;
+    if (!definitionOf(next.name).memoryOp) return next.id;
     op = next;
   }
   return fn.ops.length;

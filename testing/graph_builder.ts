@@ -9,11 +9,11 @@ import type {
   GraphFunction,
   GraphOp,
   GraphValue,
-  TensorShape,
   Use,
   ValueDefinition,
   ValueId,
 } from "../lib/graph/graph.ts";
+import type { TensorShape } from "../lib/ops/op_signature.ts";
 
 /** What {@linkcode GraphBuilder.argument} may be told beside the tensor. */
 export interface ArgumentOptions {

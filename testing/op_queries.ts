@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../lib/graph/graph.ts";
+import type { TensorShape } from "../lib/ops/op_signature.ts";
 import type { Attribute } from "../lib/ir/attribute.ts";
 import type { DataType } from "../lib/layout/data_type.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
-import type { OpModel, OpSignature } from "../lib/opmodel/op_model.ts";
+import type { OpModel } from "../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../lib/ops/op_signature.ts";
 
 /** Shorthand of a layout: `dram`, `l1`, `dram-rm`, `hs 8x1`, `ws 1x8`, `bs 7x8`, `hs-rm 8x1`. */
 export type LayoutText = string;

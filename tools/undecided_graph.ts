@@ -3,7 +3,8 @@ import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { layoutKey } from "../lib/layout/layout_table.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, ValueId } from "../lib/graph/graph.ts";
+import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../lib/graph/graph.ts";
+import type { TensorShape } from "../lib/ops/op_signature.ts";
 
 /** A function as it was before layouts were decided. */
 export interface UndecidedFunction {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ExecutionRole } from "../../lib/graph/function_role.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
-import { STEP_CATEGORIES, stepCategory } from "../../sim/timeline/step_category.ts";
+import { COST_CLASSES, OP_CATEGORIES } from "../../lib/ops/cost_class.ts";
 import type {
   FunctionTimeline,
   StepTimeline,
@@ -122,8 +122,7 @@ function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: n
     if (group === undefined) groups.set(name, [step]);
     else group.push(step);
   }
-  const order = (name: string) =>
-    by === "category" ? STEP_CATEGORIES.findIndex((known) => known === name) : 0;
+  const order = (name: string) => by === "category" ? OP_CATEGORIES.findIndex((known) => known === name) : 0;
   const total = (steps: readonly StepTimeline[]) =>
     steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
   const sorted = [...groups].sort((a, b) =>
@@ -161,7 +160,7 @@ function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: n
 
 function groupName(step: StepTimeline, by: Grouping): string {
   if (by === "bound") return step.bound;
-  if (by === "category") return stepCategory(step.costClass);
+  if (by === "category") return COST_CLASSES[step.costClass].category;
   return step.kind === "conversion" ? step.reason ?? "reshard" : step.name.replace(/^ttnn\./, "");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseModule } from "../../lib/ir/mod.ts";
-import { describeRule, knownOps, uncoveredOps } from "../../lib/opmodel/rule_book.ts";
+import { knownOps, uncoveredOps } from "../../lib/ops/op_book.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { type FittedColumn, renderFittedTable } from "../render/fitted_table.ts";
 import { createStyle } from "../render/style.ts";
@@ -26,7 +26,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const file = options.text("uncovered");
   const width = host.stdout.columns;
   if (file === undefined) {
-    const book = knownOps().map((name) => ({ name, ...describeRule(name) }));
+    const book = knownOps().map(({ name, costClass, movable }) => ({ name, costClass, movable }));
     if (options.flag("json")) {
       host.stdout.write(`${JSON.stringify({ schema: "tilewright.ops/1", ops: book }, null, 2)}\n`);
       return EXIT.ok;

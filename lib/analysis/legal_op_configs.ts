@@ -5,7 +5,8 @@ import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
 import { conv3dConfig } from "../opmodel/conv3d_blocking.ts";
 import { matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
 import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpSignature } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { OpConfig } from "./op_config.ts";
 
 /** What {@linkcode legalOpConfigs} needs to know of one op. */
@@ -30,20 +31,19 @@ export function legalOpConfigs(
   layouts: LayoutTable,
 ): readonly OpConfig[] {
   const { op } = request;
-  switch (op.name) {
-    case "ttnn.conv2d":
-    case "ttnn.conv_transpose2d":
+  const { config } = definitionOf(op.name);
+  switch (config?.searched === true ? config.kind : undefined) {
+    case "conv2d":
       return conv2dVariants(request).flatMap((conv2dConfig) => {
         const own = request.own?.kind === "conv2d" ? request.own : { kind: "conv2d" as const };
         const attributes: OpSpecificAttributes = { ...own, conv2dConfig };
         return legalLayouts.map((outputLayout) => ({ outputLayout, attributes }));
       });
-    case "ttnn.conv3d": {
+    case "conv3d": {
       const attributes = conv3dAttributes(request);
       return legalLayouts.map((outputLayout) => ({ outputLayout, attributes }));
     }
-    case "ttnn.matmul":
-    case "ttnn.linear":
+    case "matmul":
       return legalLayouts.map((outputLayout) => ({
         outputLayout,
         attributes: matmulAttributes(request, outputLayout, layouts),

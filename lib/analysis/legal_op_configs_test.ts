@@ -5,7 +5,7 @@ import { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
-import type { OpSignature } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
 import { legalOpConfigs, type LegalOpConfigsRequest } from "./legal_op_configs.ts";

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { dramInterleavedTiled } from "../../testing/graph_builder.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";

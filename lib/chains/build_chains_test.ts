@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import type { GraphFunction, TensorShape, ValueId } from "../graph/graph.ts";
+import type { GraphFunction, ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { buildChains } from "./build_chains.ts";
 import { scheduleDependencies } from "./dependencies.ts";

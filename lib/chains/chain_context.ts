@@ -5,6 +5,7 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { readString } from "../dialect/attribute_values.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import { FunctionModel } from "../search/function_model.ts";
@@ -84,7 +85,7 @@ export class ChainContext extends FunctionModel {
    */
   ignoresPhysicalLayout(id: OpId): boolean {
     const { name, attributes } = this.op(id);
-    return (name === "ttnn.matmul" || name === "ttnn.linear") &&
+    return definitionOf(name).family === "matmul" &&
       readString(attributes, "activation") === undefined;
   }
 

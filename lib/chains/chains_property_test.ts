@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { TensorShape, ValueId } from "../graph/graph.ts";
+import type { ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import { planToJson } from "../plan/plan_json.ts";
 import { policies } from "../policy/policies.ts";

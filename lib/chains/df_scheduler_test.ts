@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import type { GraphFunction, TensorShape } from "../graph/graph.ts";
+import type { GraphFunction } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { type OpEffects, scheduleDependencies } from "./dependencies.ts";
 import { DfScheduler } from "./df_scheduler.ts";

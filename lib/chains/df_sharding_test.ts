@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import { ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";

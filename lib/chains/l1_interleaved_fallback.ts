@@ -4,10 +4,11 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { isPointwise, readWindow } from "../ops/sliding_window.ts";
+import { reshapeIsView } from "../ops/view_shapes.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlanStep } from "../plan/steps.ts";
-import { isPointwise, readWindow } from "../programs/sliding_window.ts";
-import { keepsRows } from "../programs/view.ts";
 import type { ChainContext } from "./chain_context.ts";
 
 /** Ops that fail at run time when they or their producer are in L1 interleaved (tt-mlir `L1InterleavedFallback`). */
@@ -66,8 +67,8 @@ function upgradeOf(
   if (context.layouts.get(current).bufferType !== "dram" || next?.kind !== "op") return undefined;
   if (value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)) return undefined;
   const user = context.op(next.op);
-  if (EXCLUDED_PRODUCERS.has(op.name) || isPointwiseConv2d(op)) return undefined;
-  if (EXCLUDED_USERS.has(user.name) || isPointwiseConv2d(user)) return undefined;
+  if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(op)) return undefined;
+  if (EXCLUDED_USERS.has(user.name) || isMatmulLikeConv2d(user)) return undefined;
   const inputsOf = (of: PlanStep): (LayoutId | undefined)[] =>
     of.operands.map((instance) => planned[instance]);
   if (op.name === "ttnn.reshape" && isDramView(context, op, inputsOf(step))) return undefined;
@@ -104,16 +105,17 @@ function runsBesideInputs(
   return typeof context.outputsOf(op, inputs, config, held) !== "string";
 }
 
-/** Whether a convolution runs as a matmul on the tensors as they are. */
-function isPointwiseConv2d({ name, attributes }: GraphOp): boolean {
-  const window = name === "ttnn.conv2d" ? readWindow(attributes, false) : undefined;
+/** Whether a convolution runs as a matmul. */
+function isMatmulLikeConv2d(op: GraphOp): boolean {
+  if (definitionOf(op.name).family !== "conv2d") return false;
+  const window = readWindow(op.attributes, false);
   return window !== undefined && isPointwise(window);
 }
 
 /** Whether a reshape of a DRAM tensor only looks at it differently: in L1 it would have to move. */
-function isDramView(context: ChainContext, op: GraphOp, [input]: LayoutIds): boolean {
-  const { operands: [from], results: [to] } = context.signature(op.id);
-  if (input === undefined || from === undefined || to === undefined) return false;
-  const { bufferType, tile } = context.layouts.get(input);
-  return bufferType === "dram" && keepsRows(from.shape, to.shape, tile !== undefined);
+function isDramView(context: ChainContext, op: GraphOp, inputs: LayoutIds): boolean {
+  const [input] = inputs;
+  if (input === undefined) return false;
+  const layout = context.layouts.get(input);
+  return layout.bufferType === "dram" && reshapeIsView(context.signature(op.id), layout.tile !== undefined);
 }

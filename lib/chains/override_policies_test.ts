@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { parseConv2dConfigOverrides } from "../overrides/conv_config_override.ts";

@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { ToyOpModel } from "../propagation/testing/toy_models.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { DeviceProgram } from "../programs/program.ts";
-import type { OpSignature } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 
 /** What limits an op, in tt-perf-report's words. */
 export type Bound = "DRAM" | "FLOP" | "NOC" | "BOTH" | "SLOW" | "HOST" | "DISPATCH";

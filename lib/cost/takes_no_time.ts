@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpSignature, OpTraits } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import type { OpTraits } from "../ops/op_traits.ts";
 
 /**
  * Whether an op costs nothing: a view moves nothing, bookkeeping of the compiler is no kernel, and the time of a called

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 
-/** Reads an integer or boolean property; `undefined` when it is absent or of another kind. */
+/** Reads an integer property; `undefined` when it is absent or of another kind. */
 export function readInteger(attributes: AttributeMap, name: string): number | undefined {
   return integerValue(attributes.get(name));
 }
@@ -26,12 +26,23 @@ export function readNumber(attributes: AttributeMap, name: string): number | und
 }
 
 /**
- * Reads a list of integers in any of the spellings that TTNN text has used: `[1 : i32]`, `array<i64: 1>`,
- * `#ttnn.shape<1x2>`. `undefined` when it is absent or has an element that is no integer.
+ * Reads one integer or a list of them in any of the spellings that TTNN text has used: `1 : i32`, `[1 : i32]`,
+ * `array<i64: 1>`, `#ttnn.shape<1x2>`. `undefined` when it is absent or has an element that is no integer.
  */
 export function readIntegers(attributes: AttributeMap, name: string): readonly number[] | undefined {
-  const attribute = attributes.get(name);
+  return integerValues(attributes.get(name));
+}
+
+/** The value of an integer attribute; `undefined` for all others. */
+export function integerValue(attribute: Attribute | undefined): number | undefined {
+  return attribute?.kind === "integer" ? Number(attribute.value) : undefined;
+}
+
+/** As {@linkcode readIntegers}, of an attribute. */
+export function integerValues(attribute: Attribute | undefined): readonly number[] | undefined {
   switch (attribute?.kind) {
+    case "integer":
+      return [Number(attribute.value)];
     case "denseArray":
       return attribute.values;
     case "array": {
@@ -52,8 +63,4 @@ export function readIntegers(attributes: AttributeMap, name: string): readonly n
     default:
       return undefined;
   }
-}
-
-function integerValue(attribute: Attribute | undefined): number | undefined {
-  return attribute?.kind === "integer" ? Number(attribute.value) : undefined;
 }

@@ -16,12 +16,3 @@ export const DECIDED_PROPERTIES: ReadonlySet<string> = new Set([
   "matmul_program_config",
   "program_config",
 ]);
-
-/** Ops that only change where or how a tensor is held. */
-export const MEMORY_OPS: ReadonlySet<string> = new Set([
-  "ttnn.to_memory_config",
-  "ttnn.to_layout",
-  "ttnn.to_tensor_spec",
-  "ttnn.to_device",
-  "ttnn.from_device",
-]);

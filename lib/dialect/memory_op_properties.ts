@@ -9,7 +9,7 @@ export interface PropertyText {
   readonly value: string;
 }
 
-/** Ops that change where or how a tensor is held, and nothing else. */
+/** Ops that conversions between two layouts are made of. */
 export type MemoryOp =
   | "ttnn.to_memory_config"
   | "ttnn.to_layout"

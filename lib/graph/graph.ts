@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
-import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 
 /** Index of a value in {@linkcode GraphFunction.values}. */
 export type ValueId = number;
 
 /** Index of an op in {@linkcode GraphFunction.ops}, which is also its place in the input's schedule. */
 export type OpId = number;
-
-/** Logical shape and element format of a tensor; what a layout choice never changes. */
-export interface TensorShape {
-  /** Extents, outermost first; `[]` for a scalar tensor. */
-  readonly shape: readonly number[];
-  /** Format of one element; of a block-float tensor the block format, whose bytes are per tile. */
-  readonly dataType: DataType;
-}
 
 /** Role of a function argument, from `ttcore.argument_type`. */
 export type ArgumentType = "input" | "parameter" | "constant" | "default";

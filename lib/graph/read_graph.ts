@@ -29,11 +29,11 @@ import type {
   GraphFunction,
   GraphOp,
   GraphValue,
-  TensorShape,
   Use,
   ValueDefinition,
   ValueId,
 } from "./graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 
 /** `tt.function_type` values that we tell apart (tt-mlir:ttmlir-opt). */
 const FUNCTION_KINDS: ReadonlyMap<string, FunctionKind> = new Map<string, FunctionKind>([

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpSignature } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import type { GraphFunction } from "./graph.ts";
 
 /**

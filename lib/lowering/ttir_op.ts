@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { integerValue, integerValues } from "../dialect/attribute_values.ts";
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import {
   type Attribute,
@@ -111,8 +112,9 @@ export class TtirOp {
   integer(name: string): number | undefined {
     const attribute = this.attribute(name);
     if (attribute === undefined) return undefined;
-    if (attribute.kind !== "integer") throw this.#bad(name, "an integer");
-    return Number(attribute.value);
+    const value = integerValue(attribute);
+    if (value === undefined) throw this.#bad(name, "an integer");
+    return value;
   }
 
   /** An integer attribute that must be there, or have one of several names. */
@@ -128,15 +130,9 @@ export class TtirOp {
   integers(name: string): readonly number[] | undefined {
     const attribute = this.attribute(name);
     if (attribute === undefined) return undefined;
-    if (attribute.kind === "denseArray") return attribute.values;
-    if (attribute.kind === "integer") return [Number(attribute.value)];
-    if (attribute.kind === "array") {
-      return attribute.elements.map((element) => {
-        if (element.kind !== "integer") throw this.#bad(name, "a list of integers");
-        return Number(element.value);
-      });
-    }
-    throw this.#bad(name, "a list of integers");
+    const values = integerValues(attribute);
+    if (values === undefined) throw this.#bad(name, "a list of integers");
+    return values;
   }
 
   /** A list of integers that must be there. */
@@ -150,9 +146,9 @@ export class TtirOp {
   float(name: string): number | undefined {
     const attribute = this.attribute(name);
     if (attribute === undefined) return undefined;
-    if (attribute.kind === "float") return attribute.value;
-    if (attribute.kind === "integer") return Number(attribute.value);
-    throw this.#bad(name, "a number");
+    const value = attribute.kind === "float" ? attribute.value : integerValue(attribute);
+    if (value === undefined) throw this.#bad(name, "a number");
+    return value;
   }
 
   /** A float attribute that must be there. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { InvalidConstraints, OpModel, OpSignature, ValidConstraints } from "../opmodel/op_model.ts";
+import type { InvalidConstraints, OpModel, ValidConstraints } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 
 /** What an op does to L1 while it runs with given layouts; bytes per core. */

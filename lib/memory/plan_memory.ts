@@ -2,7 +2,8 @@
 import type { GraphFunction } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { OpModel, OpSignature } from "../opmodel/op_model.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { allocatedBytesPerBank } from "../opmodel/tensor.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { attributeMap, parseModule, parseModules } from "../ir/mod.ts";
 import type { Conv2dConfig, OpSpecificAttributes } from "./op_config.ts";
-import { configKeys } from "./property_keys.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { parseOpConfig, readOpConfig } from "./parse.ts";
 import { opConfigProperties } from "./print.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
@@ -325,7 +325,7 @@ corpusTest(
           const profile = detectProfile(module);
           const alias = aliasTextOf(module);
           for (const operation of module.operations) {
-            if (configKeys(operation.name) === undefined) continue;
+            if (definitionOf(operation.name).config === undefined) continue;
             const attributes = attributeMap(module, operation);
             const { config, faults } = readOpConfig(operation.name, attributes, alias);
             assertEquals(faults, [], `${corpusName(path)} ${operation.name}`);

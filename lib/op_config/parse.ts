@@ -4,7 +4,7 @@ import type { AliasText } from "../dialect/core_range_set.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 import { OP_CONFIGS, type Slot } from "./fields.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
-import { configKeys } from "./property_keys.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { OP_CONFIG_SCHEMA } from "./schema.ts";
 import { readField, spellings, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
@@ -40,7 +40,7 @@ export function readOpConfig(
   attributes: AttributeMap,
   alias: AliasText = SAME,
 ): ConfigReading {
-  const keys = configKeys(opName);
+  const keys = definitionOf(opName).config;
   if (keys === undefined) return { config: undefined, faults: [] };
   const parts: [slot: string, value: object][] = [];
   const faults: ConfigFault[] = [];

@@ -6,7 +6,7 @@ import type { AttributeMap } from "../ir/attribute.ts";
 import { OP_CONFIGS, type Slot } from "./fields.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
 import { structOf, unknownFields } from "./parse.ts";
-import { configKeys } from "./property_keys.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { readField, spellingIn, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
 
@@ -37,7 +37,7 @@ export function opConfigProperties(
   profile: Pick<TtnnProfile, "name">,
   present: PresentConfig = NOTHING,
 ): PropertyText[] {
-  const keys = configKeys(opName);
+  const keys = definitionOf(opName).config;
   if (keys === undefined || keys.kind !== config.kind) return [];
   const values: Readonly<Record<string, unknown>> = { ...config };
   return Object.entries(OP_CONFIGS[config.kind]).flatMap(([name, slot]) => {

@@ -14,17 +14,19 @@ import type {
   OpConstraints,
   OpModel,
   OpModelStatistics,
-  OpSignature,
-  OpTraits,
   OutputHints,
 } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import type { OpDefinition } from "../ops/definition.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
 import { checkOperands, LayoutChecks } from "./layout_checks.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./input_filters.ts";
-import { entryForOperand } from "./operand_groups.ts";
+import { entryForOperand } from "../ops/operand_groups.ts";
 import { QueryCache } from "./query_cache.ts";
 import { type LayoutStrategy, type OpRule, type RuleContext, strategyOf } from "./rule.ts";
-import { hasRule, ruleOf } from "./rule_book.ts";
+import { ruleOf } from "./rule_book.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
 import { refuse, withPrograms } from "./verdict.ts";
@@ -32,7 +34,7 @@ import { launchPrograms } from "../programs/launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { relayout } from "../programs/relayout.ts";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 
 /** What an op model is made for. */
 export interface OpModelOptions {
@@ -50,10 +52,11 @@ export interface OpModelOptions {
   readonly ruleSet?: RuleSet;
 }
 
-/** An op signature that was seen: its rule and traits. */
+/** An op signature that was seen: its definition, rule and traits. */
 interface KnownSignature {
   readonly id: number;
   readonly op: OpSignature;
+  readonly definition: OpDefinition;
   readonly rule: OpRule;
   readonly strategy: LayoutStrategy;
   readonly traits: OpTraits;
@@ -201,11 +204,11 @@ class RuleBookOpModel implements OpModel {
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpConstraints {
-    const { op, rule } = signature;
-    const operands = checkOperands(op, rule, inputs, this.#layoutChecks);
+    const { op, definition, rule } = signature;
+    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
     if ("status" in operands) return operands;
     const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
-    if (hint !== undefined && rule.movable) {
+    if (hint !== undefined && definition.movable) {
       const fault = this.#layoutChecks.fault(hint);
       if (fault !== undefined) {
         return refuse(
@@ -294,13 +297,15 @@ class RuleBookOpModel implements OpModel {
     const key = signatureKey(op);
     let signature = this.#signatureByKey.get(key);
     if (signature === undefined) {
-      const rule = ruleOf(op.name);
+      const definition = definitionOf(op.name);
+      const rule = ruleOf(definition);
       signature = {
         id: this.#signatureByKey.size,
         op,
+        definition,
         rule,
         strategy: strategyOf(rule, op),
-        traits: traitsOf(op, rule),
+        traits: traitsOf(op),
         ownConfig: parseOpConfig(op.name, op.attributes),
         completed: new Map(),
       };
@@ -336,17 +341,4 @@ class RuleBookOpModel implements OpModel {
     this.#configByObject.set(config, id);
     return id;
   }
-}
-
-function traitsOf(op: OpSignature, rule: OpRule): OpTraits {
-  return {
-    movable: rule.movable,
-    known: hasRule(op.name),
-    viewOf: rule.viewOf?.(op),
-    inPlaceOperand: rule.inPlaceOperand,
-    costClass: rule.costClass,
-    operandRoles: op.operands.map((operand, index) =>
-      operand === undefined ? "device" : entryForOperand(rule.roles, op, index) ?? "activation"
-    ),
-  };
 }

@@ -9,7 +9,7 @@ import {
   signatureOf,
   tensorOf,
 } from "../../testing/op_queries.ts";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";

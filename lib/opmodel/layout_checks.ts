@@ -3,9 +3,10 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { InvalidConstraints, OpSignature } from "./op_model.ts";
+import type { InvalidConstraints } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { shardMisfit } from "./place_output.ts";
-import type { OpRule } from "./rule.ts";
+import type { OpDefinition } from "../ops/definition.ts";
 import { describeTensor, refuse } from "./verdict.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -108,7 +109,7 @@ function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | und
 /** Resolves operands to tensors and refuses what no op takes. */
 export function checkOperands(
   op: OpSignature,
-  rule: OpRule,
+  definition: OpDefinition,
   inputs: readonly (LayoutId | undefined)[],
   checks: LayoutChecks,
 ): readonly (Tensor | undefined)[] | InvalidConstraints {
@@ -132,7 +133,7 @@ export function checkOperands(
     }
     present++;
     if (id === undefined) {
-      if (!rule.movable) {
+      if (!definition.movable) {
         tensors.push(undefined);
         continue;
       }
@@ -144,25 +145,25 @@ export function checkOperands(
       );
     }
     const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(id), layoutId: id };
-    if (rule.movable) {
-      const fault = operandFault(op, rule, index, tensor, checks);
+    if (definition.movable) {
+      const fault = operandFault(op, definition, index, tensor, checks);
       if (fault !== undefined) return fault;
     }
     tensors.push(tensor);
   }
-  if (present < rule.minOperands) {
+  if (present < definition.minOperands) {
     return refuse(
       "unsupported_config",
       "operand/missing",
-      `${op.name} needs ${rule.minOperands} tensor operands and has ${present}`,
+      `${op.name} needs ${definition.minOperands} tensor operands and has ${present}`,
       DEFINITION,
     );
   }
-  if (present > rule.maxOperands) {
+  if (present > definition.maxOperands) {
     return refuse(
       "unsupported_config",
       "operand/count",
-      `${op.name} takes at most ${rule.maxOperands} tensor operands and has ${present}`,
+      `${op.name} takes at most ${definition.maxOperands} tensor operands and has ${present}`,
       DEFINITION,
     );
   }
@@ -171,14 +172,14 @@ export function checkOperands(
 
 function operandFault(
   op: OpSignature,
-  rule: OpRule,
+  definition: OpDefinition,
   index: number,
   tensor: Tensor,
   checks: LayoutChecks,
 ): InvalidConstraints | undefined {
   const { layout } = tensor;
   if (layout.bufferType === "system_memory") {
-    if (rule.acceptsHost) return undefined;
+    if (definition.acceptsHost) return undefined;
     return refuse(
       "unsupported_layout",
       "operand/host",

@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { TensorShape } from "../graph/graph.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
+import type { OpTraits } from "../ops/op_traits.ts";
 import type { DeviceProgram, OpPrograms } from "../programs/program.ts";
-
-/**
- * Everything about one op that a layout decision cannot change. Object identity is the fast key: build one signature
- * per graph op and keep it; structurally equal signatures share one internal id.
- */
-export interface OpSignature {
-  /** Full name, for example `ttnn.matmul`. */
-  readonly name: string;
-  /** As {@linkcode GraphOp.attributes}; a config among them holds unless a query gives another one. */
-  readonly attributes: AttributeMap;
-  /** One entry per operand; `undefined` for operands that are no tensors (the device handle). */
-  readonly operands: readonly (TensorShape | undefined)[];
-  /** Length of each operand group, `undefined` for ops without groups. */
-  readonly operandSegmentSizes: readonly number[] | undefined;
-  /** One entry per result; `undefined` for results that are no tensors. */
-  readonly results: readonly (TensorShape | undefined)[];
-}
 
 /** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (tt-mlir:validation). */
 export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported_config" | "not_implemented";
@@ -81,62 +64,6 @@ export interface InvalidConstraints {
 
 /** Answer of a constraint query. */
 export type OpConstraints = ValidConstraints | InvalidConstraints;
-
-/** Part that an operand plays; decides which candidates make sense for it. */
-export type OperandRole = "activation" | "weight" | "bias" | "index" | "cache" | "mask" | "scalar" | "device";
-
-/** How an op relates to its buffers. */
-export interface OpTraits {
-  /** False for ops that no policy may touch: they run with the layouts of the input, or not at all. */
-  readonly movable: boolean;
-  /** False when the rule book does not know the op. Opaque ops are legal as the input has them and never moved. */
-  readonly known: boolean;
-  /** Operand whose buffer result 0 shares when the op is a view for these shapes; layouts may still forbid it. */
-  readonly viewOf: number | undefined;
-  /** Operand that the op overwrites (caches); such ops have no result of their own. */
-  readonly inPlaceOperand: number | undefined;
-  /** Cost class that the simulator chooses a kernel by. */
-  readonly costClass: CostClass;
-  /** One per operand; `device` for operands that are no tensors. */
-  readonly operandRoles: readonly OperandRole[];
-}
-
-/** Cost classes of the rule book; each has one kernel model in the simulator. */
-export type CostClass =
-  | "matmul"
-  | "conv2d"
-  | "conv3d"
-  | "pool"
-  | "upsample"
-  | "eltwise_unary"
-  | "eltwise_binary"
-  | "eltwise_ternary"
-  | "reduction"
-  | "softmax"
-  | "norm"
-  | "sdpa"
-  | "sdpa_decode"
-  | "rotary"
-  | "cache_update"
-  | "embedding"
-  | "permute"
-  | "reshape"
-  | "concat"
-  | "slice"
-  | "pad"
-  | "repeat"
-  | "gather"
-  | "sort"
-  | "heads"
-  | "typecast"
-  | "to_layout"
-  | "reshard"
-  | "host_transfer"
-  | "creation"
-  | "ccl"
-  | "view"
-  | "free"
-  | "opaque";
 
 /** Output hints that an op's rule wants to be tried, as tt-mlir's `OutputHints` (tt-mlir:op-rules). */
 export interface OutputHint {

@@ -9,11 +9,12 @@ import {
   signatureOf,
   tensorOf,
 } from "../../testing/op_queries.ts";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
-import type { OpModel, OpSignature } from "./op_model.ts";
-import { knownOps } from "./rule_book.ts";
+import type { OpModel } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import { knownOps } from "../ops/op_book.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
@@ -83,7 +84,7 @@ Deno.test("circular buffers of every op are whole, non-negative and below L1 on 
   let answered = 0;
   for (const grid of GRIDS) {
     const model = modelWithGrid(grid);
-    for (const name of knownOps()) {
+    for (const name of knownOps().map((op) => op.name)) {
       const op = sampleSignature(name);
       for (const memory of ["dram", "l1", "dram-rm"] as const) {
         const inputs = op.operands.map((type) =>
@@ -125,7 +126,7 @@ Deno.test("circular buffers of every op are whole, non-negative and below L1 on 
 Deno.test("more L1 never turns a valid answer into out of memory", () => {
   const chip = testChipWithGrid(8, 8);
   const sizes = [400_000, 700_000, 1_000_000, 1_499_136];
-  for (const name of knownOps()) {
+  for (const name of knownOps().map((op) => op.name)) {
     const op = sampleSignature(name);
     let wasValid = false;
     for (const l1Size of sizes) {
@@ -282,7 +283,7 @@ Deno.test("no question makes the op model throw", () => {
   };
   fc.assert(
     fc.property(
-      fc.constantFrom(...knownOps()),
+      fc.constantFrom(...knownOps().map((op) => op.name)),
       fc.array(fc.tuple(tensors, memories), { maxLength: 5 }),
       fc.array(tensors, { maxLength: 3 }),
       fc.option(memories, { nil: undefined }),

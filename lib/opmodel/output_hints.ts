@@ -6,7 +6,8 @@ import { parseOpConfig } from "../op_config/parse.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
 import { conv3dConfig } from "./conv3d_blocking.ts";
 import { matmulProgramConfig } from "./matmul_program_config.ts";
-import type { OpSignature, OutputHint, OutputHints } from "./op_model.ts";
+import type { OutputHint, OutputHints } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
 import { configKey } from "./structural_key.ts";
 

@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { CostClass, OperandRole, OpSignature } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import type { RuleSet } from "./rule_set.ts";
 import type { Tensor } from "./tensor.ts";
 import type { RuleAnswer } from "./verdict.ts";
@@ -74,24 +74,9 @@ export interface LayoutStrategy {
   readonly exploresReshards: boolean;
 }
 
-/** What the op model knows of one op. */
+/** What the op model knows of the ops of a family, beside their definitions. */
 export interface OpRule {
-  readonly costClass: CostClass;
-  /** Role per operand group; the last entry holds for all further ones. */
-  readonly roles: readonly OperandRole[];
-  /** Fewest tensor operands. */
-  readonly minOperands: number;
-  /** Most tensor operands. */
-  readonly maxOperands: number;
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
-  /** False for ops that run as the input has them and are never moved. */
-  readonly movable: boolean;
-  /** Whether operands in host memory are what the op expects. */
-  readonly acceptsHost: boolean;
-  /** Operand that is overwritten, for ops without a result of their own. */
-  readonly inPlaceOperand: number | undefined;
-  /** Operand that result 0 is a view of for these shapes; layouts may still forbid it. */
-  readonly viewOf: ((op: OpSignature) => number | undefined) | undefined;
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
 }
 
@@ -103,19 +88,7 @@ export function strategyOf(rule: OpRule, op: OpSignature): LayoutStrategy {
 /** Strategy of ops without a rule of their own (tt-mlir:op-rules). */
 export const DEFAULT_STRATEGY: LayoutStrategy = { hints: "default", inputs: ["any"], exploresReshards: true };
 
-/** Fills in what most rules have in common. */
-export function defineRule(
-  rule: Pick<OpRule, "costClass" | "evaluate"> & Partial<OpRule>,
-): OpRule {
-  return {
-    roles: ["activation"],
-    minOperands: 1,
-    maxOperands: rule.minOperands ?? 1,
-    strategy: DEFAULT_STRATEGY,
-    movable: true,
-    acceptsHost: false,
-    inPlaceOperand: undefined,
-    viewOf: undefined,
-    ...rule,
-  };
+/** A rule; without a strategy it has the default one. */
+export function defineRule(rule: Pick<OpRule, "evaluate"> & Partial<OpRule>): OpRule {
+  return { strategy: DEFAULT_STRATEGY, ...rule };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpSignature } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 
 /** Structural key of a signature: two signatures can be told apart by a query exactly when their keys differ. */
 export function signatureKey(op: OpSignature): string {

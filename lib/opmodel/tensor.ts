@@ -42,13 +42,6 @@ export function tileVolume(shape: readonly number[]): number {
   return batch * rows * columns;
 }
 
-/** Number of elements. */
-export function volume(shape: readonly number[]): number {
-  let product = 1;
-  for (const extent of shape) product *= extent;
-  return product;
-}
-
 /** Whether a tensor is tiled. */
 export function isTiled(tensor: Tensor): boolean {
   return tensor.layout.tile !== undefined;

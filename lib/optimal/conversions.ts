@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import { makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
-/** Memory ops that a conversion is made of. */
-export type MemoryOpName =
-  | "ttnn.to_memory_config"
-  | "ttnn.to_layout"
-  | "ttnn.typecast"
-  | "ttnn.to_device"
-  | "ttnn.from_device";
-
 /** One op of a conversion and the layout that it produces. */
 export interface ConversionStep {
-  readonly op: MemoryOpName;
+  readonly op: MemoryOp;
   readonly layout: TtnnLayout;
 }
 
@@ -50,7 +43,7 @@ export function conversionChain(
     }, workerGrid);
   const steps: ConversionStep[] = [];
   let current = from;
-  const step = (op: MemoryOpName, layout: TtnnLayout): void => {
+  const step = (op: MemoryOp, layout: TtnnLayout): void => {
     if (layoutKey(current) === layoutKey(layout)) return;
     steps.push({ op, layout });
     current = layout;
@@ -70,7 +63,7 @@ export function conversionOp(
   from: TtnnLayout,
   to: TtnnLayout,
   workerGrid: WorkerGrid,
-): MemoryOpName {
+): MemoryOp {
   const [first, ...more] = conversionChain(tensor, from, to, workerGrid);
   return first === undefined || more.length > 0 ? "ttnn.to_memory_config" : first.op;
 }

@@ -8,7 +8,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder, type OpOptions } from "../../testing/graph_builder.ts";
 import type { Attribute } from "../ir/attribute.ts";
-import type { TensorShape, ValueId } from "../graph/graph.ts";
+import type { ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import type { DataType } from "../layout/data_type.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
@@ -12,7 +13,8 @@ export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   if (cache === undefined || update === undefined) {
     return unknownPrograms(op.name, "needs a cache and new rows");
   }
-  const fills = op.name.includes("fill");
+  const { family } = definitionOf(op.name);
+  const fills = family === "fill_cache" || family === "paged_fill_cache";
   const target = { tensor: cache, bytes: update.bytes };
   return inOrder(streamProgram({
     units: update.tiles,

@@ -33,7 +33,8 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { isPointwise, readWindow, type SlidingWindow } from "./sliding_window.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { isPointwise, readWindow, type SlidingWindow } from "../ops/sliding_window.ts";
 import { streamProgram } from "./stream.ts";
 
 /** Axis that a slice config cuts. */
@@ -126,7 +127,7 @@ export function sliceTypeOf(config: OpLaunch["config"]): keyof typeof SLICED_AXI
 
 /** Whether the output grows with the stride. */
 export function isTransposed(name: string): boolean {
-  return name === "ttnn.conv_transpose2d";
+  return definitionOf(name).family === "conv_transpose2d";
 }
 
 /**

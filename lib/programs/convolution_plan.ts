@@ -12,7 +12,8 @@ import {
 } from "./matmul_blocking.ts";
 import type { CircularBuffer } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { coresWithLittlePadding, haloBytes, isPointwise, type SlidingWindow } from "./sliding_window.ts";
+import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
+import { isPointwise, type SlidingWindow } from "../ops/sliding_window.ts";
 
 /** Shardings that a convolution runs in. */
 export type ConvolutionSharding = "height_sharded" | "block_sharded" | "width_sharded";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
 import { interleavedTensor, memoryOf, type ProgramTensor } from "./program_tensor.ts";
@@ -8,7 +9,7 @@ import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts"
 /** Tensors made on the device: fill, range. An empty tensor is memory and nothing else. */
 export function creationPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [output] = op.outputs;
-  if (output === undefined || op.name === "ttnn.empty") return NO_PROGRAMS;
+  if (output === undefined || definitionOf(op.name).family === "empty") return NO_PROGRAMS;
   return inOrder(output.placement === "host" ? hostTransfer([output]) : fill(output, chip));
 }
 

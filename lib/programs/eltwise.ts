@@ -7,10 +7,12 @@ import {
   type OpPrograms,
   type PageStream,
   type TileWork,
+  unknownPrograms,
 } from "./program.ts";
 import { isPresent, type ProgramTensor, sameShards } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
-import { vectorFunctionOf } from "./vector_function.ts";
+import type { VectorFunction } from "../ops/definition.ts";
+import { definitionOf } from "../ops/op_book.ts";
 
 /**
  * Elementwise ops of any number of operands. Shards that line up are worked on in place, without the network; anything
@@ -20,7 +22,11 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const output = op.outputs.find(isPresent);
   if (output === undefined) return NO_PROGRAMS;
   const operands = op.inputs.filter(isPresent);
-  const perTile = tileWork(op.name);
+  const { vectorFunction } = definitionOf(op.name);
+  if (vectorFunction === undefined) {
+    return unknownPrograms(op.name, "what it computes per element is not known");
+  }
+  const perTile = tileWork(vectorFunction);
   const flops = output.tiles * 1024;
   const aligned = output.placement === "l1_sharded" &&
     operands.every((operand) => sameShards(operand, output)) &&
@@ -43,10 +49,9 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   }, chip));
 }
 
-function tileWork(name: string): readonly TileWork[] {
-  const vector = vectorFunctionOf(name);
+function tileWork(vector: VectorFunction): readonly TileWork[] {
   const copy: TileWork = { operation: "eltwise", count: 1 };
-  return vector === undefined ? [copy] : [copy, { operation: vector, count: 1 }];
+  return vector === "none" ? [copy] : [copy, { operation: vector, count: 1 }];
 }
 
 /** An operand is read once per output tile, also when it is smaller than the output. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { HaloProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import type { SlidingWindow } from "./sliding_window.ts";
+import type { SlidingWindow } from "../ops/sliding_window.ts";
 
 /** A sliding window op whose activation is spread over cores. */
 export interface HaloRequest {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
@@ -13,15 +14,6 @@ import {
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
 import { tileBuffer } from "./stream.ts";
 
-/** Ops of one user per core whose results are sharded: tiles go straight to their shard, without circular buffers. */
-const DECODE_OPS: ReadonlySet<string> = new Set([
-  "ttnn.nlp_create_qkv_heads_decode",
-  "ttnn.nlp_concat_heads_decode",
-]);
-
-/** Ops that join heads: every other op of the family splits them. */
-const CONCAT_OPS: ReadonlySet<string> = new Set(["ttnn.concatenate_heads", "ttnn.nlp_concat_heads"]);
-
 /** Ops that split fused queries, keys and values into heads or join heads again: tiles find a new place. */
 export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
@@ -29,11 +21,13 @@ export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [output] = outputs;
   if (output === undefined) return NO_PROGRAMS;
   if (input === undefined) return unknownPrograms(op.name, "needs an input");
-  if (DECODE_OPS.has(op.name)) {
+  const { family } = definitionOf(op.name);
+  // One user per core: tiles go straight to their shard, without circular buffers.
+  if (family === "concat_heads_decode" || family === "create_heads_decode") {
     const cores = output.shardCores > 0 ? { maxCores: output.shardCores } : {};
     return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, cores, chip));
   }
-  const joins = CONCAT_OPS.has(op.name);
+  const joins = family === "concat_heads";
   const circularBuffers = joins ? joiningBuffers(input) : splittingBuffers(op, input);
   // A unit of work is a row of tiles with all its heads (published: 3200 rows of elements run on 100 of 110 cores).
   const units = tileRows((joins ? output : input).shape);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OpFamily } from "../ops/definition.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { CostClass } from "../opmodel/op_model.ts";
+import type { CostClass } from "../ops/cost_class.ts";
 import { attentionDecodePrograms, attentionPrefillPrograms } from "./attention.ts";
 import { cachePrograms } from "./cache.ts";
 import { collectivePrograms } from "./collective.ts";
@@ -74,23 +76,18 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   opaque: onChip(opaquePrograms),
 };
 
-/** Ops that run other programs than the rest of their class. */
-const BY_NAME: ReadonlyMap<string, Launcher> = new Map([
-  ["ttnn.adamw", onChip(adamwPrograms)],
-  ["ttnn.mesh_partition", onChip(meshPartitionPrograms)],
-  ["ttnn.rand", onChip(randomPrograms)],
-  ["ttnn.sampling", onChip(samplingPrograms)],
-]);
-
-/** Every cost class, in the order of the table. */
-export const COST_CLASSES: readonly CostClass[] = Object.keys(LAUNCHERS).filter((name): name is CostClass =>
-  name in LAUNCHERS
-);
+/** Families that run other programs than the rest of their class. */
+const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
+  adamw: onChip(adamwPrograms),
+  mesh_partition: onChip(meshPartitionPrograms),
+  rand: onChip(randomPrograms),
+  sampling: onChip(samplingPrograms),
+};
 
 /**
  * The device programs that the backend launches for an op: the one place that knows. Legality, circular buffers, cores
  * and time all read what stands here.
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
-  return (BY_NAME.get(op.name) ?? LAUNCHERS[costClass])(op, context);
+  return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
 }

@@ -12,7 +12,8 @@ import {
 } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { permutationOf, permuteSharesBuffer } from "./view.ts";
+import { permuteSharesBuffer } from "./view.ts";
+import { permutationOf } from "../ops/view_shapes.ts";
 
 /** `permute` and `transpose`: whole tiles or rows where the last dimensions stay, turned tiles where they swap. */
 export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
@@ -22,7 +23,7 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const rank = input.shape.length;
-  const order = permutationOf(op, rank);
+  const order = permutationOf(op.attributes, rank);
   if (order === undefined) return unknownPrograms(op.name, "its dimensions are no permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
   const last = order.at(-1);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../ops/op_book.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
@@ -14,7 +15,8 @@ import {
 } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { shardTransfer } from "./relayout.ts";
-import { coresWithLittlePadding, haloBytes, readWindow, type SlidingWindow } from "./sliding_window.ts";
+import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
+import { readWindow, type SlidingWindow } from "../ops/sliding_window.ts";
 import { pageBuffer, streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 
 /** How a pool is spread over cores, the halo beside the shards. Per core. */
@@ -144,7 +146,7 @@ function poolBuffers(
   windowPixels: number,
   channelTiles: number,
 ): readonly CircularBuffer[] {
-  const average = name === "ttnn.avg_pool2d";
+  const average = definitionOf(name).family === "avg_pool";
   const sticks = Math.min(windowPixels, 32);
   const batch = 2 * roundUp(Math.min(channelTiles, average ? 4 : 8) * 32 * sticks, 1024) * 2;
   const buffers = [

@@ -6,7 +6,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.
 import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import type { VectorFunction } from "./vector_function.ts";
+import type { VectorFunction } from "../ops/definition.ts";
 
 /** An op with the layouts and the config that it runs with: what its device programs follow from. */
 export interface OpLaunch {
@@ -67,7 +67,7 @@ export type TileOperation =
   /** A tile multiplied with the rotation matrix. */
   | "rotate"
   /** A function of the vector unit. */
-  | VectorFunction;
+  | Exclude<VectorFunction, "none">;
 
 /** So many of one tile operation. */
 export interface TileWork {

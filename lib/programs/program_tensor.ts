@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { physicalExtent, shardBytes } from "../layout/make_layout.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { isPresent } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 
@@ -29,7 +30,8 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
 
 /** Layer, RMS, group and batch norm: mean, variance, scaling, affine; RMS has no mean to take off. */
 export function normPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  return rowPasses(op, chip, op.name.includes("rms") ? 3 : 4);
+  const { family } = definitionOf(op.name);
+  return rowPasses(op, chip, family === "rms_norm" || family === "unrecorded_rms_norm" ? 3 : 4);
 }
 
 /**

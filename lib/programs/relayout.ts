@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import {
   type CircularBuffer,
@@ -164,7 +165,7 @@ export function layoutChangePrograms(op: OpLaunch, chip: ChipDescription): OpPro
   const [output] = op.outputs;
   return input === undefined || output === undefined
     ? unknownPrograms(op.name, "needs an input and a result")
-    : op.name === "ttnn.assign" || op.name === "ttnn.copy"
+    : definitionOf(op.name).family === "copy"
     ? copyPrograms(input, output, chip)
     : relayout(input, output, chip);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PropertyText } from "../dialect/memory_op_properties.ts";
+import type { MemoryOp, PropertyText } from "../dialect/memory_op_properties.ts";
 import type { AttributeDictionary, Operation } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { MemoryOpName } from "../plan/conversion_chain.ts";
 
 /** How the generation of the input spells what a rewrite inserts or changes (tt-mlir:ir-generations). */
 export interface Spelling {
@@ -13,7 +12,7 @@ export interface Spelling {
   /** Element of a tensor type, for example `ui32` or `!ttcore.tile<32x32, bfp_bf8>`. */
   element(dataType: DataType): string;
   /** Properties of an inserted memory op, in the order in which they print. */
-  memoryOpProperties(op: MemoryOpName, layout: TtnnLayout): readonly PropertyText[];
+  memoryOpProperties(op: MemoryOp, layout: TtnnLayout): readonly PropertyText[];
   /**
    * Properties that spell a result layout a second time (`memory_config`, `layout`, `dtype`), for those of them that
    * the op carries.

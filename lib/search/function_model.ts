@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ownOpConfig } from "../analysis/own_op_config.ts";
-import type { GraphFunction, GraphOp, GraphValue, OpId, TensorShape, ValueId } from "../graph/graph.ts";
+import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { leanerConfigs } from "../opmodel/leaner_configs.ts";
-import type { OpConstraints, OpModel, OpSignature, OpTraits } from "../opmodel/op_model.ts";
+import type { OpConstraints, OpModel } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import type { OpTraits } from "../ops/op_traits.ts";
 import type { Choice, LayoutIds } from "./ways.ts";
 
 /**

@@ -2,12 +2,14 @@
 import type { CostModel } from "../cost/cost_model.ts";
 import { occupiedMicroseconds } from "../cost/occupied_time.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
-import type { GraphFunction, OpId, TensorShape, ValueId } from "../graph/graph.ts";
+import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpModel, OpSignature, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
+import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { configKey, signatureKey } from "../opmodel/structural_key.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
 import { occupiedMicroseconds } from "../cost/occupied_time.ts";
-import type { TensorShape } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
-import type { OpSignature } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import type { FunctionModel } from "./function_model.ts";
 
 /** A move of a tensor between two layouts that the op model accepts, with its price. */

@@ -2,7 +2,7 @@
 import { attributeOf } from "../ir/attribute_reader.ts";
 import { sameText } from "../ir/canonical_text.ts";
 import { type Operation, textOf, type Value } from "../ir/module_text.ts";
-import { operandCount } from "./operand_count.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
@@ -74,13 +74,13 @@ function dominates(value: Value, user: Operation): boolean {
 }
 
 function verifyOperandCount(reporter: Reporter, operation: Operation): void {
-  const expected = operandCount(operation.name);
-  if (expected === undefined) return;
+  const groups = definitionOf(operation.name).operands;
+  const least = groups.reduce((sum, group) => sum + group.least, 0);
+  const most = groups.reduce((sum, group) => sum + group.most, 0);
   const count = operation.operands.length;
-  if (count >= expected.minimum && count <= expected.maximum) return;
-  const wanted = expected.minimum === expected.maximum
-    ? String(expected.minimum)
-    : `${expected.minimum} to ${expected.maximum}`;
+  if (count >= least && count <= most) return;
+  const range = Number.isFinite(most) ? `${least} to ${most}` : `at least ${least}`;
+  const wanted = least === most ? String(least) : range;
   reporter.report(
     "V2/operand-count",
     "error",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { MEMORY_OPS } from "../../lib/dialect/decided_properties.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
@@ -52,7 +52,7 @@ export function memoryEdges(
       }];
     }
     const op = fn.ops[step.id];
-    const isMove = op !== undefined && MEMORY_OPS.has(step.name) && step.deviceUs + step.gapUs > 0;
+    const isMove = op !== undefined && definitionOf(step.name).memoryOp && step.deviceUs + step.gapUs > 0;
     if (!isMove) return [];
     const edge = moved(step);
     if (edge.from === edge.to) return [];

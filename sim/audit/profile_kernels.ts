@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { collectiveProgram } from "../../lib/programs/collective.ts";
 import { moveProgram } from "../../lib/programs/page_copy.ts";
@@ -44,6 +45,17 @@ const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
   Matmul: ["matmul", "ttnn.matmul"],
 };
 
+/** Device operations that profiles name in other words than the dialect, comparisons with zero among them. */
+const SPELLED_OUT: ReadonlyMap<string, string> = new Map([
+  ["sub", "subtract"],
+  ["mul", "multiply"],
+  ["div", "divide"],
+  ["recip", "reciprocal"],
+  ["eqz", "eq"],
+  ["gtz", "gt"],
+  ["where_tst", "where"],
+]);
+
 /** The model of a profiled device op; `undefined` when there is none. */
 export function profiledKernel(
   op: string,
@@ -69,7 +81,9 @@ export function profiledKernel(
     case "BinaryDeviceOperation":
     case "BinaryNgDeviceOperation": {
       const binary = /BinaryOpType::(\w+)/.exec(attributes)?.[1];
-      const name = `ttnn.${(binary ?? detail).toLowerCase()}`;
+      const profiled = (binary ?? detail).toLowerCase();
+      const name = `ttnn.${SPELLED_OUT.get(profiled) ?? profiled}`;
+      if (definitionOf(name).vectorFunction === undefined) return undefined;
       // The last listed input of an in-place op is its output.
       // The older binary op works on shards even where the last one is not full, as ops with one operand do.
       const inPlace = kind === "BinaryDeviceOperation" &&

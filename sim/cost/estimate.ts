@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
 import type { Device } from "../devices/device.ts";
 import type { OpPrograms } from "../../lib/programs/program.ts";
 import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
@@ -8,44 +8,6 @@ import { priceOp } from "../kernels/price_program.ts";
 
 /** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
 const BOUND_SHARE = 0.65;
-
-/** Which published error holds for which class of ops. */
-const ACCURACY_OF: Readonly<Record<CostClass, keyof Device["accuracy"]>> = {
-  matmul: "matmul",
-  conv2d: "convolution",
-  conv3d: "convolution",
-  pool: "convolution",
-  upsample: "dataMovement",
-  eltwise_unary: "eltwise",
-  eltwise_binary: "eltwise",
-  eltwise_ternary: "eltwise",
-  reduction: "reduction",
-  softmax: "reduction",
-  norm: "reduction",
-  sdpa: "attention",
-  sdpa_decode: "attention",
-  rotary: "attention",
-  cache_update: "dataMovement",
-  embedding: "dataMovement",
-  permute: "dataMovement",
-  reshape: "dataMovement",
-  concat: "dataMovement",
-  slice: "dataMovement",
-  pad: "dataMovement",
-  repeat: "dataMovement",
-  gather: "dataMovement",
-  sort: "reduction",
-  heads: "dataMovement",
-  typecast: "eltwise",
-  to_layout: "reshard",
-  reshard: "reshard",
-  host_transfer: "dataMovement",
-  creation: "eltwise",
-  ccl: "collective",
-  view: "dataMovement",
-  free: "dataMovement",
-  opaque: "dataMovement",
-};
 
 /** Prices what an op launches, as policies and reports read it: adds launches, names the bound. */
 export function estimateOf(launched: OpPrograms, costClass: CostClass, device: Device): RuntimeEstimate {
@@ -68,7 +30,7 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     ...(launched.status === "unknown" ? { unknown: launched.reason } : {}),
     microseconds: kernel + launch,
     bound: boundOf(cost, kernel, launch, dominant, device),
-    relativeError: device.accuracy[ACCURACY_OF[costClass]],
+    relativeError: device.accuracy[COST_CLASSES[costClass].accuracy],
     cores: cost.cores,
     dramBytes: cost.dramBytes,
     nocBytes: cost.nocBytes,

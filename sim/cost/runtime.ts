@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import type { TensorShape } from "../../lib/graph/graph.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import type { OpModel, OpSignature } from "../../lib/opmodel/op_model.ts";
+import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf } from "./estimate.ts";
 

@@ -3,12 +3,12 @@ import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { ExecutionRole } from "../../lib/graph/function_role.ts";
 import type { FunctionKind } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
 import type { L1Pressure } from "../timeline/l1_pressure.ts";
-import { type StepCategory, stepCategory } from "../timeline/step_category.ts";
+import { COST_CLASSES, type OpCategory } from "../../lib/ops/cost_class.ts";
 import type {
   FunctionTimeline,
   StepTimeline,
@@ -44,7 +44,7 @@ export interface StepDocument extends Work {
   /** Class of the rule book that the step is priced as. */
   readonly costClass: CostClass;
   /** tt-perf-report's category. */
-  readonly category: StepCategory;
+  readonly category: OpCategory;
   /** Problem size for people. */
   readonly shape: string;
   /** Text of the op's location. */
@@ -235,7 +235,7 @@ function stepDocument(step: StepTimeline): StepDocument {
     name: step.name,
     ...(step.reason === undefined ? {} : { reason: step.reason }),
     costClass: step.costClass,
-    category: stepCategory(step.costClass),
+    category: COST_CLASSES[step.costClass].category,
     shape: step.shape,
     location: step.location,
     inputs: step.inputShapes.map((shape, index) => tensor(shape, step.inputLayouts[index])),

@@ -2,15 +2,15 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import type { TensorShape } from "../../lib/graph/graph.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
-import { launcherOf } from "../testing/launcher.ts";
+import { launcherOf, opOfClass } from "../testing/launcher.ts";
 
 type Placement = Partial<LayoutRequest>;
 
@@ -96,9 +96,9 @@ function price(
   const second = costClass === "matmul" ? square : tensor;
   const operands = costClass === "sdpa" ? [tensor, tensor, tensor] : [tensor, second];
   const inputs = operands.map((operand, index) => intern(operand, index === 0 ? input : {}));
-  const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts, () => costClass) });
+  const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts) });
   const op = {
-    name: `ttnn.${costClass}`,
+    name: opOfClass(costClass),
     attributes: new Map(),
     operands,
     operandSegmentSizes: undefined,
@@ -267,7 +267,7 @@ Deno.test("getReshardRuntime() is never faster than the slowest receiver's ports
       const cost = createCostModel({
         device,
         layouts,
-        opModel: launcherOf(device, layouts, () => "reshard"),
+        opModel: launcherOf(device, layouts),
       });
       const estimate = cost.getReshardRuntime(tensor, on(from), on(to));
       assert(estimate.dramBytes === 0);

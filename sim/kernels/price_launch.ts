@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import type { OpLaunch } from "../../lib/programs/program.ts";

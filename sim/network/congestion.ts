@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import type { TensorShape } from "../../lib/graph/graph.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { chipDescription, type Device } from "../devices/device.ts";

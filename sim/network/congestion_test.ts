@@ -15,7 +15,7 @@ function setup(name: string) {
   const device = getDevice(name);
   const { workerGrid } = chipDescription(device);
   const layouts = new LayoutTable();
-  const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts, () => "reshard") });
+  const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts) });
   const dram = layouts.intern(
     makeLayout({ ...tensor, bufferType: "dram", memoryLayout: "interleaved" }, workerGrid),
   );

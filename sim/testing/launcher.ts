@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
-import type { CostClass, OpModel, OpTraits } from "../../lib/opmodel/op_model.ts";
+import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
+import { definitionOf, OP_DEFINITIONS } from "../../lib/ops/op_book.ts";
+import { traitsOf } from "../../lib/ops/op_traits.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { relayout } from "../../lib/programs/relayout.ts";
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
-import type { TensorShape } from "../../lib/graph/graph.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 
-/** What a cost model asks of an op model, for ops of classes that a test chooses, legal or not. */
+/** What a cost model asks of an op model, for ops that are legal or not. */
 export function launcherOf(
   device: Device,
   layouts: LayoutTable,
-  classOf: (name: string) => CostClass,
 ): Pick<OpModel, "traits" | "programs" | "reshardPrograms"> {
   const chip = chipDescription(device);
   const tensor = (shape: TensorShape, layout: LayoutId | undefined) =>
@@ -22,16 +24,9 @@ export function launcherOf(
     ids: readonly (LayoutId | undefined)[],
   ) => shapes.map((shape, index) => shape === undefined ? undefined : tensor(shape, ids[index]));
   return {
-    traits: (op): OpTraits => ({
-      movable: true,
-      known: true,
-      viewOf: undefined,
-      inPlaceOperand: undefined,
-      costClass: classOf(op.name),
-      operandRoles: op.operands.map(() => "activation"),
-    }),
+    traits: traitsOf,
     programs: (op, inputs, outputs, config) =>
-      launchPrograms(classOf(op.name), {
+      launchPrograms(definitionOf(op.name).costClass, {
         name: op.name,
         attributes: op.attributes,
         inputs: tensors(op.operands, inputs),
@@ -40,4 +35,11 @@ export function launcherOf(
       }, { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), meshShape: [] }),
     reshardPrograms: (shape, from, to) => relayout(tensor(shape, from), tensor(shape, to), chip),
   };
+}
+
+/** An op of a class, for tests of every class. @throws {RangeError} when no op is of the class */
+export function opOfClass(costClass: CostClass): string {
+  const definition = OP_DEFINITIONS.find((op) => op.costClass === costClass);
+  if (definition === undefined) throw new RangeError(`No op is of the class ${costClass}`);
+  return definition.name;
 }

@@ -3,17 +3,10 @@ import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { NO_PROGRAMS } from "../../lib/programs/program.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { launcherOf } from "./launcher.ts";
-import type { CostClass, OpModel, OpSignature } from "../../lib/opmodel/op_model.ts";
 
-const CLASSES: Readonly<Record<string, CostClass>> = {
-  "ttnn.matmul": "matmul",
-  "ttnn.linear": "matmul",
-  "ttnn.relu": "eltwise_unary",
-  "ttnn.add": "eltwise_binary",
-  "ttnn.reshape": "reshape",
-  "ttnn.from_device": "host_transfer",
-  "ttnn.to_memory_config": "to_layout",
-};
+import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../../lib/ops/op_signature.ts";
+import { traitsOf } from "../../lib/ops/op_traits.ts";
 
 /**
  * An op model without rules for tests of the simulator: every op is legal as asked, results get the wanted layouts,
@@ -24,19 +17,12 @@ const CLASSES: Readonly<Record<string, CostClass>> = {
 export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
   const isView = (op: OpSignature) => op.name === "ttnn.reshape";
   const layouts = new LayoutTable();
-  const launches = launcherOf(device, layouts, (name) => CLASSES[name] ?? "opaque");
+  const launches = launcherOf(device, layouts);
   return {
     chip: chipDescription(device),
     layouts,
     statistics: { queries: 0, hits: 0 },
-    traits: (op) => ({
-      movable: true,
-      known: true,
-      viewOf: isView(op) ? 0 : undefined,
-      inPlaceOperand: undefined,
-      costClass: CLASSES[op.name] ?? "opaque",
-      operandRoles: op.operands.map(() => "activation"),
-    }),
+    traits: (op) => ({ ...traitsOf(op), viewOf: isView(op) ? 0 : undefined }),
     queryOpConstraints: (op, _inputs, hint, config) => ({
       status: "valid",
       outputLayouts: op.results.map(() => hint),

@@ -3,7 +3,7 @@ import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts"
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { Device } from "../devices/device.ts";
 import type { KernelCost } from "../kernels/kernel.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { priceLaunch } from "../kernels/price_launch.ts";
 import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { workerCores } from "../../lib/device/chip_description.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
@@ -6,7 +7,7 @@ import type { LayoutId } from "../../lib/layout/layout_table.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import type { OpSignature } from "../../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
 
@@ -255,7 +256,7 @@ function programConfigAdvice(step: StepTimeline, context: SimulationContext): st
 }
 
 function layoutAdvice(fn: FunctionTimeline): Advice[] {
-  const moves = fn.steps.filter((step) => step.costClass === "reshard" || step.costClass === "to_layout");
+  const moves = fn.steps.filter((step) => COST_CLASSES[step.costClass].changesLayout);
   const savedUs = moves.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
   if (moves.length === 0 || fn.totalUs === 0 || savedUs / fn.totalUs < 0.05) return [];
   const costliest = [...moves].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index).slice(0, 5);

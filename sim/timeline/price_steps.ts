@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import type { GraphFunction, TensorShape } from "../../lib/graph/graph.ts";
+import type { GraphFunction } from "../../lib/graph/graph.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { conversionSignature, opFootprint } from "../../lib/memory/op_footprint.ts";
-import type { CostClass, OpModel } from "../../lib/opmodel/op_model.ts";
+import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import type { InstanceId, PlannedExecution } from "../../lib/plan/steps.ts";
 import type { CongestionModel } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
@@ -31,9 +33,6 @@ export type PricedStep = Omit<
   StepTimeline,
   "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked"
 >;
-
-/** Cost classes whose whole work is to move one tensor from one layout to another. */
-const LAYOUT_CHANGES: ReadonlySet<CostClass> = new Set(["reshard", "to_layout"]);
 
 /** Prices every step of a planned execution: what it is, what it does, what the cost model says. */
 export function priceSteps(
@@ -121,7 +120,7 @@ export function priceSteps(
     const config = footprint.config;
     const estimate = takesNoTime(signature, traits, footprint.aliasedOperand)
       ? nothing(device)
-      : LAYOUT_CHANGES.has(traits.costClass)
+      : COST_CLASSES[traits.costClass].changesLayout
       ? refined(
         cost.getOpRuntime(signature, inputs, outputs, config),
         signature.operands[0],

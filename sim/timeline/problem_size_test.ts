@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import type { OpSignature } from "../../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import { problemSize } from "./problem_size.ts";
 
 function signature(

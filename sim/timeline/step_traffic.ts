@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { workerCores } from "../../lib/device/chip_description.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { coreNode, dramNode } from "../../lib/layout/nodes.ts";
@@ -53,7 +54,7 @@ export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
   const [from] = step.inputLayouts;
   const [to] = step.outputLayouts;
   try {
-    if (step.costClass === "reshard" || step.costClass === "to_layout") {
+    if (COST_CLASSES[step.costClass].changesLayout) {
       const moves = shape === undefined || from === undefined || to === undefined
         ? undefined
         : reshardFlows(shape, from, to, chip);

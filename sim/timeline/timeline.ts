@@ -5,7 +5,7 @@ import type { FunctionKind, OpId } from "../../lib/graph/graph.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
 import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import type { CostClass } from "../../lib/opmodel/op_model.ts";
+import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
 import type { Device } from "../devices/device.ts";
 import { fidelityOf } from "../../lib/programs/matmul.ts";
 import type { Utilisation } from "./timeline.ts";
-
-/** Cost classes that run on the matrix engine at a math fidelity. */
-const MATRIX_CLASSES: ReadonlySet<CostClass> = new Set(["matmul", "conv2d", "conv3d", "sdpa", "sdpa_decode"]);
 
 /** Fidelity that a step's matrix engine runs at, `undefined` for steps that do not use it. */
 export function stepFidelity(
   costClass: CostClass,
   config: OpSpecificAttributes | undefined,
 ): MathFidelity | undefined {
-  return MATRIX_CLASSES.has(costClass) ? fidelityOf(config) : undefined;
+  return COST_CLASSES[costClass].matrixEngine ? fidelityOf(config) : undefined;
 }
 
 /** Peak of one core's matrix engine in floating point operations per µs: a 32x32x32 tile matmul in its ideal cycles. */

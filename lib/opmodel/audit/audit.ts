@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
-import type { TensorShape } from "../../graph/graph.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import { isShapeFault } from "../../ops/shape_inference.ts";
 import { createOpModel } from "../create_op_model.ts";
-import type { OpConstraints, OpModel, OpSignature } from "../op_model.ts";
-import { inferResultShape } from "../result_shape.ts";
+import type { OpConstraints, OpModel } from "../op_model.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
 import { RULES_2025_11, RULES_2026_08, type RuleSet } from "../rule_set.ts";
 import type { ExpectationRow, RecordedTensor } from "./expectation_row.ts";
 import { refuse } from "../verdict.ts";
@@ -149,27 +151,19 @@ function signatureOfRow(name: string, row: ExpectationRow, config: RowConfig): O
     dataType: dataTypeOf(input.dtype),
   }));
   const bare = { name, attributes: config.attributes, operands, operandSegmentSizes: undefined };
-  const inferred = operands.length > 0 ? inferResultShape(bare) : config.shape;
+  const definition = definitionOf(name);
+  const followed = definition.inferShape?.({
+    operands: operands.map((operand) => operand.shape),
+    attributes: config.attributes,
+    declared: undefined,
+  });
+  const inferred = operands.length === 0 ? config.shape : isShapeFault(followed) ? undefined : followed;
   const shape = inferred ?? row.output?.shape ?? operands[0]?.shape ?? [1];
   const dataType = config.dataType ??
     (row.output === undefined ? operands[0]?.dataType ?? "bf16" : dataTypeOf(row.output.dtype));
-  const count = RESULT_COUNTS.get(name) ?? 1;
-  const results = Array.from({ length: count }, (): TensorShape => ({ shape, dataType }));
+  const results = Array.from({ length: definition.results ?? 1 }, (): TensorShape => ({ shape, dataType }));
   return { ...bare, results };
 }
-
-/** Ops with another number of results than one. */
-const RESULT_COUNTS: ReadonlyMap<string, number> = new Map([
-  ["ttnn.fill_cache", 0],
-  ["ttnn.update_cache", 0],
-  ["ttnn.paged_update_cache", 0],
-  ["ttnn.paged_fill_cache", 0],
-  ["ttnn.sort", 2],
-  ["ttnn.topk", 2],
-  ["ttnn.max_pool2d_with_indices", 2],
-  ["ttnn.split_query_key_value_and_split_heads", 3],
-  ["ttnn.nlp_create_qkv_heads_decode", 3],
-]);
 
 const MEMORY_LAYOUTS: Readonly<Record<NonNullable<RecordedTensor["memory"]>, TensorMemoryLayout>> = {
   Interleaved: "interleaved",

@@ -15,9 +15,7 @@ export interface RowConfig {
 
 /** Reads the arguments of a row. Arguments that mean nothing to the op model are passed over. */
 export function readRowConfig(name: string, args: readonly unknown[]): RowConfig {
-  const attributes = new Map<string, Attribute>();
-  const read = READERS[name];
-  if (read !== undefined) read(new Arguments(args), attributes);
+  const attributes = readArguments(name, new Arguments(args));
   const texts = args.filter((arg) => typeof arg === "string");
   return {
     attributes,
@@ -63,119 +61,60 @@ function listOf(value: unknown): readonly number[] | undefined {
   return undefined;
 }
 
-type Reader = (args: Arguments, attributes: Map<string, Attribute>) => void;
+/**
+ * The arguments of upstream's tests by op, each kind in its own order: numbers, lists (`[]`), booleans (`?`). What is
+ * not named has no meaning to the op model.
+ */
+const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
+  ["sum mean max min", "dim_arg[]"],
+  ["softmax", "dimension numericStable?"],
+  ["argmax", "dim keep_dim?"],
+  ["prod", "dim_arg"],
+  ["cumsum cumprod moreh_cumsum sort concat scatter", "dim"],
+  ["topk", "k dim"],
+  ["reshape", "shape[]"],
+  ["permute", "permutation[]"],
+  ["transpose", "dim0 dim1"],
+  ["slice_static", "begins[] ends[] step[]"],
+  ["repeat", "repeat_dims[]"],
+  ["repeat_interleave", "repeats dim"],
+  ["pad", "padding[]"],
+  ["matmul linear", "transpose_a? transpose_b?"],
+  [
+    "conv2d",
+    "in_channels out_channels batch_size input_height input_width groups kernel_size[] stride[] padding[] dilation[]",
+  ],
+  [
+    "conv_transpose2d",
+    "in_channels out_channels batch_size input_height input_width groups kernel_size[] stride[] padding[] " +
+    "output_padding[] dilation[]",
+  ],
+  ["conv1d", "in_channels out_channels batch_size input_length kernel_size stride dilation groups padding[]"],
+  [
+    "conv3d",
+    "in_channels out_channels batch_size input_depth input_height input_width kernel_size[] stride[] padding[]",
+  ],
+  [
+    "max_pool2d avg_pool2d max_pool2d_with_indices",
+    "batch_size input_height input_width channels kernel_size[] stride[] padding[] dilation[]",
+  ],
+  ["upsample", "scale_factor"],
+  ["split_query_key_value_and_split_heads", "num_heads transpose_key?"],
+  ["nlp_concat_heads_decode", "num_heads"],
+  ["nlp_create_qkv_heads_decode", "num_heads num_kv_heads"],
+];
 
-const reduce: Reader = (args, attributes) => setList(attributes, "dim_arg", args.list(0));
-const firstNumber = (name: string): Reader => (args, attributes) =>
-  setNumber(attributes, name, args.number(0));
-
-const conv: Reader = (args, attributes) => {
-  const names = ["in_channels", "out_channels", "batch_size", "input_height", "input_width"];
-  names.forEach((name, index) => setNumber(attributes, name, args.number(index)));
-  setNumber(attributes, "groups", args.number(names.length));
-  ["kernel_size", "stride", "padding", "dilation"].forEach((name, index) =>
-    setList(attributes, name, args.list(index))
-  );
-};
-
-const pool: Reader = (args, attributes) => {
-  ["batch_size", "input_height", "input_width", "channels"].forEach((name, index) =>
-    setNumber(attributes, name, args.number(index))
-  );
-  ["kernel_size", "stride", "padding", "dilation"].forEach((name, index) =>
-    setList(attributes, name, args.list(index))
-  );
-};
-
-const READERS: Readonly<Record<string, Reader>> = {
-  "ttnn.sum": reduce,
-  "ttnn.mean": reduce,
-  "ttnn.max": reduce,
-  "ttnn.min": reduce,
-  "ttnn.softmax": (args, attributes) => {
-    setNumber(attributes, "dimension", args.number(0));
-    setBool(attributes, "numericStable", args.bool(0));
-  },
-  "ttnn.argmax": (args, attributes) => {
-    setNumber(attributes, "dim", args.number(0));
-    setBool(attributes, "keep_dim", args.bool(0));
-  },
-  "ttnn.prod": firstNumber("dim_arg"),
-  "ttnn.cumsum": firstNumber("dim"),
-  "ttnn.cumprod": firstNumber("dim"),
-  "ttnn.moreh_cumsum": firstNumber("dim"),
-  "ttnn.sort": firstNumber("dim"),
-  "ttnn.concat": firstNumber("dim"),
-  "ttnn.scatter": firstNumber("dim"),
-  "ttnn.topk": (args, attributes) => {
-    setNumber(attributes, "k", args.number(0));
-    setNumber(attributes, "dim", args.number(1));
-  },
-  "ttnn.reshape": (args, attributes) => setList(attributes, "shape", args.list(0)),
-  "ttnn.permute": (args, attributes) => setList(attributes, "permutation", args.list(0)),
-  "ttnn.transpose": (args, attributes) => {
-    setNumber(attributes, "dim0", args.number(0));
-    setNumber(attributes, "dim1", args.number(1));
-  },
-  "ttnn.slice_static": (args, attributes) => {
-    setList(attributes, "begins", args.list(0));
-    setList(attributes, "ends", args.list(1));
-    setList(attributes, "step", args.list(2));
-  },
-  "ttnn.repeat": (args, attributes) => setList(attributes, "repeat_dims", args.list(0)),
-  "ttnn.repeat_interleave": (args, attributes) => {
-    setNumber(attributes, "repeats", args.number(0));
-    setNumber(attributes, "dim", args.number(1));
-  },
-  "ttnn.pad": (args, attributes) => setList(attributes, "padding", args.list(0)),
-  "ttnn.matmul": (args, attributes) => transposes(args, attributes),
-  "ttnn.linear": (args, attributes) => transposes(args, attributes),
-  "ttnn.conv2d": conv,
-  "ttnn.conv_transpose2d": (args, attributes) => {
-    conv(args, attributes);
-    setList(attributes, "output_padding", args.list(3));
-    setList(attributes, "dilation", args.list(4));
-  },
-  "ttnn.conv1d": (args, attributes) => {
-    [
-      "in_channels",
-      "out_channels",
-      "batch_size",
-      "input_length",
-      "kernel_size",
-      "stride",
-      "dilation",
-      "groups",
-    ]
-      .forEach((name, index) => setNumber(attributes, name, args.number(index)));
-    setList(attributes, "padding", args.list(0));
-  },
-  "ttnn.conv3d": (args, attributes) => {
-    ["in_channels", "out_channels", "batch_size", "input_depth", "input_height", "input_width"].forEach(
-      (name, index) => setNumber(attributes, name, args.number(index)),
-    );
-    ["kernel_size", "stride", "padding"].forEach((name, index) =>
-      setList(attributes, name, args.list(index))
-    );
-  },
-  "ttnn.max_pool2d": pool,
-  "ttnn.avg_pool2d": pool,
-  "ttnn.max_pool2d_with_indices": pool,
-  "ttnn.upsample": firstNumber("scale_factor"),
-  "ttnn.split_query_key_value_and_split_heads": (args, attributes) => {
-    setNumber(attributes, "num_heads", args.number(0));
-    setBool(attributes, "transpose_key", args.bool(0));
-  },
-  "ttnn.nlp_concat_heads_decode": firstNumber("num_heads"),
-  "ttnn.nlp_create_qkv_heads_decode": (args, attributes) => {
-    setNumber(attributes, "num_heads", args.number(0));
-    setNumber(attributes, "num_kv_heads", args.number(1));
-  },
-};
-
-function transposes(args: Arguments, attributes: Map<string, Attribute>): void {
-  setBool(attributes, "transpose_a", args.bool(0));
-  setBool(attributes, "transpose_b", args.bool(1));
+/** Properties of an op from the arguments of a test. Reductions keep their dimensions where the test does not say. */
+function readArguments(name: string, args: Arguments): Map<string, Attribute> {
+  const attributes = new Map<string, Attribute>([["keep_dim", { kind: "bool", value: true }]]);
+  const properties = ARGUMENTS.find(([ops]) => ops.split(" ").includes(name.replace("ttnn.", "")))?.[1] ?? "";
+  const seen = { numbers: 0, lists: 0, booleans: 0 };
+  for (const property of properties.split(" ")) {
+    if (property.endsWith("[]")) setList(attributes, property.slice(0, -2), args.list(seen.lists++));
+    else if (property.endsWith("?")) setBool(attributes, property.slice(0, -1), args.bool(seen.booleans++));
+    else setNumber(attributes, property, args.number(seen.numbers++));
+  }
+  return attributes;
 }
 
 function setNumber(attributes: Map<string, Attribute>, name: string, value: number | undefined): void {

@@ -29,10 +29,6 @@ function decodeChunk(keys: number): number {
 /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
 export function sdpaRule(): OpRule {
   return defineRule({
-    costClass: "sdpa",
-    roles: ["activation", "activation", "activation", "mask", "index"],
-    minOperands: 2,
-    maxOperands: 8,
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, false),
   });
@@ -41,10 +37,6 @@ export function sdpaRule(): OpRule {
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
 export function trainingSdpaRule(backward: boolean): OpRule {
   return defineRule({
-    costClass: "sdpa",
-    roles: ["activation"],
-    minOperands: 3,
-    maxOperands: 8,
     strategy: { hints: "null", inputs: [backward ? "tile" : "tile_not_sharded"], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, false),
   });
@@ -54,10 +46,6 @@ export function trainingSdpaRule(backward: boolean): OpRule {
 export function sdpaDecodeRule(): OpRule {
   const caches: InputFilter = "dram_interleaved";
   return defineRule({
-    costClass: "sdpa_decode",
-    roles: ["activation", "cache", "cache", "index", "mask", "index"],
-    minOperands: 2,
-    maxOperands: 8,
     strategy: { hints: "null", inputs: ["not_l1_interleaved", caches], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, true),
   });
@@ -157,10 +145,6 @@ function chunkTiles(elements: number | undefined): number {
  */
 export function rotaryRule(llama: boolean): OpRule {
   return defineRule({
-    costClass: "rotary",
-    roles: ["activation", "weight", "weight", "weight"],
-    minOperands: 3,
-    maxOperands: 4,
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
     evaluate: (query, context) => evaluateRotary(query, context, llama),
   });

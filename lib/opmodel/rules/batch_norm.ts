@@ -8,10 +8,6 @@ import { missingOperand } from "./program.ts";
 /** Rule of `batch_norm_inference` and `batch_norm_training` (derived:circular-buffers, fit 5/5). */
 export function batchNormRule(training: boolean): OpRule {
   return defineRule({
-    costClass: "norm",
-    roles: ["activation", "weight"],
-    minOperands: 1,
-    maxOperands: 5,
     evaluate: (query, context) => evaluateBatchNorm(query, context, training),
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { operandOfGroup } from "../operand_groups.ts";
+import { operandOfGroup } from "../../ops/operand_groups.ts";
 import {
   type ConstraintQuery,
   defineRule,
@@ -19,17 +19,11 @@ type CacheBytes = (cache: Tensor, input: Tensor, tables: readonly Tensor[]) => n
 
 function cacheRule(
   strategy: LayoutStrategy,
-  operands: number,
   bytes: CacheBytes,
   fault?: (query: ConstraintQuery, input: Tensor, context: RuleContext) => RuleAnswer | undefined,
 ): OpRule {
   return defineRule({
-    costClass: "cache_update",
-    roles: ["cache", "activation", "index"],
-    minOperands: 2,
-    maxOperands: operands,
     strategy,
-    inPlaceOperand: 0,
     evaluate: (query, context) => {
       const [cache, input, ...tables] = query.operands;
       if (cache === undefined) return missingOperand(query.op, 0);
@@ -70,7 +64,6 @@ function cacheRule(
 export function fillCacheRule(): OpRule {
   return cacheRule(
     { hints: "null", inputs: ["dram_interleaved", "any"], exploresReshards: true },
-    3,
     (_cache, input) => 2 * tileSize(input.layout),
   );
 }
@@ -82,7 +75,6 @@ export function fillCacheRule(): OpRule {
 export function updateCacheRule(): OpRule {
   return cacheRule(
     { hints: "null", inputs: ["dram_interleaved", "any"], exploresReshards: true },
-    3,
     (cache, input) => {
       const users = 32 * tileCounts(input.shape).rows;
       return (8 + users) * tileCounts(cache.shape).columns * tileSize(cache.layout);
@@ -101,7 +93,6 @@ export function pagedUpdateCacheRule(): OpRule {
       inputs: ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
       exploresReshards: true,
     },
-    4,
     (cache, _input, tables) => {
       const pageTable = tables[1];
       const tableRow = pageTable === undefined ? 0 : pages(pageTable.shape, pageTable.layout).bytes;
@@ -137,7 +128,6 @@ export function pagedUpdateCacheRule(): OpRule {
 export function pagedFillCacheRule(): OpRule {
   return cacheRule(
     { hints: "null", inputs: ["dram_interleaved", "any", "row_major"], exploresReshards: true },
-    4,
     (_cache, input, tables) => {
       const rows = tables.reduce((sum, table) => sum + pages(table.shape, table.layout).bytes, 0);
       return 2 * tileCounts(input.shape).columns * tileSize(input.layout) + rows;

@@ -11,8 +11,6 @@ const SOURCE = "tt-metal:concat";
 /** Rule of `concat`: all operands alike; sharded operands want a sharded output of the same kind and grid. */
 export function concatRule(): OpRule {
   return defineRule({
-    costClass: "concat",
-    maxOperands: Number.POSITIVE_INFINITY,
     strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateConcat,
   });

@@ -10,7 +10,7 @@ import {
   sliceTypeOf,
 } from "../../programs/convolution.ts";
 import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolution_plan.ts";
-import { readWindow } from "../../programs/sliding_window.ts";
+import { readWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
@@ -24,16 +24,11 @@ const SOURCE = "tt-metal:conv2d";
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
 export function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
   return defineRule({
-    costClass: "conv2d",
-    roles: ["activation", "weight", "bias"],
-    minOperands: 2,
-    maxOperands: 3,
     strategy: {
       hints: kind === "conv1d" ? "null" : "conv2d",
       inputs: ["any", "not_sharded"],
       exploresReshards: true,
     },
-    acceptsHost: true,
     evaluate: evaluateConv2d,
   });
 }

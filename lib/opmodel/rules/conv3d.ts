@@ -12,12 +12,7 @@ const SOURCE = "tt-metal:conv3d";
 /** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */
 export function conv3dRule(): OpRule {
   return defineRule({
-    costClass: "conv3d",
-    roles: ["activation", "weight", "bias"],
-    minOperands: 2,
-    maxOperands: 3,
     strategy: { hints: "conv3d", inputs: ["any"], exploresReshards: true },
-    acceptsHost: true,
     evaluate: evaluateConv3d,
   });
 }

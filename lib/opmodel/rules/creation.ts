@@ -7,10 +7,6 @@ import { accept, isRefusal, type RuleAnswer } from "../verdict.ts";
 /** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
 export function creationRule(): OpRule {
   return defineRule({
-    costClass: "creation",
-    roles: [],
-    minOperands: 0,
-    maxOperands: 0,
     evaluate: (query, context) => evaluateCreation(query, context, false),
   });
 }
@@ -18,10 +14,6 @@ export function creationRule(): OpRule {
 /** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (tt-mlir:op-model-tests). */
 export function randRule(): OpRule {
   return defineRule({
-    costClass: "creation",
-    roles: [],
-    minOperands: 0,
-    maxOperands: 0,
     evaluate: (query, context) => evaluateCreation(query, context, true),
   });
 }

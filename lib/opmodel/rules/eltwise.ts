@@ -8,7 +8,7 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { broadcastShape, sameExtents } from "../shapes.ts";
+import { broadcastShape, sameExtents } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { circularBufferPage, missingOperand, runsOnShards } from "./program.ts";
 import { tilizeBytes } from "./tilize_program.ts";
@@ -28,7 +28,6 @@ interface UnaryTraits {
 /** Rule of an element-wise op with one operand. */
 export function unaryRule(traits: UnaryTraits = {}): OpRule {
   return defineRule({
-    costClass: "eltwise_unary",
     evaluate: (query, context) => evaluateUnary(query, context, traits),
   });
 }
@@ -71,9 +70,6 @@ interface BinaryTraits {
 /** Rule of an element-wise op with two operands that broadcast. */
 export function binaryRule(traits: BinaryTraits = {}): OpRule {
   return defineRule({
-    costClass: "eltwise_binary",
-    roles: ["activation", "activation"],
-    minOperands: 2,
     evaluate: (query, context) => evaluateBinary(query, context, traits),
   });
 }
@@ -151,9 +147,6 @@ function compositeBinary(
 /** Rule of an element-wise op with three operands that broadcast (`where`, `clamp_tensor`). */
 export function ternaryRule(): OpRule {
   return defineRule({
-    costClass: "eltwise_ternary",
-    roles: ["activation", "activation", "activation"],
-    minOperands: 3,
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
     evaluate: evaluateTernary,
   });

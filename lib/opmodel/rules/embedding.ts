@@ -13,10 +13,6 @@ import { missingOperand } from "./program.ts";
  */
 export function embeddingRule(): OpRule {
   return defineRule({
-    costClass: "embedding",
-    roles: ["index", "weight"],
-    minOperands: 2,
-    maxOperands: 2,
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateEmbedding,
   });
@@ -72,10 +68,6 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
  */
 export function embeddingBackwardRule(): OpRule {
   return defineRule({
-    costClass: "embedding",
-    roles: ["index", "weight", "activation"],
-    minOperands: 3,
-    maxOperands: 3,
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: (query, context) => {
       const gradient = query.operands[2];

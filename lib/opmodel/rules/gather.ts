@@ -9,10 +9,6 @@ import { rowMajorCopyBytes, tilizeBytes } from "./tilize_program.ts";
 /** Rule of `gather`: tiled, two tiles of each tensor in flight. */
 export function gatherRule(): OpRule {
   return defineRule({
-    costClass: "gather",
-    roles: ["activation", "index"],
-    minOperands: 2,
-    maxOperands: 2,
     evaluate: (query, context) => {
       const [input, index] = query.operands;
       if (input === undefined) return missingOperand(query.op, 0);
@@ -34,10 +30,6 @@ export function gatherRule(): OpRule {
  */
 export function scatterRule(): OpRule {
   return defineRule({
-    costClass: "gather",
-    roles: ["activation", "index", "activation"],
-    minOperands: 3,
-    maxOperands: 3,
     evaluate: (query, context) => {
       const tensors = query.operands.filter((operand) => operand !== undefined);
       const input = tensors[0];

@@ -14,7 +14,6 @@ const HEADS = "tt-metal:heads";
 /** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out. */
 export function concatHeadsRule(): OpRule {
   return defineRule({
-    costClass: "heads",
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -45,8 +44,6 @@ export function concatHeadsRule(): OpRule {
 /** Rule of `split_query_key_value_and_split_heads`: three results of one kind. */
 export function splitHeadsRule(): OpRule {
   return defineRule({
-    costClass: "heads",
-    maxOperands: 2,
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -86,8 +83,6 @@ export function splitHeadsRule(): OpRule {
 /** Rule of `nlp_create_qkv_heads_decode`: one core per user, no circular buffers, height-sharded results. */
 export function createHeadsDecodeRule(): OpRule {
   return defineRule({
-    costClass: "heads",
-    maxOperands: 2,
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -108,7 +103,6 @@ export function createHeadsDecodeRule(): OpRule {
 /** Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head. */
 export function concatHeadsDecodeRule(): OpRule {
   return defineRule({
-    costClass: "heads",
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];

@@ -21,12 +21,8 @@ import { matmulExtents } from "./matmul_extents.ts";
 const SOURCE = "tt-metal:matmul";
 
 /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
-export function matmulRule(linear: boolean): OpRule {
+export function matmulRule(): OpRule {
   return defineRule({
-    costClass: "matmul",
-    roles: linear ? ["activation", "weight", "bias"] : ["activation", "weight"],
-    minOperands: 2,
-    maxOperands: linear ? 3 : 2,
     strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
   });

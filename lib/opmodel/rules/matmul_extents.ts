@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
 import type { MatmulExtents } from "../../programs/matmul_auto_config.ts";
-import type { InvalidConstraints, OpSignature } from "../op_model.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
 import { refuse } from "../verdict.ts";
 
 /** Reads the extents of a matmul or linear, after `transpose_a` and `transpose_b`; refuses operands that do not multiply (tt-metal:matmul). */

@@ -23,9 +23,7 @@ const PAGE = "tt-metal:tilize-untilize";
 /** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
 export function typecastRule(): OpRule {
   return defineRule({
-    costClass: "typecast",
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
-    acceptsHost: true,
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
@@ -55,7 +53,6 @@ export function typecastRule(): OpRule {
 /** Rule of `assign` and `copy`: a second tensor, also where nothing changes. */
 export function copyRule(): OpRule {
   return defineRule({
-    costClass: "reshard",
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
@@ -72,8 +69,6 @@ export function copyRule(): OpRule {
 /** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
 export function toMemoryConfigRule(): OpRule {
   return defineRule({
-    costClass: "reshard",
-    acceptsHost: true,
     evaluate: evaluateToMemoryConfig,
   });
 }
@@ -137,7 +132,7 @@ function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer
 
 /** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
 export function toLayoutRule(): OpRule {
-  return defineRule({ costClass: "to_layout", acceptsHost: true, evaluate: evaluateToLayout });
+  return defineRule({ evaluate: evaluateToLayout });
 }
 
 function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAnswer {

@@ -2,18 +2,14 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type OpRule } from "../rule.ts";
-import { volume } from "../tensor.ts";
+import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
 export function adamwRule(): OpRule {
   return defineRule({
-    costClass: "eltwise_ternary",
-    minOperands: 3,
-    maxOperands: 5,
     strategy: { hints: "null", inputs: ["tile_dram_interleaved"], exploresReshards: true },
-    inPlaceOperand: 0,
     evaluate: (query, context) => {
       for (const [index, operand] of query.operands.entries()) {
         if (operand === undefined) continue;
@@ -45,10 +41,6 @@ const SAMPLING_USERS = 32;
 /** Rule of `sampling`: values and indices of 32 users, interleaved. */
 export function samplingRule(): OpRule {
   return defineRule({
-    costClass: "sort",
-    roles: ["activation", "index"],
-    minOperands: 2,
-    maxOperands: 5,
     strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: (query, context) => {
       const values = query.operands[0];
@@ -72,7 +64,6 @@ export function samplingRule(): OpRule {
 /** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
 export function meshPartitionRule(): OpRule {
   return defineRule({
-    costClass: "slice",
     strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];

@@ -3,7 +3,7 @@ import { tileBytes } from "../../layout/data_type.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
 import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
-import { operandOfGroup } from "../operand_groups.ts";
+import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
@@ -17,10 +17,6 @@ const NORM = "tt-metal:layernorm";
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias. */
 export function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
   return defineRule({
-    costClass: "norm",
-    roles: ["activation", "weight", "bias"],
-    minOperands: 1,
-    maxOperands: 3,
     strategy: kind === "rms_norm"
       ? { hints: "default", inputs: ["interleaved_or_full_box", "any"], exploresReshards: true }
       : { hints: "default", inputs: ["any"], exploresReshards: true },
@@ -180,10 +176,6 @@ function shardedNormBytes(
  */
 export function unrecordedNormRule(): OpRule {
   return defineRule({
-    costClass: "norm",
-    roles: ["activation", "weight"],
-    minOperands: 1,
-    maxOperands: 6,
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostClass, OperandRole } from "../op_model.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { intern, respread } from "../place_output.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
@@ -8,27 +7,14 @@ import { accept, type RuleAnswer } from "../verdict.ts";
 
 /**
  * Rule of an op that runs as the input has it: whatever the hint says comes out, nothing is known of its circular
- * buffers. Used for ops outside the rule book and for ops that no policy may move (CCL, host transfers, traces).
+ * buffers. Used for ops that nobody has described and for ops that no policy may move (CCL, host transfers, traces).
  */
-export function fixedRule(
-  costClass: CostClass,
-  traits: { readonly roles?: readonly OperandRole[]; readonly inPlaceOperand?: number } = {},
-): OpRule {
+export function fixedRule(): OpRule {
   return defineRule({
-    costClass,
-    roles: traits.roles ?? ["activation"],
-    minOperands: 0,
-    maxOperands: Number.POSITIVE_INFINITY,
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    movable: false,
-    acceptsHost: true,
-    inPlaceOperand: traits.inPlaceOperand,
     evaluate: asTheInputHasIt,
   });
 }
-
-/** Rule of ops that the rule book does not know. */
-export const OPAQUE_RULE: OpRule = fixedRule("opaque");
 
 function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { hint, op } = query;

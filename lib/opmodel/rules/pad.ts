@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
-import { padSharesBuffer, padsInsideTiles } from "../../programs/view.ts";
-import type { OpSignature } from "../op_model.ts";
+import { padSharesBuffer } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
@@ -15,18 +14,9 @@ const SOURCE = "tt-metal:pad";
 /** Rule of `pad`. */
 export function padRule(): OpRule {
   return defineRule({
-    costClass: "pad",
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
-    viewOf: (op) => fillsTiles(op) ? 0 : undefined,
     evaluate: evaluatePad,
   });
-}
-
-/** Whether a pad fills up no more than the tiles hold anyway (tt-mlir:l1-spill-management). */
-function fillsTiles(op: OpSignature): boolean {
-  const from = op.operands[0]?.shape;
-  const to = op.results[0]?.shape;
-  return from !== undefined && to !== undefined && padsInsideTiles(op, from, to, true);
 }
 
 function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {

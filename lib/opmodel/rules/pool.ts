@@ -4,18 +4,18 @@ import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layo
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor, volume } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { planPool } from "../../programs/pool.ts";
-import { readWindow } from "../../programs/sliding_window.ts";
+import { readWindow } from "../../ops/sliding_window.ts";
 
 const POOL = "tt-metal:pool";
 
 /** Rule of `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`. */
 export function poolRule(kind: "max" | "average" | "max_with_indices"): OpRule {
   return defineRule({
-    costClass: "pool",
     evaluate: (query, context) => evaluatePool(query, context, kind),
   });
 }
@@ -95,7 +95,6 @@ function evaluatePool(
 /** Rule of `global_avg_pool2d`, a sum over the image and a scale; L1 interleaved for NULL. */
 export function globalPoolRule(): OpRule {
   return defineRule({
-    costClass: "pool",
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
@@ -117,7 +116,6 @@ export function globalPoolRule(): OpRule {
 /** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
 export function upsampleRule(): OpRule {
   return defineRule({
-    costClass: "upsample",
     evaluate: (query, context) => evaluateUpsample(query, context),
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { InvalidConstraints, OpSignature } from "../op_model.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
 import { pages, type Tensor, tileSize } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, tileSize, volume } from "../tensor.ts";
+import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
@@ -18,10 +19,6 @@ type Quantization = "quantize" | "dequantize" | "requantize";
  */
 export function quantizationRule(kind: Quantization): OpRule {
   return defineRule({
-    costClass: "eltwise_binary",
-    roles: ["activation", "weight"],
-    minOperands: 1,
-    maxOperands: kind === "requantize" ? 5 : 3,
     evaluate: (query, context) => evaluateQuantization(query, context, kind),
   });
 }

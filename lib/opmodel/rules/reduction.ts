@@ -13,7 +13,6 @@ const SOURCE = "tt-metal:reduction";
 /** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
 export function reduceRule(negates: boolean): OpRule {
   return defineRule({
-    costClass: "reduction",
     evaluate: (query, context) => evaluateReduce(query, context, negates),
   });
 }
@@ -72,7 +71,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
  * (tt-metal:reduction).
  */
 export function prodRule(): OpRule {
-  return defineRule({ costClass: "reduction", evaluate: evaluateProd });
+  return defineRule({ evaluate: evaluateProd });
 }
 
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -121,7 +120,6 @@ function withDimensionInFront(shape: readonly number[], dim: number): readonly n
 /** Rule of `argmax`: interleaved in and out, one row and one output row in flight (derived:circular-buffers, fit 3/3). */
 export function argmaxRule(): OpRule {
   return defineRule({
-    costClass: "reduction",
     strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
     evaluate: evaluateArgmax,
   });
@@ -175,7 +173,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
  * of the tile goes through permuted copies (derived:circular-buffers, fit 3/3).
  */
 export function cumulativeRule(): OpRule {
-  return defineRule({ costClass: "reduction", evaluate: evaluateCumulative });
+  return defineRule({ evaluate: evaluateCumulative });
 }
 
 function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleAnswer {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { repeatSharesBuffer, repeatsNothing } from "../../programs/view.ts";
+import { repeatSharesBuffer } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
@@ -14,11 +14,9 @@ const REPEAT = "tt-mlir:op-model-tests repeat";
 /** Rule of `repeat` and `repeat_interleave`: untilize, repeat rows, tilize (tt-mlir:op-model-tests). */
 export function repeatRule(interleaved: boolean): OpRule {
   return defineRule({
-    costClass: "repeat",
     strategy: interleaved
       ? { hints: "default", inputs: ["any"], exploresReshards: true }
       : { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
-    viewOf: (op) => repeatsNothing(op) ? 0 : undefined,
     evaluate: (query, context) => evaluateRepeat(query, context, interleaved),
   });
 }

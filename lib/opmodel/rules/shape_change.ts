@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  keepsOrder,
-  keepsRows,
-  permutationOf,
-  permuteSharesBuffer,
-  reshapeSharesBuffer,
-} from "../../programs/view.ts";
-import type { OpSignature } from "../op_model.ts";
+import { permuteSharesBuffer, reshapeSharesBuffer } from "../../programs/view.ts";
+import { permutationOf, permuteIsView, reshapeIsView } from "../../ops/view_shapes.ts";
 import { placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -15,7 +9,8 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor, volume } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand } from "./program.ts";
 
@@ -25,22 +20,13 @@ const PERMUTE = "tt-metal:permute";
 /** Rule of `reshape`. */
 export function reshapeRule(): OpRule {
   return defineRule({
-    costClass: "reshape",
     strategy: (op): LayoutStrategy => ({
-      hints: reshapesTiles(op) ? "null" : "non_sharded",
+      hints: reshapeIsView(op, true) ? "null" : "non_sharded",
       inputs: ["not_width_sharded"],
       exploresReshards: false,
     }),
-    viewOf: (op) => reshapesTiles(op) ? 0 : undefined,
     evaluate: evaluateReshape,
   });
-}
-
-/** Whether a reshape leaves every tile where it is (tt-mlir:l1-spill-management). */
-function reshapesTiles(op: OpSignature): boolean {
-  const from = op.operands[0]?.shape;
-  const to = op.results[0]?.shape;
-  return from !== undefined && to !== undefined && keepsRows(from, to, true);
 }
 
 function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -71,13 +57,11 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
 /** Rule of `permute`. */
 export function permuteRule(): OpRule {
   return defineRule({
-    costClass: "permute",
     strategy: (op): LayoutStrategy => ({
-      hints: permutesTiles(op) ? "null" : "non_sharded",
+      hints: permuteIsView(op, true) ? "null" : "non_sharded",
       inputs: ["not_width_sharded"],
       exploresReshards: false,
     }),
-    viewOf: (op) => permutesTiles(op) ? 0 : undefined,
     evaluate: evaluatePermute,
   });
 }
@@ -85,23 +69,15 @@ export function permuteRule(): OpRule {
 /** Rule of `transpose`, a permute that swaps two dimensions. */
 export function transposeRule(): OpRule {
   return defineRule({
-    costClass: "permute",
     strategy: { hints: "non_sharded", inputs: ["not_width_sharded"], exploresReshards: false },
     evaluate: evaluatePermute,
   });
 }
 
-/** Whether a permutation leaves every tile where it is (tt-mlir:l1-spill-management). */
-function permutesTiles(op: OpSignature): boolean {
-  const shape = op.operands[0]?.shape;
-  const permutation = shape === undefined ? undefined : permutationOf(op, shape.length);
-  return shape !== undefined && permutation !== undefined && keepsOrder(shape, permutation, true);
-}
-
 function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
-  const permutation = permutationOf(query.op, input.shape.length);
+  const permutation = permutationOf(query.op.attributes, input.shape.length);
   if (permutation === undefined) {
     return refuse(
       "unsupported_config",

@@ -11,11 +11,8 @@ import { rowMajorCopyBytes } from "./tilize_program.ts";
 const SOURCE = "tt-metal:slice";
 
 /** Rule of `slice_static` and `slice_dynamic` (the latter reads its bounds from operands 1 and 2). */
-export function sliceRule(dynamic: boolean): OpRule {
+export function sliceRule(): OpRule {
   return defineRule({
-    costClass: "slice",
-    roles: ["activation", "index"],
-    maxOperands: dynamic ? 3 : 1,
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: evaluateSlice,
   });

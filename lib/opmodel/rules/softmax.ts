@@ -13,7 +13,7 @@ const SOFTMAX = "tt-metal:softmax";
 
 /** Rule of `softmax`. */
 export function softmaxRule(): OpRule {
-  return defineRule({ costClass: "softmax", evaluate: evaluateSoftmax });
+  return defineRule({ evaluate: evaluateSoftmax });
 }
 
 function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {

@@ -15,7 +15,7 @@ const MOST_TILES_IN_L1 = 64;
 
 /** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
 export function sortRule(): OpRule {
-  return defineRule({ costClass: "sort", evaluate: evaluateSort });
+  return defineRule({ evaluate: evaluateSort });
 }
 
 function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -71,7 +71,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 
 /** Rule of `topk`: interleaved output, last dimension. */
 export function topkRule(): OpRule {
-  return defineRule({ costClass: "sort", evaluate: evaluateTopk });
+  return defineRule({ evaluate: evaluateTopk });
 }
 
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {

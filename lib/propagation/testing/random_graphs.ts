@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from "fast-check";
 import type { ChipDescription } from "../../device/chip_description.ts";
-import type { Graph, TensorShape, ValueId } from "../../graph/graph.ts";
+import type { Graph, ValueId } from "../../graph/graph.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { TOY_CHIP, type ToyRule } from "./toy_models.ts";

@@ -2,17 +2,13 @@
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../../programs/program.ts";
 import type { CostModel, RuntimeEstimate } from "../../cost/cost_model.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
-import type { TensorShape } from "../../graph/graph.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout, shardBytes } from "../../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type {
-  OpModel,
-  OpSignature,
-  OpTraits,
-  OutputHints,
-  ValidConstraints,
-} from "../../opmodel/op_model.ts";
+import type { OpModel, OutputHints, ValidConstraints } from "../../opmodel/op_model.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
+import type { OpTraits } from "../../ops/op_traits.ts";
 
 /** A small chip: 8x8 cores, 1 MiB of L1 each. */
 export const TOY_CHIP: ChipDescription = {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/** Extents, outermost first. */
+export type Shape = readonly number[];
+
 /** Shape that all shapes broadcast to, aligned at the last dimension; `undefined` when they do not. */
 export function broadcastShape(shapes: readonly (readonly number[])[]): readonly number[] | undefined {
   const rank = shapes.reduce((most, shape) => Math.max(most, shape.length), 0);
@@ -23,4 +26,16 @@ export function sameExtents(a: readonly number[], b: readonly number[]): boolean
     if ((a[a.length - fromEnd] ?? 1) !== (b[b.length - fromEnd] ?? 1)) return false;
   }
   return true;
+}
+
+/** Number of elements. */
+export function volume(shape: Shape): number {
+  let product = 1;
+  for (const extent of shape) product *= extent;
+  return product;
+}
+
+/** A dimension counted from the front; negative ones are counted from the back. */
+export function normalDim(dim: number, rank: number): number {
+  return dim < 0 ? dim + rank : dim;
 }

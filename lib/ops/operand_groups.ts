@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpSignature } from "./op_model.ts";
+import type { OpSignature } from "./op_signature.ts";
 
 /**
  * Group of an operand: `operandSegmentSizes` tells which named operand it is when optional ones are left out; without

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import { likeOperand } from "./shape_inference.ts";
+
+const CONFIG = { kind: "sdpa", program: "program_config", searched: false } as const;
+
+const PREFILL = [
+  operand("activation"),
+  operand("activation"),
+  optional("activation"),
+  optional("mask"),
+  ...[1, 2, 3, 4].map(() => optional("index")),
+];
+
+const DECODE = [
+  operand("activation"),
+  operand("cache"),
+  optional("cache"),
+  optional("index"),
+  optional("mask"),
+  ...[1, 2, 3].map(() => optional("index")),
+];
+
+/** Scaled dot product attention and the rotation of its operands. */
+export const ATTENTION: readonly OpDefinition[] = [
+  ...defineOps("scaled_dot_product_attention", "sdpa", "sdpa", {
+    operands: PREFILL,
+    inferShape: likeOperand(0),
+    config: CONFIG,
+  }),
+  ...defineOps("chunked_scaled_dot_product_attention", "sdpa", "sdpa", {
+    operands: PREFILL,
+    inferShape: likeOperand(0),
+  }),
+  // The values are a part of the keys, and the heads of the result as wide as that part.
+  ...defineOps("flash_mla_prefill", "sdpa", "sdpa", { operands: PREFILL }),
+  ...defineOps("sdpa_fw", "sdpa_fw", "sdpa", {
+    operands: training(3),
+    results: undefined,
+    inferShape: likeOperand(0),
+  }),
+  ...defineOps("sdpa_bw", "sdpa_bw", "sdpa", { operands: training(3), results: 3 }),
+  ...defineOps(
+    "scaled_dot_product_attention_decode paged_scaled_dot_product_attention_decode",
+    "sdpa_decode",
+    "sdpa_decode",
+    { operands: DECODE, inferShape: likeOperand(0), config: CONFIG },
+  ),
+  ...defineOps("paged_flash_multi_latent_attention_decode", "sdpa_decode", "sdpa_decode", {
+    operands: DECODE,
+  }),
+  // Rows are filled up to whole tiles.
+  ...defineOps("rotary_embedding", "rotary", "rotary", {
+    operands: [operand("activation"), operand("weight"), operand("weight"), optional("weight")],
+    inferShape: ({ operands: [input] }) =>
+      input?.map((extent, dim) => dim === input.length - 2 ? roundUp(extent, 32) : extent),
+  }),
+  ...defineOps("rotary_embedding_llama", "rotary_llama", "rotary", {
+    operands: [operand("activation"), operand("weight"), operand("weight"), optional("weight")],
+    inferShape: likeOperand(0),
+  }),
+];
+
+function training(required: number) {
+  return Array.from(
+    { length: 8 },
+    (_, index) => index < required ? operand("activation") : optional("activation"),
+  );
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defineOps, type OpDefinition, operand, type OpFamily, optional } from "./definition.ts";
+
+function cacheOp(name: string, family: OpFamily, tables: number): readonly OpDefinition[] {
+  return defineOps(name, family, "cache_update", {
+    operands: [
+      operand("cache"),
+      operand("activation"),
+      ...Array.from({ length: tables }, () => optional("index")),
+    ],
+    results: 0,
+    inPlaceOperand: 0,
+  });
+}
+
+/** Ops that write new keys and values into a cache, and nothing else: they have no result. */
+export const CACHE: readonly OpDefinition[] = [
+  ...cacheOp("fill_cache", "fill_cache", 1),
+  ...cacheOp("update_cache", "update_cache", 1),
+  ...cacheOp("paged_update_cache", "paged_update_cache", 2),
+  ...cacheOp("paged_fill_cache", "paged_fill_cache", 2),
+];

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import { anyNumber, defineOps, type OpDefinition } from "./definition.ts";
+
+function collective(names: string, deviceOperation?: string): readonly OpDefinition[] {
+  return defineOps(names, "fixed", "ccl", {
+    operands: [anyNumber("activation")],
+    results: undefined,
+    movable: false,
+    acceptsHost: true,
+    deviceOperation,
+  });
+}
+
+/** Ops of several chips. How many take part decides their results, so that no shape follows from the operands. */
+export const COLLECTIVE: readonly OpDefinition[] = [
+  ...collective("all_gather", "AllGatherAsyncDeviceOperation"),
+  ...collective("all_reduce", "AllReduceAsyncDeviceOperation"),
+  ...collective("reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
+  ...collective("point_to_point all_to_all_dispatch all_to_all_combine collective_permute"),
+  ...collective("distributed_layer_norm create_global_semaphore reset_global_semaphore"),
+  ...collective("distributed_rms_norm").map((op): OpDefinition => ({
+    ...op,
+    config: { kind: "norm", program: "program_config", searched: false },
+  })),
+  // Every chip cuts its own part out of a tensor that all have.
+  ...defineOps("mesh_partition", "mesh_partition", "slice"),
+];

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type ConfigSlot,
+  defineOps,
+  type OpDefinition,
+  operand,
+  type OperandGroup,
+  optional,
+} from "./definition.ts";
+import { windowResult } from "./sliding_window.ts";
+
+const OPERANDS: readonly OperandGroup[] = [
+  operand("activation"),
+  operand("weight"),
+  optional("bias"),
+  operand("device"),
+];
+
+/** The config that a convolution and the ops that prepare its weights carry. */
+export const CONV2D_CONFIG: ConfigSlot = { kind: "conv2d", program: "conv2d_config", searched: true };
+
+/** Likewise of `conv3d`. */
+export const CONV3D_CONFIG: ConfigSlot = { kind: "conv3d", program: "conv3d_config", searched: true };
+
+/** Convolutions. Weights may be in host memory: the op prepares them itself. */
+export const CONVOLUTION: readonly OpDefinition[] = [
+  ...defineOps("conv2d", "conv2d", "conv2d", {
+    operands: OPERANDS,
+    inferShape: windowResult(false),
+    acceptsHost: true,
+    config: CONV2D_CONFIG,
+  }),
+  ...defineOps("conv_transpose2d", "conv_transpose2d", "conv2d", {
+    operands: OPERANDS,
+    inferShape: windowResult(true),
+    acceptsHost: true,
+    config: CONV2D_CONFIG,
+  }),
+  ...defineOps("conv1d", "conv1d", "conv2d", {
+    operands: OPERANDS,
+    inferShape: windowResult(false),
+    acceptsHost: true,
+    config: { ...CONV2D_CONFIG, searched: false },
+  }),
+  ...defineOps("conv3d", "conv3d", "conv3d", {
+    operands: OPERANDS,
+    acceptsHost: true,
+    config: CONV3D_CONFIG,
+  }),
+];

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What kind of work an op is; each kind has one kernel model in the simulator. */
+export type CostClass =
+  | "matmul"
+  | "conv2d"
+  | "conv3d"
+  | "pool"
+  | "upsample"
+  | "eltwise_unary"
+  | "eltwise_binary"
+  | "eltwise_ternary"
+  | "reduction"
+  | "softmax"
+  | "norm"
+  | "sdpa"
+  | "sdpa_decode"
+  | "rotary"
+  | "cache_update"
+  | "embedding"
+  | "permute"
+  | "reshape"
+  | "concat"
+  | "slice"
+  | "pad"
+  | "repeat"
+  | "gather"
+  | "sort"
+  | "heads"
+  | "typecast"
+  | "to_layout"
+  | "reshard"
+  | "host_transfer"
+  | "creation"
+  | "ccl"
+  | "view"
+  | "free"
+  | "opaque";
+
+/**
+ * Categories of tt-perf-report's summary: arithmetic, data movement between places, tensor manipulation, collectives
+ * and host work.
+ */
+export type OpCategory = "Compute" | "DM" | "TM" | "CCL" | "Host" | "Other";
+
+/** The order in which tt-perf-report lists its categories. */
+export const OP_CATEGORIES: readonly OpCategory[] = ["Compute", "DM", "TM", "CCL", "Host", "Other"];
+
+/** Kinds of work whose prediction errors are published apart; keys of a device's `accuracy`. */
+export type AccuracyGroup =
+  | "matmul"
+  | "convolution"
+  | "eltwise"
+  | "reduction"
+  | "attention"
+  | "dataMovement"
+  | "reshard"
+  | "collective";
+
+/** What holds for all ops of a cost class. */
+export interface CostClassFacts {
+  /** Where tt-perf-report counts it. */
+  readonly category: OpCategory;
+  /** Whose published error holds for its predictions. */
+  readonly accuracy: AccuracyGroup;
+  /** tt-metal's device operation as its profiler writes it; `undefined` where it is the op's own name. */
+  readonly deviceOperation: string | undefined;
+  /** Whether the ops run on the matrix engine at a math fidelity. */
+  readonly matrixEngine: boolean;
+  /** Whether the whole work is to move one tensor from one layout to another. */
+  readonly changesLayout: boolean;
+}
+
+function facts(
+  category: OpCategory,
+  accuracy: AccuracyGroup,
+  deviceOperation?: string,
+  special?: "matrix engine" | "layout change",
+): CostClassFacts {
+  return {
+    category,
+    accuracy,
+    deviceOperation,
+    matrixEngine: special === "matrix engine",
+    changesLayout: special === "layout change",
+  };
+}
+
+/** What holds for all ops of each cost class. */
+export const COST_CLASSES: Readonly<Record<CostClass, CostClassFacts>> = {
+  matmul: facts("Compute", "matmul", "MatmulDeviceOperation", "matrix engine"),
+  conv2d: facts("Compute", "convolution", "Conv2dDeviceOperation", "matrix engine"),
+  conv3d: facts("Compute", "convolution", "Conv3dDeviceOperation", "matrix engine"),
+  pool: facts("Compute", "convolution", "Pool2D"),
+  upsample: facts("Compute", "dataMovement", "UpsampleOperation"),
+  eltwise_unary: facts("Compute", "eltwise", "UnaryDeviceOperation"),
+  eltwise_binary: facts("Compute", "eltwise", "BinaryNgDeviceOperation"),
+  eltwise_ternary: facts("Compute", "eltwise", "TernaryDeviceOperation"),
+  reduction: facts("Compute", "reduction", "ReduceDeviceOperation"),
+  softmax: facts("Compute", "reduction", "SoftmaxDeviceOperation"),
+  norm: facts("Compute", "reduction"),
+  sdpa: facts("Compute", "attention", "SDPAOperation", "matrix engine"),
+  sdpa_decode: facts("Compute", "attention", "SdpaDecodeDeviceOperation", "matrix engine"),
+  rotary: facts("Compute", "attention", "RotaryEmbeddingLlamaDeviceOperation"),
+  cache_update: facts("DM", "dataMovement", "UpdateKVCacheOperation"),
+  embedding: facts("DM", "dataMovement", "EmbeddingsDeviceOperation"),
+  permute: facts("TM", "dataMovement", "PermuteDeviceOperation"),
+  reshape: facts("TM", "dataMovement", "ReshapeViewDeviceOperation"),
+  concat: facts("TM", "dataMovement", "ConcatDeviceOperation"),
+  slice: facts("TM", "dataMovement", "SliceDeviceOperation"),
+  pad: facts("TM", "dataMovement", "PadDeviceOperation"),
+  repeat: facts("TM", "dataMovement", "RepeatDeviceOperation"),
+  gather: facts("DM", "dataMovement"),
+  sort: facts("Compute", "reduction"),
+  heads: facts("TM", "dataMovement"),
+  typecast: facts("Compute", "eltwise", "TypecastDeviceOperation"),
+  to_layout: facts("DM", "reshard", undefined, "layout change"),
+  reshard: facts("DM", "reshard", undefined, "layout change"),
+  host_transfer: facts("Host", "dataMovement"),
+  creation: facts("DM", "eltwise"),
+  ccl: facts("CCL", "collective"),
+  view: facts("TM", "dataMovement"),
+  free: facts("Other", "dataMovement"),
+  opaque: facts("Other", "dataMovement"),
+};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import { formatExtents } from "../layout/layout_error.ts";
+import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
+import { normalDim, volume } from "./shapes.ts";
+import { padIsView, permutationOf, permuteIsView, repeatsNothing, reshapeIsView } from "./view_shapes.ts";
+
+/** Ops that move elements and compute nothing. */
+export const DATA_MOVEMENT: readonly OpDefinition[] = [
+  ...defineOps("reshape", "reshape", "reshape", { inferShape: reshaped, isView: reshapeIsView }),
+  ...defineOps("permute", "permute", "permute", { inferShape: permuted, isView: permuteIsView }),
+  ...defineOps("transpose", "transpose", "permute", {
+    inferShape: permuted,
+    deviceOperation: "TransposeDeviceOperation",
+  }),
+  ...defineOps("concat", "concat", "concat", {
+    operands: [operand("activation"), anyNumber("activation")],
+    inferShape: concatenated,
+  }),
+  ...defineOps("slice_static slice", "slice", "slice", { inferShape: sliced }),
+  // Begins and ends are tensors.
+  ...defineOps("slice_dynamic", "slice", "slice", {
+    operands: [operand("activation"), optional("index"), optional("index")],
+  }),
+  ...defineOps("pad", "pad", "pad", { inferShape: padded, isView: padIsView }),
+  ...defineOps("repeat", "repeat", "repeat", {
+    inferShape: repeated,
+    isView: ({ attributes }) => repeatsNothing(attributes),
+  }),
+  ...defineOps("repeat_interleave", "repeat_interleave", "repeat", { inferShape: repeatedInterleaved }),
+  ...defineOps("embedding", "embedding", "embedding", {
+    operands: [operand("index"), operand("weight")],
+    inferShape: ({ operands: [indices, table] }) => {
+      const width = table?.at(-1);
+      return indices === undefined || width === undefined ? undefined : [...indices, width];
+    },
+  }),
+  ...defineOps("embedding_bw", "embedding_bw", "embedding", {
+    operands: [operand("index"), operand("weight"), operand("activation")],
+    inferShape: ({ operands: [, table] }) => table === undefined ? undefined : [1, 1, ...table.slice(-2)],
+  }),
+  ...defineOps("gather", "gather", "gather", {
+    operands: [operand("activation"), operand("index")],
+    inferShape: likeOperand(1),
+  }),
+  ...defineOps("scatter", "scatter", "gather", {
+    operands: [operand("activation"), operand("index"), operand("activation")],
+    inferShape: likeOperand(0),
+  }),
+  ...defineOps("to_layout", "to_layout", "to_layout", {
+    inferShape: likeOperand(0),
+    acceptsHost: true,
+    memoryOp: true,
+  }),
+  ...defineOps("to_memory_config", "to_memory_config", "reshard", {
+    inferShape: likeOperand(0),
+    acceptsHost: true,
+    memoryOp: true,
+  }),
+  ...defineOps("assign copy", "copy", "reshard", { inferShape: likeOperand(0) }),
+];
+
+function reshaped({ operands: [input], attributes, declared }: ShapedOp): InferredShape {
+  const shape = readIntegers(attributes, "shape") ?? declared;
+  if (input === undefined || shape === undefined) return shape;
+  const open = shape.filter((extent) => extent === -1).length;
+  if (open > 1) return undefined;
+  const known = shape.reduce((product, extent) => extent === -1 ? product : product * extent, 1);
+  const total = volume(input);
+  if (open === 0 ? known !== total : known === 0 || total % known !== 0) {
+    return { fault: `a tensor of ${total} elements cannot become ${formatExtents(shape)} of ${known}` };
+  }
+  return shape.map((extent) => extent === -1 ? total / known : extent);
+}
+
+function permuted({ operands: [input], attributes }: ShapedOp): InferredShape {
+  if (input === undefined) return undefined;
+  const order = permutationOf(attributes, input.length);
+  if (order !== undefined) return order.map((dim) => input[dim] ?? 1);
+  const permutation = readIntegers(attributes, "permutation");
+  return permutation === undefined
+    ? undefined
+    : { fault: `[${permutation.join(", ")}] is no permutation of ${input.length} dimensions` };
+}
+
+function concatenated({ operands, attributes }: ShapedOp): InferredShape {
+  const [first, ...rest] = operands;
+  const dim = readInteger(attributes, "dim");
+  if (first === undefined || dim === undefined) return undefined;
+  const axis = normalDim(dim, first.length);
+  const result = [...first];
+  for (const shape of rest) {
+    if (shape === undefined) return undefined;
+    const fits = shape.length === first.length &&
+      shape.every((extent, index) => index === axis || extent === first[index]);
+    if (!fits) {
+      return {
+        fault: `${formatExtents(shape)} does not concatenate with ${formatExtents(first)} along ${axis}`,
+      };
+    }
+    result[axis] = (result[axis] ?? 0) + (shape[axis] ?? 0);
+  }
+  return result;
+}
+
+function sliced({ operands: [input], attributes }: ShapedOp): InferredShape {
+  const begins = readIntegers(attributes, "begins");
+  const ends = readIntegers(attributes, "ends");
+  const steps = readIntegers(attributes, "step");
+  if (input === undefined || begins === undefined || ends === undefined || steps === undefined) {
+    return undefined;
+  }
+  const result: number[] = [];
+  for (const [dim, extent] of input.entries()) {
+    const begin = normalDim(begins[dim] ?? 0, extent);
+    const end = normalDim(ends[dim] ?? extent, extent);
+    const step = steps[dim] ?? 1;
+    if (step === 0 || begin > extent || end > extent) {
+      return { fault: `slice [${begin}, ${end}) step ${step} leaves dimension ${dim} of extent ${extent}` };
+    }
+    result.push(Math.max(0, Math.ceil((end - begin) / step)));
+  }
+  return result;
+}
+
+function padded({ operands: [input], attributes }: ShapedOp): InferredShape {
+  const padding = readIntegers(attributes, "padding");
+  if (input === undefined || padding?.length !== 2 * input.length) return undefined;
+  return input.map((extent, dim) => extent + (padding[2 * dim] ?? 0) + (padding[2 * dim + 1] ?? 0));
+}
+
+function repeated({ operands: [input], attributes }: ShapedOp): InferredShape {
+  const factors = readIntegers(attributes, "repeat_dims");
+  if (input === undefined || factors?.length !== input.length) return undefined;
+  return input.map((extent, dim) => extent * (factors[dim] ?? 1));
+}
+
+function repeatedInterleaved({ operands: [input], attributes }: ShapedOp): InferredShape {
+  const dim = readInteger(attributes, "dim");
+  const repeats = readInteger(attributes, "repeats");
+  if (input === undefined || dim === undefined || repeats === undefined) return undefined;
+  const axis = normalDim(dim, input.length);
+  return input.map((extent, at) => at === axis ? extent * repeats : extent);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  defineOps,
+  type OpDefinition,
+  operand,
+  type OpFamily,
+  optional,
+  type VectorFunction,
+} from "./definition.ts";
+import { broadcastOperands, likeOperand } from "./shape_inference.ts";
+
+function unary(
+  names: string,
+  vectorFunction: VectorFunction,
+  family: OpFamily = "unary",
+): readonly OpDefinition[] {
+  return defineOps(names, family, "eltwise_unary", { inferShape: likeOperand(0), vectorFunction });
+}
+
+function binary(
+  names: string,
+  vectorFunction: VectorFunction,
+  family: OpFamily = "binary",
+): readonly OpDefinition[] {
+  return defineOps(names, family, "eltwise_binary", {
+    operands: [operand("activation"), operand("activation")],
+    inferShape: broadcastOperands,
+    vectorFunction,
+  });
+}
+
+function quantization(name: string, family: OpFamily, vectors: number): readonly OpDefinition[] {
+  return defineOps(name, family, "eltwise_binary", {
+    operands: [operand("activation"), ...Array.from({ length: vectors }, () => optional("weight"))],
+    inferShape: likeOperand(0),
+    vectorFunction: "simple",
+  });
+}
+
+/**
+ * Elementwise ops. Their vector functions are those that tt-metal's compute kernels call per tile
+ * (derived:sfpu-cycles); sums and products of two tensors run on the matrix engine.
+ */
+export const ELTWISE: readonly OpDefinition[] = [
+  ...unary(
+    "relu relu6 leaky_relu hardsigmoid abs neg sign floor ceil round trunc frac clamp_scalar",
+    "simple",
+  ),
+  ...unary("logical_not bitwise_not isfinite dropout", "simple"),
+  ...unary("sqrt rsqrt reciprocal softsign", "root"),
+  ...unary("exp expm1 elu selu celu", "exp"),
+  ...unary("erf erfc", "erf"),
+  ...unary("gelu silu sigmoid tanh mish softplus erfinv log log1p pow_scalar", "transcendental"),
+  ...unary("sin cos tan asin acos atan asinh acosh atanh sinh cosh", "transcendental"),
+  ...unary("bitcast_convert", "none"),
+  ...unary("logit", "transcendental", "logit"),
+  ...unary("cbrt", "transcendental", "composite_unary"),
+
+  ...binary("add subtract multiply", "none"),
+  ...binary("maximum minimum eq ne lt le gt ge", "simple"),
+  ...binary("bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift", "simple"),
+  ...binary("divide", "root"),
+  ...binary("pow_tensor", "transcendental"),
+  ...binary("logical_and logical_or logical_xor", "simple", "logical_binary"),
+  ...binary("remainder", "transcendental", "remainder"),
+  ...binary("atan2", "transcendental", "atan2"),
+  ...binary("gelu_bw", "transcendental", "gelu_bw"),
+
+  ...defineOps("where clamp_tensor", "ternary", "eltwise_ternary", {
+    operands: [operand("activation"), operand("activation"), operand("activation")],
+    inferShape: broadcastOperands,
+    vectorFunction: "simple",
+  }),
+  ...quantization("quantize", "quantize", 2),
+  ...quantization("dequantize", "dequantize", 2),
+  ...quantization("requantize", "requantize", 4),
+  ...defineOps("typecast", "typecast", "typecast", {
+    inferShape: likeOperand(0),
+    acceptsHost: true,
+    vectorFunction: "simple",
+  }),
+  // Parameter, gradient, moments: the step ends in a division by a square root.
+  ...defineOps("adamw", "adamw", "eltwise_ternary", {
+    operands: [
+      operand("activation"),
+      operand("activation"),
+      operand("activation"),
+      optional("activation"),
+      optional("activation"),
+    ],
+    results: 0,
+    inPlaceOperand: 0,
+    vectorFunction: "root",
+  }),
+];

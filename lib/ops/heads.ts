@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readInteger } from "../dialect/attribute_values.ts";
+import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import type { InferredShape, ShapedOp } from "./shape_inference.ts";
+
+/** Ops that merge the heads of attention into one row, and split it into heads. */
+export const HEADS: readonly OpDefinition[] = [
+  ...defineOps("concatenate_heads", "concat_heads", "heads", {
+    inferShape: ({ operands: [input] }) => merged(input),
+    deviceOperation: "NLPConcatHeadsDeviceOperation",
+  }),
+  ...defineOps("nlp_concat_heads", "concat_heads", "heads", {
+    inferShape: ({ operands: [input] }) => {
+      const [batch, ...row] = merged(input) ?? [];
+      return batch === undefined ? undefined : [batch, 1, ...row];
+    },
+    deviceOperation: "NLPConcatHeadsDeviceOperation",
+  }),
+  ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads"),
+  // Queries, keys and values in one tensor, or the queries and a second tensor of keys and values.
+  ...defineOps("split_query_key_value_and_split_heads", "split_heads", "heads", {
+    operands: [operand("activation"), optional("activation")],
+    results: 3,
+    inferShape: queries,
+    deviceOperation: "NlpCreateHeadsDeviceOperation",
+  }),
+  ...defineOps("nlp_create_qkv_heads_decode", "create_heads_decode", "heads", {
+    operands: [operand("activation"), optional("activation")],
+    results: 3,
+  }),
+];
+
+function merged(input: readonly number[] | undefined): readonly number[] | undefined {
+  if (input?.length !== 4) return undefined;
+  const [batch = 1, heads = 1, rows = 1, width = 1] = input;
+  return [batch, rows, heads * width];
+}
+
+function queries({ operands: [input, keysAndValues], attributes }: ShapedOp): InferredShape {
+  const heads = readInteger(attributes, "num_heads");
+  if (input?.length !== 3 || heads === undefined) return undefined;
+  const [batch = 1, rows = 1, width = 1] = input;
+  const keyHeads = readInteger(attributes, "num_kv_heads") ?? heads;
+  return [batch, heads, rows, width / (keysAndValues === undefined ? heads + 2 * keyHeads : heads)];
+}

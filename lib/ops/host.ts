@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import { CONV2D_CONFIG, CONV3D_CONFIG } from "./convolution.ts";
+import type { CostClass } from "./cost_class.ts";
+import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts } from "./definition.ts";
+import { likeOperand } from "./shape_inference.ts";
+
+/** Ops that run as the input has them; their operands may be in host memory. */
+function fixed(names: string, costClass: CostClass, facts: OpFacts = {}): readonly OpDefinition[] {
+  return defineOps(names, "fixed", costClass, {
+    operands: [anyNumber("activation")],
+    results: undefined,
+    movable: false,
+    acceptsHost: true,
+    ...facts,
+  });
+}
+
+const MOVE: OpFacts = {
+  operands: [operand("activation")],
+  results: 1,
+  inferShape: likeOperand(0),
+  memoryOp: true,
+};
+
+/** Work of the host, and bookkeeping that no device sees. */
+export const HOST: readonly OpDefinition[] = [
+  ...fixed("deallocate", "free", { operands: [operand("activation")], results: 0 }),
+  ...fixed("get_device", "free", { operands: [], results: 1 }),
+  ...fixed("to_device", "host_transfer", { ...MOVE, operands: [operand("activation"), operand("device")] }),
+  ...fixed("from_device to_tensor_spec", "host_transfer", MOVE),
+  ...fixed("to_dtype load_tensor dump_tensor write_tensor", "host_transfer"),
+  ...fixed("distribute_tensor aggregate_tensor mesh_shard", "host_transfer"),
+  ...fixed(
+    "prepare_conv2d_weights prepare_conv2d_bias prepare_conv_transpose2d_weights prepare_conv_transpose2d_bias",
+    "host_transfer",
+    { config: { ...CONV2D_CONFIG, searched: false } },
+  ),
+  ...fixed("prepare_conv3d_weights", "host_transfer", { config: { ...CONV3D_CONFIG, searched: false } }),
+  // Ops of other dialects that stand between TTNN ops.
+  ...fixed("ttcore.load_cached func.call ttcore.optimization_barrier", "view"),
+];

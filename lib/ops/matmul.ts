@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { formatExtents } from "../layout/layout_error.ts";
+import { readBool } from "../dialect/attribute_values.ts";
+import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } from "./shape_inference.ts";
+import { sameExtents, type Shape } from "./shapes.ts";
+
+const CONFIG = { kind: "matmul", program: "matmul_program_config", searched: true } as const;
+
+/** Matrix products. */
+export const MATMUL_OPS: readonly OpDefinition[] = [
+  ...defineOps("matmul", "matmul", "matmul", {
+    operands: [operand("activation"), operand("weight")],
+    inferShape: product,
+    config: CONFIG,
+  }),
+  ...defineOps("linear", "matmul", "matmul", {
+    operands: [operand("activation"), operand("weight"), optional("bias")],
+    inferShape: linear,
+    config: CONFIG,
+  }),
+];
+
+function product({ operands, attributes }: ShapedOp): InferredShape {
+  const [a, b] = operands;
+  if (a === undefined || b === undefined || a.length < 2 || b.length < 2) return undefined;
+  const [m, k] = lastTwo(a, readBool(attributes, "transpose_a") === true);
+  const [inner, n] = lastTwo(b, readBool(attributes, "transpose_b") === true);
+  if (k !== inner) {
+    return {
+      fault: `inner dimensions of ${formatExtents(a)} and ${formatExtents(b)} differ: ${k} and ${inner}`,
+    };
+  }
+  const batch = broadcastOrFault([a.slice(0, -2), b.slice(0, -2)]);
+  return isShapeFault(batch) ? batch : [...batch, m, n];
+}
+
+/** The bias broadcasts with the product. Leading dimensions of 1 that it adds are kept by some and dropped by others. */
+function linear(op: ShapedOp): InferredShape {
+  const result = product(op);
+  const bias = op.operands[2];
+  if (result === undefined || isShapeFault(result) || bias === undefined) return result;
+  const sum = broadcastOrFault([result, bias]);
+  const onlyAddsOnes = !isShapeFault(sum) && sum.length > result.length && sameExtents(sum, result);
+  return onlyAddsOnes && (op.declared === undefined || sameExtents(op.declared, sum)) ? op.declared : sum;
+}
+
+function lastTwo(shape: Shape, transposed: boolean): readonly [number, number] {
+  const [rows = 1, columns = 1] = shape.slice(-2);
+  return transposed ? [columns, rows] : [rows, columns];
+}

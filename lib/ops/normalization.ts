@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  defineOps,
+  type OpDefinition,
+  operand,
+  type OpFacts,
+  type OpFamily,
+  optional,
+} from "./definition.ts";
+import { likeOperand } from "./shape_inference.ts";
+
+const CONFIG = { kind: "norm", program: undefined, searched: false } as const;
+
+function norm(name: string, family: OpFamily, facts: OpFacts = {}): readonly OpDefinition[] {
+  return defineOps(name, family, "norm", { inferShape: likeOperand(0), ...facts });
+}
+
+/** An input and so many operands of scale, shift and statistics. */
+function affine(count: number): OpFacts {
+  return { operands: [operand("activation"), ...Array.from({ length: count }, () => optional("weight"))] };
+}
+
+const LAYER_NORM: OpFacts = {
+  operands: [operand("activation"), optional("weight"), optional("bias")],
+  config: CONFIG,
+  deviceOperation: "LayerNormDeviceOperation",
+};
+
+/** The result holds one tile of statistics per row. */
+const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined };
+
+/** Softmax and the norms: passes over rows or channels that keep the shape. */
+export const NORMALIZATION: readonly OpDefinition[] = [
+  ...defineOps("softmax", "softmax", "softmax", { inferShape: likeOperand(0), config: CONFIG }),
+  ...norm("rms_norm", "rms_norm", LAYER_NORM),
+  ...norm("layer_norm", "layer_norm", LAYER_NORM),
+  ...norm("batch_norm_inference", "batch_norm_inference", affine(4)),
+  ...norm("batch_norm_training", "batch_norm_training", affine(4)),
+  ...norm("group_norm", "unrecorded_norm", { ...affine(5), deviceOperation: "GroupNormDeviceOperation" }),
+  ...norm("layer_norm_post_all_gather", "unrecorded_norm", affine(5)),
+  ...norm("rms_norm_post_all_gather", "unrecorded_rms_norm", affine(5)),
+  ...norm("layer_norm_pre_all_gather", "unrecorded_norm", STATISTICS),
+  ...norm("rms_norm_pre_all_gather", "unrecorded_rms_norm", STATISTICS),
+];

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostClass } from "./cost_class.ts";
+import type { OperandRole } from "./definition.ts";
+import { definitionOf } from "./op_book.ts";
+import type { OpSignature } from "./op_signature.ts";
+import { entryForOperand } from "./operand_groups.ts";
+
+/** How an op relates to its buffers. */
+export interface OpTraits {
+  /** False for ops that no policy may touch: they run with the layouts of the input, or not at all. */
+  readonly movable: boolean;
+  /** False when nobody has told what the op is. Opaque ops are legal as the input has them and never moved. */
+  readonly known: boolean;
+  /** Operand whose buffer result 0 shares when the op is a view for these shapes; layouts may still forbid it. */
+  readonly viewOf: number | undefined;
+  /** Operand that the op overwrites (caches); such ops have no result of their own. */
+  readonly inPlaceOperand: number | undefined;
+  /** Cost class that the simulator chooses a kernel by. */
+  readonly costClass: CostClass;
+  /** One per operand; `device` for operands that are no tensors. */
+  readonly operandRoles: readonly OperandRole[];
+}
+
+/** What the definition of an op says of one use of it, whatever the layouts. */
+export function traitsOf(op: OpSignature): OpTraits {
+  const definition = definitionOf(op.name);
+  return {
+    movable: definition.movable,
+    known: definition.family !== "opaque",
+    viewOf: definition.isView?.(op, true) === true ? 0 : undefined,
+    inPlaceOperand: definition.inPlaceOperand,
+    costClass: definition.costClass,
+    operandRoles: op.operands.map((type, index) =>
+      type === undefined ? "device" : entryForOperand(definition.roles, op, index) ?? "activation"
+    ),
+  };
+}

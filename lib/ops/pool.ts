@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readIntegers } from "../dialect/attribute_values.ts";
+import { defineOps, type OpDefinition, type OpFamily } from "./definition.ts";
+import type { InferredShape, ShapedOp } from "./shape_inference.ts";
+import { windowResult } from "./sliding_window.ts";
+
+function pool(name: string, family: OpFamily, results: number): readonly OpDefinition[] {
+  return defineOps(name, family, "pool", { results, inferShape: windowResult(false) });
+}
+
+/** Pooling and resampling of images. */
+export const POOL: readonly OpDefinition[] = [
+  ...pool("max_pool2d", "max_pool", 1),
+  ...pool("avg_pool2d", "avg_pool", 1),
+  ...pool("max_pool2d_with_indices", "max_pool_with_indices", 2),
+  ...defineOps("global_avg_pool2d", "global_pool", "pool", {
+    inferShape: ({ operands: [image] }) =>
+      image?.map((extent, dim) => dim === 0 || dim === image.length - 1 ? extent : 1),
+  }),
+  ...defineOps("upsample", "upsample", "upsample", { inferShape: upsampled }),
+];
+
+function upsampled({ operands: [image], attributes }: ShapedOp): InferredShape {
+  const [vertical, horizontal = vertical] = readIntegers(attributes, "scale_factor") ?? [];
+  if (image?.length !== 4 || vertical === undefined || horizontal === undefined) return undefined;
+  const [batch = 1, height = 1, width = 1, channels = 1] = image;
+  return [batch, height * vertical, width * horizontal, channels];
+}

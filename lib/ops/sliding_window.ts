@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../ir/attribute.ts";
+import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import type { InferShape } from "./shape_inference.ts";
+
+/** A sliding window over a flattened NHWC image. Elements everywhere. */
+export interface SlidingWindow {
+  readonly batch: number;
+  readonly inputHeight: number;
+  readonly inputWidth: number;
+  readonly inChannels: number;
+  readonly outChannels: number;
+  readonly kernelHeight: number;
+  readonly kernelWidth: number;
+  readonly strideHeight: number;
+  readonly strideWidth: number;
+  readonly dilationHeight: number;
+  readonly dilationWidth: number;
+  /** Sum of both sides. */
+  readonly padHeight: number;
+  readonly padWidth: number;
+  readonly groups: number;
+  readonly outputHeight: number;
+  readonly outputWidth: number;
+}
+
+/**
+ * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when a property is missing or the
+ * window does not fit into the image.
+ *
+ * @param transposed output grows with the stride instead of shrinking
+ */
+export function readWindow(attributes: AttributeMap, transposed: boolean): SlidingWindow | undefined {
+  const batch = readInteger(attributes, "batch_size");
+  const length = readInteger(attributes, "input_length");
+  const inputHeight = length ?? readInteger(attributes, "input_height");
+  const inputWidth = length === undefined ? readInteger(attributes, "input_width") : 1;
+  const channels = readInteger(attributes, "channels");
+  const inChannels = channels ?? readInteger(attributes, "in_channels");
+  const outChannels = channels ?? readInteger(attributes, "out_channels");
+  const kernel = pairOf(attributes, "kernel_size", 1, length !== undefined);
+  if (
+    batch === undefined || inputHeight === undefined || inputWidth === undefined ||
+    inChannels === undefined ||
+    outChannels === undefined || kernel === undefined || batch <= 0 || inChannels <= 0 || outChannels <= 0
+  ) return undefined;
+  const stride = pairOf(attributes, "stride", 1, length !== undefined) ?? kernel;
+  const dilation = pairOf(attributes, "dilation", 1, length !== undefined) ?? [1, 1];
+  const padding = readPadding(attributes, length !== undefined);
+  const outputPadding = pairOf(attributes, "output_padding", 0, length !== undefined) ?? [0, 0];
+  const extent = (input: number, axis: 0 | 1): number => {
+    const reach = dilation[axis] * (kernel[axis] - 1) + 1;
+    return transposed
+      ? (input - 1) * stride[axis] - padding[axis] + reach + outputPadding[axis]
+      : Math.floor((input + padding[axis] - reach) / stride[axis]) + 1;
+  };
+  const outputHeight = extent(inputHeight, 0);
+  const outputWidth = extent(inputWidth, 1);
+  if (!(outputHeight > 0) || !(outputWidth > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
+  return {
+    batch,
+    inputHeight,
+    inputWidth,
+    inChannels,
+    outChannels,
+    kernelHeight: kernel[0],
+    kernelWidth: kernel[1],
+    strideHeight: stride[0],
+    strideWidth: stride[1],
+    dilationHeight: dilation[0],
+    dilationWidth: dilation[1],
+    padHeight: padding[0],
+    padWidth: padding[1],
+    groups: readInteger(attributes, "groups") ?? 1,
+    outputHeight,
+    outputWidth,
+  };
+}
+
+/** Sum of both sides per axis; four values are top, bottom, left, right. */
+function readPadding(attributes: AttributeMap, oneDimensional: boolean): readonly [number, number] {
+  const values = readIntegers(attributes, "padding") ?? [0];
+  if (oneDimensional) return [(values[0] ?? 0) + (values[1] ?? values[0] ?? 0), 0];
+  if (values.length >= 4) return [(values[0] ?? 0) + (values[1] ?? 0), (values[2] ?? 0) + (values[3] ?? 0)];
+  return [2 * (values[0] ?? 0), 2 * (values[1] ?? values[0] ?? 0)];
+}
+
+function pairOf(
+  attributes: AttributeMap,
+  name: string,
+  missing: number,
+  oneDimensional: boolean,
+): readonly [number, number] | undefined {
+  const [first, second] = readIntegers(attributes, name) ?? [];
+  if (first === undefined) return undefined;
+  if (oneDimensional) return [first, missing];
+  return [first, second ?? first];
+}
+
+/**
+ * Whether a convolution is a plain matrix multiplication of its pixels: a 1x1 window that looks at every pixel once
+ * (tt-metal:conv2d `use_matmul_for_1x1_conv`, which also wants that the config asks for no width sharding).
+ */
+export function isPointwise(window: SlidingWindow): boolean {
+  return window.kernelHeight === 1 && window.kernelWidth === 1 && window.strideHeight === 1 &&
+    window.strideWidth === 1 && window.padHeight === 0 && window.padWidth === 0 &&
+    window.dilationHeight === 1 && window.dilationWidth === 1 && window.groups === 1;
+}
+
+/** Shape of a result over flattened images: one row per output pixel. */
+export function windowResult(transposed: boolean): InferShape {
+  return ({ attributes }) => {
+    const window = readWindow(attributes, transposed);
+    return window === undefined
+      ? undefined
+      : [1, 1, window.batch * window.outputHeight * window.outputWidth, window.outChannels];
+  };
+}

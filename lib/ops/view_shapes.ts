@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../ir/attribute.ts";
+import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import type { OpSignature } from "./op_signature.ts";
+import { normalDim, sameExtents, type Shape } from "./shapes.ts";
+
+// When a result has the pages of its operand, as far as shapes tell: layouts may still forbid it. `tiled` says whether
+// the pages are tiles (else rows).
+
+/**
+ * Whether a reshape keeps its pages: the last dimension stays; in tiles the second-last stays too, or both are whole
+ * tiles (tt-metal:reshape).
+ */
+export function reshapeIsView(op: OpSignature, tiled: boolean): boolean {
+  const from = op.operands[0]?.shape;
+  const to = op.results[0]?.shape;
+  return from !== undefined && to !== undefined && reshapeKeepsPages(from, to, tiled);
+}
+
+/** {@linkcode reshapeIsView} of two shapes. */
+export function reshapeKeepsPages(from: Shape, to: Shape, tiled: boolean): boolean {
+  if ((from.at(-1) ?? 1) !== (to.at(-1) ?? 1)) return false;
+  if (!tiled) return true;
+  const [rowsFrom, rowsTo] = [from.at(-2) ?? 1, to.at(-2) ?? 1];
+  return rowsFrom === rowsTo || (rowsFrom % 32 === 0 && rowsTo % 32 === 0);
+}
+
+/**
+ * Whether a permutation moves dimensions of extent 1 only, while the last two dimensions (tiled) or the last (rows)
+ * stay in place (tt-metal:permute).
+ */
+export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
+  const shape = op.operands[0]?.shape;
+  const permutation = permutationOf(op.attributes, shape?.length ?? 0);
+  return shape !== undefined && permutation !== undefined && permutationKeepsPages(shape, permutation, tiled);
+}
+
+/** {@linkcode permuteIsView} of a shape and an order of its dimensions. */
+export function permutationKeepsPages(shape: Shape, permutation: readonly number[], tiled: boolean): boolean {
+  const rank = shape.length;
+  if (rank <= 1) return true;
+  const fixed = tiled ? 2 : 1;
+  for (let dim = rank - fixed; dim < rank; dim++) if (permutation[dim] !== dim) return false;
+  const moved = permutation.filter((dim) => shape[dim] !== 1);
+  return moved.every((dim, index) => index === 0 || (moved[index - 1] ?? 0) < dim);
+}
+
+/**
+ * Order of the input's dimensions in the result of a `permute` or `transpose`; `undefined` when the properties give
+ * none.
+ */
+export function permutationOf(attributes: AttributeMap, rank: number): readonly number[] | undefined {
+  const permutation = readIntegers(attributes, "permutation") ?? swapOf(attributes, rank);
+  if (permutation === undefined || permutation.length !== rank) return undefined;
+  const normal = permutation.map((dim) => normalDim(dim, rank));
+  const sorted = [...normal].sort((a, b) => a - b);
+  return sorted.every((dim, index) => dim === index) ? normal : undefined;
+}
+
+function swapOf(attributes: AttributeMap, rank: number): readonly number[] | undefined {
+  const dims = [readInteger(attributes, "dim0"), readInteger(attributes, "dim1")];
+  const [first, second] = dims.map((dim) => dim === undefined ? undefined : normalDim(dim, rank));
+  if (first === undefined || second === undefined || Math.max(first, second) >= rank) return undefined;
+  return Array.from({ length: rank }, (_, dim) => dim === first ? second : dim === second ? first : dim);
+}
+
+/** Whether a pad adds nothing but what the tiles hold anyway (tt-mlir:l1-spill-management). */
+export function padIsView(op: OpSignature, tiled: boolean): boolean {
+  const from = op.operands[0]?.shape;
+  const to = op.results[0]?.shape;
+  return from !== undefined && to !== undefined && padKeepsPages(op.attributes, from, to, tiled);
+}
+
+/** {@linkcode padIsView} of two shapes. */
+export function padKeepsPages(attributes: AttributeMap, from: Shape, to: Shape, tiled: boolean): boolean {
+  const padding = readIntegers(attributes, "padding");
+  if (padding === undefined) return false;
+  if (padding.every((amount) => amount === 0) || sameExtents(from, to)) return true;
+  if (!tiled || from.length !== to.length) return false;
+  if (padding.some((amount, index) => index % 2 === 0 && amount !== 0)) return false;
+  return from.every((extent, dim) => {
+    const padded = to[dim] ?? 1;
+    return dim < from.length - 2 ? extent === padded : Math.ceil(extent / 32) === Math.ceil(padded / 32);
+  });
+}
+
+/** Whether a repeat repeats nothing. */
+export function repeatsNothing(attributes: AttributeMap): boolean {
+  return readIntegers(attributes, "repeat_dims")?.every((factor) => factor === 1) === true;
+}

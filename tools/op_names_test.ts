@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { join, relative } from "@std/path";
+import { PROJECT_ROOT } from "../testing/corpus.ts";
+import { opNamesIn, TABLE_SIZE } from "./op_names.ts";
+
+/** Files that may list ops although they are not `lib/ops`, and what their list says that is no fact of the ops. */
+const ALLOWED: ReadonlyMap<string, string> = new Map([
+  ["lib/chains/build_chains.ts", "ops that tt-mlir's DF sharding policy puts into chains"],
+  ["lib/chains/chain_oracle.ts", "ops that tt-mlir's shard solver treats apart"],
+  ["lib/chains/l1_interleaved_fallback.ts", "ops that tt-mlir's fallback excludes"],
+  ["lib/chains/merge_state.ts", "ops that tt-mlir's chain merging treats apart"],
+  ["lib/dialect/memory_op_properties.ts", "how each op of a conversion is spelled"],
+  ["lib/dialect/ttnn_profile.ts", "ops whose properties tell one generation from another"],
+  ["lib/lowering/families/elementwise.ts", "TTIR ops and the TTNN ops that they become"],
+  ["lib/lowering/fusing/op_graph.ts", "patterns of the lowering"],
+  ["lib/lowering/fusing/reductions.ts", "patterns of the lowering"],
+  ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
+  ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
+  ["sim/audit/profile_kernels.ts", "device operations of recorded profiles"],
+]);
+
+/** Production files of a folder, with paths from the root of the project. */
+function* sources(folder: string): Generator<string> {
+  for (const entry of Deno.readDirSync(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory && entry.name !== "testing") yield* sources(path);
+    else if (entry.isFile && path.endsWith(".ts") && !path.endsWith("_test.ts")) yield path;
+  }
+}
+
+Deno.test("no file outside of lib/ops keeps a table of ops", () => {
+  const tables = ["lib", "sim", "pipeline", "cli"].flatMap((root) => [...sources(join(PROJECT_ROOT, root))])
+    .filter((path) => opNamesIn(Deno.readTextFileSync(path)).length >= TABLE_SIZE)
+    .map((path) => relative(PROJECT_ROOT, path).replaceAll("\\", "/"))
+    .filter((path) => !path.startsWith("lib/ops/"));
+  assertEquals(tables.toSorted(), [...ALLOWED.keys()].toSorted());
+});
+
+Deno.test("opNamesIn() sees full names, lists of names and heads of entries, but no comments", () => {
+  assertEquals(opNamesIn('const x = ["ttnn.relu", "ttnn.add", "ttnn.relu"];'), ["ttnn.relu", "ttnn.add"]);
+  assertEquals(opNamesIn('const LIST = "exp log sqrt";'), ["ttnn.exp", "ttnn.log", "ttnn.sqrt"]);
+  assertEquals(opNamesIn('const MAP = [["relu", "simple"], ["exp", "exp"]];'), ["ttnn.relu", "ttnn.exp"]);
+  assertEquals(opNamesIn('// "ttnn.relu"\n/** "ttnn.add" */ const kind = "matmul", text = "add one";'), []);
+});
