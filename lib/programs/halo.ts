@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { HaloProgram } from "./program.ts";
+import type { CircularBuffer, HaloProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
+import { tileBuffer } from "./stream.ts";
 
 /** A sliding window op whose activation is spread over cores. */
 export interface HaloRequest {
@@ -17,6 +18,9 @@ export interface HaloRequest {
   readonly channelTiles: number;
 }
 
+/** Rows of tiles that each of two readers untilizes ahead of itself. */
+const UNTILIZED_ROWS = 2;
+
 /** The halo program: each core gathers the padded rows of pixels that its windows look at. */
 export function haloProgram(request: HaloRequest): HaloProgram {
   const { window, input, rowCores, cores, stickBytes, channelTiles } = request;
@@ -25,7 +29,7 @@ export function haloProgram(request: HaloRequest): HaloProgram {
   return {
     kind: "halo",
     cores,
-    circularBuffers: [],
+    circularBuffers: haloBuffers(request),
     reads: [{ tensor: input, bytes: input.bytes, local: true }],
     writes: [],
     flops: 0,
@@ -36,4 +40,16 @@ export function haloProgram(request: HaloRequest): HaloProgram {
     stickBytes: Math.max(16, stickBytes),
     tiles: input.tiled ? Math.ceil(inputSticks / 32) * channelTiles : 0,
   };
+}
+
+/**
+ * Circular buffers beside those that lie on input and result: each of two readers has a stick of padding, and rows of
+ * untilized tiles where the input is tiled (tt-metal:conv2d, `untilize_with_halo`).
+ */
+function haloBuffers({ input, stickBytes, channelTiles }: HaloRequest): readonly CircularBuffer[] {
+  const format = input.dataType === "f32" ? "f32" : "bf16";
+  return [0, 1].flatMap((reader) => [
+    { name: `padding${reader}`, bytes: stickBytes },
+    ...input.tiled ? [tileBuffer(`untilized${reader}`, UNTILIZED_ROWS * channelTiles, format)] : [],
+  ]);
 }
