@@ -87,6 +87,53 @@ const SAMPLES: readonly Sample[] = [
   { name: "adamw", operands: 4, results: same },
   { name: "mesh_partition", results: ([n = 1, c = 1, h = 1, w = 1]) => [[n, c, Math.ceil(h / 2), w]] },
   { name: "an_op_that_nobody_knows", results: same },
+  ...["relu", "cbrt", "logit", "typecast"].map((name): Sample => ({ name, results: same })),
+  ...["add", "logical_and", "remainder", "gelu_bw"].map((name): Sample => ({
+    name,
+    operands: 2,
+    results: same,
+  })),
+  { name: "where", operands: 3, results: same },
+  ...["sum", "min"].map((name): Sample => ({
+    name,
+    results: ([n = 1, c = 1]) => [[n, c, 1, 1]],
+    attributes: () => ({ dim_arg: integersAttribute([2, 3]) }),
+  })),
+  ...[0, 3].map((dim): Sample => ({
+    name: "prod",
+    results: (shape) => [shape.map((extent, axis) => axis === dim ? 1 : extent)],
+    attributes: () => ({ dim_arg: integerAttribute(dim) }),
+  })),
+  ...[0, 2].map((dim): Sample => ({
+    name: "cumsum",
+    results: same,
+    attributes: () => ({ dim: integerAttribute(dim) }),
+  })),
+  {
+    name: "argmax",
+    results: ([n = 1, c = 1, h = 1]) => [[n, c, h, 1]],
+    attributes: () => ({ dim: integerAttribute(3) }),
+  },
+  ...[1, 2, 3].map((dim): Sample => ({
+    name: "softmax",
+    results: same,
+    attributes: () => ({ dimension: integerAttribute(dim) }),
+  })),
+  { name: "rms_norm", results: same },
+  { name: "layer_norm", results: same },
+  { name: "batch_norm_inference", results: same },
+  ...[2, 3].map((dim): Sample => ({
+    name: "sort",
+    results: (shape) => [shape, shape],
+    attributes: () => ({ dim: integerAttribute(dim) }),
+  })),
+  { name: "topk", results: (shape) => [shape, shape] },
+  { name: "quantize", operands: 3, results: same },
+  { name: "dequantize", operands: 3, results: same },
+  { name: "gather", operands: 2, results: same },
+  { name: "scatter", operands: 3, results: same },
+  { name: "scaled_dot_product_attention", operands: 3, results: same },
+  { name: "rotary_embedding", operands: 3, results: same },
   ...["max_pool2d", "avg_pool2d"].map((name): Sample => ({
     name,
     results: ([n = 1, c = 1, h = 1, w = 1]) => [[1, 1, n * c * h, w]],
@@ -119,7 +166,7 @@ const anyQuery = fc.record({
   hint: fc.constantFrom(undefined, ...MEMORIES),
 });
 
-Deno.test("cores, circular buffers and programs of a movement's answer are those that the simulator prices", () => {
+Deno.test("cores, circular buffers and programs of an answer are those that the simulator prices", () => {
   const answered = new Set<string>();
   fc.assert(
     fc.property(anyQuery, ({ sample, grid, shape, dataType, memory, hint }) => {
@@ -161,7 +208,7 @@ Deno.test("cores, circular buffers and programs of a movement's answer are those
         for (const { bytes } of circularBuffers) assert(Number.isInteger(bytes) && bytes > 0);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 6000 },
   );
   const missing = SAMPLES.filter(({ name }) => !answered.has(name)).map(({ name }) => name);
   assertEquals(missing, []);

@@ -10,7 +10,8 @@ import {
   tensorOf,
 } from "../../testing/op_queries.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { LayoutTable } from "../layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { circularBufferPeak, coresOf } from "../programs/program.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpModel } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -122,6 +123,44 @@ Deno.test("circular buffers of every op are whole, non-negative and below L1 on 
   }
   assert(answered > GRIDS.length * 300, `only ${answered} queries were legal`);
 });
+
+Deno.test("cores, circular buffers and programs of an answer are those that the simulator is given", () => {
+  const memories = ["dram", "l1", "dram-rm", "hs 2x1", "ws 1x2", "bs 2x2"] as const;
+  let answered = 0;
+  for (const grid of GRIDS) {
+    for (const { name } of knownOps()) {
+      const op = sampleSignature(name);
+      for (const memory of memories) {
+        const asked = modelWithGrid(grid);
+        const inputs = inputLayouts(asked, op, memory);
+        if (inputs === undefined) continue;
+        const answer = asked.queryOpConstraints(op, inputs, undefined, undefined, Number.NEGATIVE_INFINITY);
+        if (answer.status === "invalid") continue;
+        answered++;
+        const { outputLayouts, config, programs } = answer;
+        const given = asked.programs(op, inputs, outputLayouts, config);
+        assertEquals(given, { status: "known", programs }, `${name} ${memory}`);
+        assertEquals(answer.cores, coresOf({ status: "known", programs }), `${name} ${memory}`);
+        assertEquals(
+          answer.cbPeakBytes,
+          circularBufferPeak({ status: "known", programs }),
+          `${name} ${memory}`,
+        );
+      }
+    }
+  }
+  assert(answered > GRIDS.length * 200, `only ${answered} queries were legal`);
+});
+
+/** Layouts of all operands; `undefined` where the grid has no room for the shards. */
+function inputLayouts(model: OpModel, op: OpSignature, memory: string): (LayoutId | undefined)[] | undefined {
+  try {
+    return op.operands.map((type) => type === undefined ? undefined : layoutOf(model, type, memory));
+  } catch (error) {
+    assert(error instanceof RangeError);
+    return undefined;
+  }
+}
 
 Deno.test("more L1 never turns a valid answer into out of memory", () => {
   const chip = testChipWithGrid(8, 8);

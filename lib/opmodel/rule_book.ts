@@ -8,12 +8,7 @@ import {
   splitHeadsRule,
 } from "./rules/heads.ts";
 import { rotaryRule, sdpaDecodeRule, sdpaRule, trainingSdpaRule } from "./rules/attention.ts";
-import {
-  fillCacheRule,
-  pagedFillCacheRule,
-  pagedUpdateCacheRule,
-  updateCacheRule,
-} from "./rules/cache_update.ts";
+import { cacheWriteRule, pagedFillCacheRule, pagedUpdateCacheRule } from "./rules/cache_update.ts";
 import { conv2dRule } from "./rules/conv2d.ts";
 import { conv3dRule } from "./rules/conv3d.ts";
 import { creationRule, randRule } from "./rules/creation.ts";
@@ -45,13 +40,13 @@ export function ruleOf({ family }: Pick<OpDefinition, "family">): OpRule {
 /** The rule of every family of ops. */
 const RULES: Readonly<Record<OpFamily, OpRule>> = {
   unary: unaryRule(),
-  logit: unaryRule({ extraInputTiles: 2 }),
-  composite_unary: unaryRule({ composite: true }),
+  logit: unaryRule(),
+  composite_unary: unaryRule(),
   binary: binaryRule(),
-  logical_binary: binaryRule({ preActivations: true }),
-  remainder: binaryRule({ composite: "remainder" }),
-  atan2: binaryRule({ composite: "atan2" }),
-  gelu_bw: binaryRule({ composite: "gelu_bw" }),
+  logical_binary: binaryRule(),
+  remainder: binaryRule("remainder"),
+  atan2: binaryRule("atan2"),
+  gelu_bw: binaryRule("gelu_bw"),
   ternary: ternaryRule(),
   quantize: quantizationRule("quantize"),
   dequantize: quantizationRule("dequantize"),
@@ -108,8 +103,8 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   concat_heads_decode: concatHeadsDecodeRule(),
   split_heads: splitHeadsRule(),
   create_heads_decode: createHeadsDecodeRule(),
-  fill_cache: fillCacheRule(),
-  update_cache: updateCacheRule(),
+  fill_cache: cacheWriteRule(),
+  update_cache: cacheWriteRule(),
   paged_update_cache: pagedUpdateCacheRule(),
   paged_fill_cache: pagedFillCacheRule(),
   creation: creationRule(),

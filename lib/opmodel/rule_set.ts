@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ProgramRules } from "../programs/program.ts";
 
 /**
  * What changed between backend revisions, as data. Rules read these fields; no rule asks for a revision by name.
  */
-export interface RuleSet {
+export interface RuleSet extends ProgramRules {
   /** Name for reports, for example `2026-08`. */
   readonly name: string;
   /** tt-metal revision that the rules describe. */
@@ -14,11 +15,6 @@ export interface RuleSet {
   readonly sortAcceptsShardedHint: boolean;
   /** Whether `paged_update_cache` wants exactly one core per user (tt-metal:paged-cache). */
   readonly pagedUpdateCacheCoresEqualUsers: boolean;
-  /**
-   * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
-   * block with the row rounded up (tt-metal:layernorm).
-   */
-  readonly normBlock: "largest_divisor" | "fixed";
   /**
    * Whether `repeat` and `repeat_interleave` honour the memory of their output hint; before, `repeat` kept the
    * input's memory and `repeat_interleave` went to DRAM (tt-mlir:op-model-tests).

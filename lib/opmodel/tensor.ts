@@ -14,34 +14,6 @@ export interface Tensor {
   readonly layoutId: LayoutId;
 }
 
-/** Tiles of the last two dimensions and of everything before them. */
-export interface TileCounts {
-  /** Product of all leading extents. */
-  readonly batch: number;
-  /** Tile rows of the second-last dimension. */
-  readonly rows: number;
-  /** Tile columns of the last dimension. */
-  readonly columns: number;
-}
-
-/** Counts 32x32 tiles of a shape; a rank-1 shape counts as `[1, n]`, a scalar as one tile. */
-export function tileCounts(shape: readonly number[]): TileCounts {
-  const rank = shape.length;
-  let batch = 1;
-  for (let dim = 0; dim < rank - 2; dim++) batch *= shape[dim] ?? 1;
-  return {
-    batch,
-    rows: rank < 2 ? 1 : Math.ceil((shape[rank - 2] ?? 1) / 32),
-    columns: rank < 1 ? 1 : Math.ceil((shape[rank - 1] ?? 1) / 32),
-  };
-}
-
-/** All 32x32 tiles of a shape. */
-export function tileVolume(shape: readonly number[]): number {
-  const { batch, rows, columns } = tileCounts(shape);
-  return batch * rows * columns;
-}
-
 /** Whether a tensor is tiled. */
 export function isTiled(tensor: Tensor): boolean {
   return tensor.layout.tile !== undefined;

@@ -24,8 +24,6 @@ export function isRefusal(value: unknown): value is InvalidConstraints {
 export interface Verdict {
   /** One entry per result; `undefined` for results that are no tensors. */
   readonly outputs: readonly (Tensor | undefined)[];
-  /** Peak of circular buffers that the programs do not name, default 0. */
-  readonly cbBytes?: number;
   /** L1 tensors beside the outputs that are alive at the peak, as the trace reports them. Default 0. */
   readonly intermediateL1Bytes?: number;
   /** Peak of the op's own L1 tensors, where it is not outputs plus intermediates. */
@@ -42,7 +40,8 @@ export interface Verdict {
 }
 
 /** A legal op before its programs are derived. */
-export interface Acceptance extends Omit<ValidConstraints, "programs" | "cores" | "l1PeakBytes"> {
+export interface Acceptance
+  extends Omit<ValidConstraints, "programs" | "cores" | "cbPeakBytes" | "l1PeakBytes"> {
   /** Peak of buffers and tensors at one moment for a peak of the buffers, bytes per core. */
   readonly l1PeakBytes: (circularBufferBytes: number) => number;
   /** As in {@linkcode Verdict}. */
@@ -78,7 +77,6 @@ export function accept(verdict: Verdict, context: RuleContext): Acceptance {
     status: "valid",
     outputLayouts: outputs.map((output) => output?.layoutId),
     config: verdict.config,
-    cbPeakBytes: verdict.cbBytes ?? 0,
     tensorL1PeakBytes,
     l1PeakBytes: verdict.l1PeakBytes ?? ((buffers) => buffers + tensorL1PeakBytes),
     outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
@@ -106,7 +104,7 @@ export type RuleAnswer = Acceptance | InvalidConstraints;
 
 /** Completes a legal answer with what the op launches: cores and circular buffers are those of its programs. */
 export function withPrograms(answer: Acceptance, launched: KnownPrograms): ValidConstraints {
-  const cbPeakBytes = answer.cbPeakBytes + circularBufferPeak(launched);
+  const cbPeakBytes = circularBufferPeak(launched);
   return {
     status: "valid",
     outputLayouts: answer.outputLayouts,

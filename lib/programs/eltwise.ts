@@ -1,43 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import type { OpFamily, VectorFunction } from "../ops/definition.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import {
+  type CircularBuffer,
   inOrder,
   NO_PROGRAMS,
   type OpLaunch,
   type OpPrograms,
   type PageStream,
+  type ResidentProgram,
+  type StreamProgram,
   type TileWork,
   unknownPrograms,
 } from "./program.ts";
-import { isPresent, type ProgramTensor, sameShards } from "./program_tensor.ts";
-import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
-import type { VectorFunction } from "../ops/definition.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import {
+  bytesPerTile,
+  deviceMemory,
+  isPresent,
+  memoryOf,
+  type ProgramTensor,
+  runsOnShards,
+  tiledTensor,
+} from "./program_tensor.ts";
+import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
+import { tilizeProgram } from "./tilize.ts";
+
+/** Families of ops that are several programs in a row, which leave the shards in between. */
+const COMPOSITES: ReadonlySet<OpFamily> = new Set(["composite_unary", "remainder", "atan2", "gelu_bw"]);
 
 /**
  * Elementwise ops of any number of operands. Shards that line up are worked on in place, without the network; anything
- * else goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng).
+ * else goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng). Composites
+ * count as one program, with the circular buffers of their largest step: their steps are not all known.
  */
 export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const { vectorFunction, family } = definitionOf(op.name);
   const output = op.outputs.find(isPresent);
-  if (output === undefined) return NO_PROGRAMS;
-  const operands = op.inputs.filter(isPresent);
-  const { vectorFunction } = definitionOf(op.name);
+  if (output === undefined || memoryOf(output) === "host") return NO_PROGRAMS;
   if (vectorFunction === undefined) {
     return unknownPrograms(op.name, "what it computes per element is not known");
   }
+  const given = op.inputs.filter(isPresent);
+  // Programs of several operands take tiles.
+  const operands = given.length === 1 || !output.tiled ? given : given.map(inTiles);
+  const tilized = operands.flatMap((operand, index) => {
+    const rows = given[index];
+    return rows === undefined || rows === operand ? [] : [tilizeProgram(rows, operand, chip)];
+  });
   const perTile = tileWork(vectorFunction);
-  const flops = output.tiles * 1024;
-  const aligned = output.placement === "l1_sharded" &&
-    operands.every((operand) => sameShards(operand, output)) &&
-    // Programs with several operands leave the shards' path when the last shard is not full (binary_ng `is_uneven`).
-    (operands.length === 1 || hasFullShards(output));
-  if (aligned) {
-    const tiles = Math.max(1, Math.ceil(output.tiles / Math.max(1, output.shardCores)));
-    const compute = perTile.map(({ operation, count }) => ({ operation, count: count * tiles }));
-    return inOrder(residentProgram(output.shardCores, compute, { flops }));
+  if (!COMPOSITES.has(family) && runsOnShards(operands, output)) {
+    const buffers = activationBuffers(family, operands);
+    return inOrder(...tilized, shardProgram(output, perTile, buffers));
   }
-  return inOrder(streamProgram({
+  const buffers = streamBuffers(family, operands, output);
+  return inOrder(...tilized, eltwiseProgram(operands, output, perTile, buffers, chip));
+}
+
+/** An elementwise program that reads its operands by address, tile by tile of the result. */
+export function eltwiseProgram(
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  perTile: readonly TileWork[],
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+): StreamProgram {
+  return streamProgram({
     units: output.tiles,
     reads: operands.map((operand) => broadcast(operand, output)),
     writes: [wholeTensor(output)],
@@ -45,13 +73,77 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
     // Each operand has a circular buffer of its own, filled and waited for in turn.
     readBarriers: operands.length,
     broadcastFills: operands.filter((operand) => needsFilling(operand, output)).length,
-    flops,
-  }, chip));
+    flops: output.tiles * 1024,
+    circularBuffers,
+  }, chip);
 }
 
-function tileWork(vector: VectorFunction): readonly TileWork[] {
+/** An elementwise program of cores that work on the shards of the result and of operands that lie as it does. */
+export function shardProgram(
+  output: ProgramTensor,
+  perTile: readonly TileWork[],
+  circularBuffers: readonly CircularBuffer[] = [],
+): ResidentProgram {
+  const tiles = Math.max(1, Math.ceil(output.tiles / Math.max(1, output.shardCores)));
+  const compute = perTile.map(({ operation, count }) => ({ operation, count: count * tiles }));
+  return residentProgram(output.shardCores, compute, { flops: output.tiles * 1024, circularBuffers });
+}
+
+/** What an elementwise op does to a tile. */
+export function tileWork(vector: VectorFunction): readonly TileWork[] {
   const copy: TileWork = { operation: "eltwise", count: 1 };
   return vector === "none" ? [copy] : [copy, { operation: vector, count: 1 }];
+}
+
+/** Two pages of every operand and of the result; composites keep the buffers of their last step. */
+function streamBuffers(
+  family: OpFamily,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+): readonly CircularBuffer[] {
+  const outTile = bytesPerTile(output);
+  switch (family) {
+    case "composite_unary":
+      return [
+        ...operands.flatMap((input) => [pageBuffer("in0", 2, input), pageBuffer("in1", 2, input)]),
+        pageBuffer("out", 2, output),
+      ];
+    case "remainder":
+      return stepBuffers(["predicate", "true", "false", "out"], Math.max(bytesPerTile(F32), outTile));
+    case "atan2":
+      return stepBuffers(["predicate", "true", "false", "out"], outTile);
+    case "gelu_bw":
+      return stepBuffers(["in0", "in1", "out"], outTile);
+    default:
+      return [
+        ...operands.map((operand, index) => pageBuffer(`in${index}`, family === "logit" ? 4 : 2, operand)),
+        ...activationBuffers(family, operands),
+        pageBuffer("out", 2, output),
+      ];
+  }
+}
+
+const F32 = { dataType: "f32" } as const;
+
+/** Two tiles of so many bytes in each buffer. */
+function stepBuffers(names: readonly string[], tile: number): readonly CircularBuffer[] {
+  return names.map((name) => ({ name, bytes: 2 * tile }));
+}
+
+/** Logical ops pass each operand through an activation first, which keeps one tile of it. */
+function activationBuffers(
+  family: OpFamily,
+  operands: readonly ProgramTensor[],
+): readonly CircularBuffer[] {
+  return family === "logical_binary"
+    ? operands.map((operand, index) => pageBuffer(`in${index}_activated`, 1, operand))
+    : [];
+}
+
+/** The tensor in tiles: itself, or the copy that is made of a row-major one. */
+function inTiles(tensor: ProgramTensor): ProgramTensor {
+  if (tensor.tiled) return tensor;
+  return tiledTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
 }
 
 /** An operand is read once per output tile, also when it is smaller than the output. */
@@ -64,11 +156,4 @@ function broadcast(operand: ProgramTensor, output: ProgramTensor): PageStream {
 function needsFilling(operand: ProgramTensor, output: ProgramTensor): boolean {
   return operand.tiled &&
     [-1, -2].some((axis) => (operand.shape.at(axis) ?? 1) !== (output.shape.at(axis) ?? 1));
-}
-
-/** Whether a sharded tensor fills all of its shards. */
-function hasFullShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
-  const unit = tiled ? 32 : 1;
-  const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
-  return extent[0] % (rows * unit) === 0 && extent[1] % (columns * unit) === 0;
 }

@@ -4,13 +4,14 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { attentionDecodePrograms, attentionPrefillPrograms } from "./attention.ts";
-import { cachePrograms } from "./cache.ts";
+import { argmaxPrograms } from "./argmax.ts";
+import { batchNormPrograms } from "./batch_norm.ts";
+import { cachePrograms } from "./cache_update.ts";
 import { collectivePrograms } from "./collective.ts";
 import { convolutionPrograms } from "./convolution.ts";
 import { volumeConvolutionPrograms } from "./convolution_3d.ts";
 import { creationPrograms, randomPrograms } from "./creation.ts";
 import { concatPrograms } from "./concat.ts";
-import { rowGatherPrograms } from "./data_movement.ts";
 import { eltwisePrograms } from "./eltwise.ts";
 import { headsPrograms } from "./heads.ts";
 import { matmulPrograms } from "./matmul.ts";
@@ -20,7 +21,15 @@ import { opaquePrograms } from "./page_copy.ts";
 import { permutePrograms } from "./permute.ts";
 import { poolPrograms } from "./pool.ts";
 import { type LaunchContext, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
-import { normPrograms, reductionPrograms, softmaxPrograms } from "./reduction.ts";
+import { normPrograms } from "./normalization.ts";
+import { productPrograms } from "./product.ts";
+import { cumulativePrograms } from "./cumulative.ts";
+import { embeddingBackwardPrograms, embeddingPrograms } from "./embedding.ts";
+import { gatherPrograms, scatterPrograms } from "./gather.ts";
+import { quantizationPrograms } from "./quantization.ts";
+import { reductionPrograms } from "./reduction.ts";
+import { softmaxPrograms } from "./softmax.ts";
+import { sortPrograms, topkPrograms } from "./sort.ts";
 import { hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
@@ -50,20 +59,20 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   eltwise_ternary: eltwise,
   reduction: onChip(reductionPrograms),
   softmax: onChip(softmaxPrograms),
-  norm: onChip(normPrograms),
+  norm: normPrograms,
   sdpa: onChip(attentionPrefillPrograms),
   sdpa_decode: onChip(attentionDecodePrograms),
   rotary: onChip(rotaryPrograms),
   cache_update: onChip(cachePrograms),
-  embedding: onChip(rowGatherPrograms),
+  embedding: onChip(embeddingPrograms),
   permute: onChip(permutePrograms),
   reshape: onChip(reshapePrograms),
   concat: onChip(concatPrograms),
   slice: onChip(slicePrograms),
   pad: onChip(padPrograms),
   repeat: onChip(repeatPrograms),
-  gather: onChip(rowGatherPrograms),
-  sort: onChip(reductionPrograms),
+  gather: onChip(gatherPrograms),
+  sort: onChip(sortPrograms),
   heads: onChip(headsPrograms),
   typecast: eltwise,
   to_layout: onChip(layoutChangePrograms),
@@ -78,10 +87,21 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
 
 /** Families that run other programs than the rest of their class. */
 const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
+  quantize: onChip(quantizationPrograms),
+  dequantize: onChip(quantizationPrograms),
+  requantize: onChip(quantizationPrograms),
   adamw: onChip(adamwPrograms),
+  batch_norm_inference: onChip(batchNormPrograms),
+  batch_norm_training: onChip(batchNormPrograms),
+  prod: onChip(productPrograms),
+  argmax: onChip(argmaxPrograms),
+  cumulative: onChip(cumulativePrograms),
+  topk: onChip(topkPrograms),
   mesh_partition: onChip(meshPartitionPrograms),
   rand: onChip(randomPrograms),
   sampling: onChip(samplingPrograms),
+  embedding_bw: onChip(embeddingBackwardPrograms),
+  scatter: onChip(scatterPrograms),
 };
 
 /**

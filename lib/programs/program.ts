@@ -22,6 +22,15 @@ export interface OpLaunch {
   readonly config: OpSpecificAttributes | undefined;
 }
 
+/** What changed between backend revisions about device programs, as data. */
+export interface ProgramRules {
+  /**
+   * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
+   * block with the row rounded up (tt-metal:layernorm).
+   */
+  readonly normBlock: "largest_divisor" | "fixed";
+}
+
 /** What the choice of programs depends on beside the op. */
 export interface LaunchContext {
   /** The chip to launch on. */
@@ -30,6 +39,8 @@ export interface LaunchContext {
   readonly usableL1Bytes: number;
   /** Chips along each axis of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
   readonly meshShape: readonly number[];
+  /** The backend revision that launches. */
+  readonly ruleSet: ProgramRules;
 }
 
 /** A circular buffer of a device program. */
@@ -309,7 +320,7 @@ export function coresOf({ programs }: KnownPrograms): number {
 }
 
 /** Bytes per core of a program's circular buffers. */
-export function circularBufferBytes({ circularBuffers }: DeviceProgram): number {
+export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
   return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

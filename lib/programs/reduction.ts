@@ -1,69 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { isPresent } from "./program_tensor.ts";
-import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
+import { normalDim } from "../ops/shapes.ts";
+import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  bytesPerTile,
+  deviceMemory,
+  type ProgramTensor,
+  tileColumns,
+  tiledTensor,
+  tileRows,
+} from "./program_tensor.ts";
+import { pageBuffer, streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 
-/** Sums, means, maxima: one pass over the input. */
+/**
+ * Sums, means, maxima and minima: rows of tiles first, then columns, then what lies in front of both, each a program of
+ * its own (tt-metal:reduction). A minimum is the negated maximum of the negated input.
+ */
 export function reductionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const input = op.inputs[0];
-  const output = op.outputs[0];
+  const [input] = op.inputs;
+  const [output] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const tilesPerResult = input.tiles / Math.max(1, output.tiles);
-  return inOrder(streamProgram({
-    units: output.tiled ? output.tiles : Math.ceil(output.extent[0] / 32),
+  const dims = reducedDims(op, input, output);
+  if (definitionOf(op.name).family !== "min") return inOrder(...reductions(input, output, dims, chip));
+  const negated = tiledTensor(input.shape, input.dataType, deviceMemory(output));
+  return inOrder(
+    negation(input, negated, chip),
+    ...reductions(negated, output, dims, chip),
+    negation(output, output, chip),
+  );
+}
+
+/** Dimensions that are reduced: those named, those that the result lost, or all. */
+function reducedDims(op: OpLaunch, input: ProgramTensor, output: ProgramTensor): readonly number[] {
+  const named = readIntegers(op.attributes, "dim_arg");
+  if (named !== undefined) return named.map((dim) => normalDim(dim, input.shape.length));
+  const all = input.shape.map((_, dim) => dim);
+  if (output.shape.length !== input.shape.length) return all;
+  const lost = all.filter((dim) => input.shape[dim] !== output.shape[dim]);
+  return lost.length === 0 ? all : lost;
+}
+
+function reductions(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dims: readonly number[],
+  chip: ChipDescription,
+): readonly DeviceProgram[] {
+  const rank = input.shape.length;
+  const [width, height] = [rank - 1, rank - 2];
+  const leading = dims.filter((dim) => dim < height && input.shape[dim] !== 1);
+  const oneTile = tileColumns(input.shape) === 1 && tileRows(input.shape) === leadingExtent(input);
+  const inside = dims.filter((dim) => dim >= height);
+  // Both dimensions of a single tile are reduced at once.
+  const groups =
+    (oneTile ? [inside] : [inside.filter((dim) => dim === width), inside.filter((dim) => dim !== width)])
+      .concat([leading]).filter((group) => group.length > 0);
+  if (groups.length === 0) groups.push([width]);
+  let current = input;
+  return groups.map((group, index) => {
+    const next = current.shape.map((extent, dim) => group.includes(dim) ? 1 : extent);
+    const result = index === groups.length - 1
+      ? output
+      : tiledTensor(next, input.dataType, deviceMemory(output));
+    const units = Math.max(1, tileRows(next) * tileColumns(next));
+    const program = reduceProgram(current, result, units, chip);
+    current = result;
+    return program;
+  });
+}
+
+/** One pass over a tensor of tiles, so many results at a time as there are units. */
+function reduceProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  units: number,
+  chip: ChipDescription,
+): DeviceProgram {
+  const tilesPerResult = Math.max(1, input.tiles / units);
+  return streamProgram({
+    units,
     reads: [wherePlaced(input)],
     writes: [wherePlaced(output)],
     compute: [{ operation: "reduce", count: tilesPerResult }],
     readBarriers: tilesPerResult,
     flops: input.tiles * 1024,
-  }, chip));
+    circularBuffers: [
+      { name: "in0", bytes: 2 * bytesPerTile(input) },
+      tileBuffer("scaler", 2, input.dataType === "f32" ? "f32" : "bf16"),
+      pageBuffer("out", 2, output),
+    ],
+  }, chip);
 }
 
-/** Softmax: maximum, exponentials with their sum, scaling. */
-export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  return rowPasses(op, chip, 4);
+function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  return eltwiseProgram(
+    [input],
+    output,
+    tileWork("simple"),
+    [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)],
+    chip,
+  );
 }
 
-/** Layer, RMS, group and batch norm: mean, variance, scaling, affine; RMS has no mean to take off. */
-export function normPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const { family } = definitionOf(op.name);
-  return rowPasses(op, chip, family === "rms_norm" || family === "unrecorded_rms_norm" ? 3 : 4);
-}
-
-/**
- * Work per row of tiles: every pass unpacks, computes and packs each tile of the row, and hands scalars to the next
- * pass, which costs a fixed time per row (derived:cost-model).
- */
-function rowPasses(op: OpLaunch, chip: ChipDescription, passes: number): OpPrograms {
-  const input = op.inputs[0];
-  const output = op.outputs[0];
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  const flops = input.tiles * 1024 * passes;
-  if (input.placement === "l1_sharded" && input.shardCores > 0) {
-    const shardRows = Math.max(1, Math.ceil(input.shardShape[0] ?? 1));
-    const shardTiles = Math.ceil(input.tiles / input.shardCores);
-    return inOrder(residentProgram(input.shardCores, [
-      { operation: "reduce_row", count: shardRows },
-      { operation: "reduce", count: shardTiles * passes },
-    ], { flops }));
-  }
-  const rows = Math.max(1, Math.ceil(input.extent[0] / 32));
-  const tilesPerRow = Math.max(1, input.tiles / rows);
-  // Tiles are read in blocks of eight.
-  const barriers = Math.max(1, tilesPerRow / 8);
-  return inOrder(streamProgram({
-    units: rows,
-    reads: [wholeTensor(input), ...op.inputs.slice(1).filter(isPresent).map(wholeTensor)],
-    writes: [wholeTensor(output)],
-    compute: [{ operation: "reduce_row", count: 1 }, { operation: "reduce", count: tilesPerRow * passes }],
-    readBarriers: barriers,
-    writeBarriers: barriers,
-    flops,
-  }, chip));
+function leadingExtent({ shape }: ProgramTensor): number {
+  return shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
-import { isPresent } from "./program_tensor.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { type CircularBuffer, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 
 /** Rotary embedding: per tile a rotation (one tile matmul) and two products with their sum. */
@@ -9,13 +10,19 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   const outputs = op.outputs.filter(isPresent);
   const inputs = op.inputs.filter(isPresent);
   const [output] = outputs;
-  if (output === undefined) return unknownPrograms(op.name, "needs a result");
+  const [input] = inputs;
+  if (output === undefined || input === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
   const tiles = outputs.reduce((sum, tensor) => sum + tensor.tiles, 0);
   // A row of tiles goes through four dependent steps: rotation, two products, sum.
   const rows = Math.max(1, Math.ceil(output.extent[0] / 32));
+  const onShards = input.placement === "l1_sharded" && output.placement === "l1_sharded";
+  const row = { columns: tileColumns(input.shape), tile: bytesPerTile(input) };
+  const llama = definitionOf(op.name).family === "rotary_llama";
   return inOrder(streamProgram({
     units: rows,
-    ...(output.placement === "l1_sharded" ? { maxCores: output.shardCores } : {}),
+    maxCores: onShards ? output.shardCores : workerCores(chip),
     reads: inputs.map(wherePlaced),
     writes: outputs.map(wherePlaced),
     compute: [
@@ -25,5 +32,33 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     ],
     readBarriers: inputs.length,
     flops: tiles * 1024 * 4,
+    circularBuffers: llama ? llamaBuffers(row, onShards) : buffersOf(row, onShards),
   }, chip));
+}
+
+/** A row of the input in tiles, and bytes of one. */
+interface RotaryRow {
+  readonly columns: number;
+  readonly tile: number;
+}
+
+/** Two rows of everything that moves, and a tile per intermediate (derived:circular-buffers, fit 1/1). */
+function buffersOf({ columns, tile }: RotaryRow, onShards: boolean): readonly CircularBuffer[] {
+  const moving = onShards ? ["rotated_in0"] : ["in0", "rotated_in0", "cos", "sin", "out"];
+  return [
+    ...moving.map((name) => ({ name, bytes: 2 * columns * tile })),
+    ...["scalar", "rotated", "cos_product", "sin_product"].map((name) => ({ name, bytes: tile })),
+  ];
+}
+
+/** Two rows of everything that moves, a row per intermediate, the matrix (derived:circular-buffers, fit 1/1). */
+function llamaBuffers({ columns, tile }: RotaryRow, onShards: boolean): readonly CircularBuffer[] {
+  const intermediates = ["rotated", "cos_product", "sin_product"];
+  const row = (name: string): CircularBuffer => ({ name, bytes: columns * tile });
+  if (onShards) return [...intermediates, "staged"].map(row);
+  return [
+    ...["in0", "cos", "sin", "out"].map((name) => ({ name, bytes: 2 * columns * tile })),
+    ...intermediates.map(row),
+    { name: "trans_mat", bytes: tile },
+  ];
 }

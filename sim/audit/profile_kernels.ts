@@ -8,6 +8,7 @@ import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { collectiveProgram } from "../../lib/programs/collective.ts";
 import { moveProgram } from "../../lib/programs/page_copy.ts";
 import { rowShuffle, transposeTiles } from "../../lib/programs/permute.ts";
+import { shardProgram, tileWork } from "../../lib/programs/eltwise.ts";
 import type { DeviceProgram, OpLaunch } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { relayout, shardTransfer } from "../../lib/programs/relayout.ts";
@@ -83,12 +84,13 @@ export function profiledKernel(
       const binary = /BinaryOpType::(\w+)/.exec(attributes)?.[1];
       const profiled = (binary ?? detail).toLowerCase();
       const name = `ttnn.${SPELLED_OUT.get(profiled) ?? profiled}`;
-      if (definitionOf(name).vectorFunction === undefined) return undefined;
-      // The last listed input of an in-place op is its output.
-      // The older binary op works on shards even where the last one is not full, as ops with one operand do.
-      const inPlace = kind === "BinaryDeviceOperation" &&
+      const { vectorFunction } = definitionOf(name);
+      if (vectorFunction === undefined) return undefined;
+      // The older device operations work on shards even where the last one is not full.
+      const onShards = kind !== "BinaryNgDeviceOperation" &&
         [...inputs, output].every((tensor) => tensor.placement === "l1_sharded");
-      const operands = inputs.slice(0, inPlace || kind === "UnaryDeviceOperation" ? 1 : 2);
+      if (onShards) return timed(() => shardProgram(output, tileWork(vectorFunction)));
+      const operands = inputs.slice(0, kind === "UnaryDeviceOperation" ? 1 : 2);
       const priced = pricedOp(name, operands, output, undefined);
       return (device) =>
         priceLaunch(kind === "UnaryDeviceOperation" ? "eltwise_unary" : "eltwise_binary", priced, device);

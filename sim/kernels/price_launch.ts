@@ -18,6 +18,7 @@ export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device):
     chip,
     usableL1Bytes: usableL1Bytes(chip, 1, 0),
     meshShape: [],
+    ruleSet: { normBlock: "fixed" },
   });
   if (launched.status === "unknown") throw new RangeError(launched.reason);
   return priceOp(launched, device);

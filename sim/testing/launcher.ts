@@ -32,7 +32,7 @@ export function launcherOf(
         inputs: tensors(op.operands, inputs),
         outputs: tensors(op.results, outputs),
         config,
-      }, { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), meshShape: [] }),
+      }, { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), meshShape: [], ruleSet: { normBlock: "fixed" } }),
     reshardPrograms: (shape, from, to) => relayout(tensor(shape, from), tensor(shape, to), chip),
   };
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
-import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import {
@@ -11,20 +10,12 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
-import { isL1Sharded, missingOperand } from "./program.ts";
+import { missingOperand } from "./program.ts";
 
 const SDPA = "tt-metal:sdpa";
 const ROTARY = "tt-metal:rotary-embedding";
-
-/** Chunk of queries and keys in prefill when no program config is given, in elements (tt-metal default). */
-const DEFAULT_CHUNK = 32;
-
-/** Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512 (tt-metal). */
-function decodeChunk(keys: number): number {
-  return keys <= 128 ? 32 : keys <= 256 ? 256 : 512;
-}
 
 /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
 export function sdpaRule(): OpRule {
@@ -52,7 +43,7 @@ export function sdpaDecodeRule(): OpRule {
 }
 
 function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: boolean): RuleAnswer {
-  const [q, k, v] = query.operands;
+  const [q, k] = query.operands;
   if (q === undefined) return missingOperand(query.op, 0);
   if (k === undefined) return missingOperand(query.op, 1);
   const fault = attentionFault(query, q, k, decode);
@@ -67,14 +58,7 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: bool
     if (isRefusal(output)) return output;
     outputs.push(output);
   }
-  const config = query.config?.kind === "sdpa" ? query.config.programConfig : undefined;
-  const valueWidth = v !== undefined && v.layout.tile !== undefined
-    ? v.shape.at(-1)
-    : outputs[0]?.shape.at(-1);
-  return accept({
-    outputs,
-    cbBytes: attentionBytes(q, k, valueWidth ?? 1, decode, config),
-  }, context);
+  return accept({ outputs }, context);
 }
 
 function attentionFault(
@@ -109,34 +93,6 @@ function attentionFault(
     return say("chunk", `chunks of ${config.qChunkSize} and ${config.kChunkSize} are no whole tiles`);
   }
   return undefined;
-}
-
-/**
- * Circular buffers of flash attention in tiles: queries, keys, values and mask twice, scores, running output twice,
- * output, scalers and statistics (structure of tt-metal's sdpa program factory; only upper bounds are on record).
- */
-function attentionBytes(
-  q: Tensor,
-  k: Tensor,
-  valueWidth: number,
-  decode: boolean,
-  config: SdpaProgramConfig | undefined,
-): number {
-  const head = Math.ceil((q.shape.at(-1) ?? 1) / 32);
-  const value = Math.ceil(valueWidth / 32);
-  const qChunk = decode ? Math.ceil((q.shape.at(-2) ?? 1) / 32) : chunkTiles(config?.qChunkSize);
-  const askedKeys = config === undefined || config.kChunkSize === 0 ? undefined : config.kChunkSize;
-  const kChunk = chunkTiles(askedKeys ?? (decode ? decodeChunk(k.shape.at(-2) ?? 1) : DEFAULT_CHUNK));
-  const copies = decode ? 1 : 2;
-  const tileQ = tileSize(q.layout);
-  const tileK = tileSize(k.layout);
-  return qChunk * head * copies * tileQ + kChunk * (head + value) * 2 * tileK +
-    qChunk * kChunk * copies * 2048 +
-    qChunk * kChunk * 2048 + 3 * qChunk * value * 2048 + (3 + 5 * qChunk) * 2048;
-}
-
-function chunkTiles(elements: number | undefined): number {
-  return Math.max(1, Math.ceil((elements === undefined || elements === 0 ? DEFAULT_CHUNK : elements) / 32));
 }
 
 /**
@@ -193,16 +149,5 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
       ROTARY,
     );
   }
-  const { columns } = tileCounts(input.shape);
-  const tile = tileSize(input.layout);
-  const native = isL1Sharded(input) && isL1Sharded(output);
-  const tiles = llama
-    ? (native ? 4 * columns : 11 * columns + 1)
-    : native
-    ? 2 * columns + 4
-    : 10 * columns + 4;
-  return accept({
-    outputs: [output],
-    cbBytes: tiles * tile,
-  }, context);
+  return accept({ outputs: [output] }, context);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { type Tensor, tileSize } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-/** Rule of `batch_norm_inference` and `batch_norm_training` (derived:circular-buffers, fit 5/5). */
+/** Rule of `batch_norm_inference` and `batch_norm_training`. */
 export function batchNormRule(training: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateBatchNorm(query, context, training),
@@ -53,8 +53,5 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
     if (isRefusal(extra)) return extra;
     outputs.push(extra);
   }
-  return accept({
-    outputs,
-    cbBytes: (training ? 24 : 18) * tileSize(input.layout),
-  }, context);
+  return accept({ outputs }, context);
 }

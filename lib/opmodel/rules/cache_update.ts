@@ -8,24 +8,20 @@ import {
   type OpRule,
   type RuleContext,
 } from "../rule.ts";
-import { holdingCores, pages, reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const CACHE = "tt-metal:paged-cache";
 
-/** Circular-buffer bytes of a cache op: cache, new entries, and the row-major tables that follow. */
-type CacheBytes = (cache: Tensor, input: Tensor, tables: readonly Tensor[]) => number;
-
 function cacheRule(
-  strategy: LayoutStrategy,
-  bytes: CacheBytes,
+  inputs: LayoutStrategy["inputs"],
   fault?: (query: ConstraintQuery, input: Tensor, context: RuleContext) => RuleAnswer | undefined,
 ): OpRule {
   return defineRule({
-    strategy,
+    strategy: { hints: "null", inputs, exploresReshards: true },
     evaluate: (query, context) => {
-      const [cache, input, ...tables] = query.operands;
+      const [cache, input] = query.operands;
       if (cache === undefined) return missingOperand(query.op, 0);
       if (input === undefined) return missingOperand(query.op, 1);
       for (const [index, tensor] of [cache, input].entries()) {
@@ -50,7 +46,6 @@ function cacheRule(
       if (refusal !== undefined) return refusal;
       return accept({
         outputs: query.op.results.map((result) => result === undefined ? undefined : cache),
-        cbBytes: bytes(cache, input, tables.filter((table) => table !== undefined)),
         ...(query.op.results.length === 0
           ? { outputL1Bytes: reportedL1Bytes(cache.shape, cache.layout, context.chip) }
           : {}),
@@ -60,44 +55,20 @@ function cacheRule(
   });
 }
 
-/** Rule of `fill_cache`: two tiles in flight. */
-export function fillCacheRule(): OpRule {
-  return cacheRule(
-    { hints: "null", inputs: ["dram_interleaved", "any"], exploresReshards: true },
-    (_cache, input) => 2 * tileSize(input.layout),
-  );
+/** Rule of `fill_cache` and `update_cache`. */
+export function cacheWriteRule(): OpRule {
+  return cacheRule(["dram_interleaved", "any"]);
 }
 
-/**
- * Rule of `update_cache`: eight rows of tiles and one row of tiles per padded user (derived:circular-buffers, two recorded widths:
- * 40 rows at 32 users).
- */
-export function updateCacheRule(): OpRule {
-  return cacheRule(
-    { hints: "null", inputs: ["dram_interleaved", "any"], exploresReshards: true },
-    (cache, input) => {
-      const users = 32 * tileCounts(input.shape).rows;
-      return (8 + users) * tileCounts(cache.shape).columns * tileSize(cache.layout);
-    },
-  );
+/** Rule of `paged_fill_cache`, with tables that tell the pages. */
+export function pagedFillCacheRule(): OpRule {
+  return cacheRule(["dram_interleaved", "any", "row_major"]);
 }
 
-/**
- * Rule of `paged_update_cache`: the new entries come height or block sharded, one core per user; fourteen rows of
- * tiles, two tiles and one row of the page table (derived:circular-buffers, two recorded widths).
- */
+/** Rule of `paged_update_cache`: the new entries come height or block sharded, one core per user. */
 export function pagedUpdateCacheRule(): OpRule {
   return cacheRule(
-    {
-      hints: "null",
-      inputs: ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
-      exploresReshards: true,
-    },
-    (cache, _input, tables) => {
-      const pageTable = tables[1];
-      const tableRow = pageTable === undefined ? 0 : pages(pageTable.shape, pageTable.layout).bytes;
-      return (14 * tileCounts(cache.shape).columns + 2) * tileSize(cache.layout) + tableRow;
-    },
+    ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
     (query, input, context) => {
       const say = (rule: string, message: string) =>
         refuse("unsupported_layout", `paged_update_cache/${rule}`, `${query.op.name}: ${message}`, CACHE);
@@ -120,17 +91,6 @@ export function pagedUpdateCacheRule(): OpRule {
         );
       }
       return undefined;
-    },
-  );
-}
-
-/** Rule of `paged_fill_cache`: two rows of tiles and one row of each table (derived:circular-buffers, fit 2/2). */
-export function pagedFillCacheRule(): OpRule {
-  return cacheRule(
-    { hints: "null", inputs: ["dram_interleaved", "any", "row_major"], exploresReshards: true },
-    (_cache, input, tables) => {
-      const rows = tables.reduce((sum, table) => sum + pages(table.shape, table.layout).bytes, 0);
-      return 2 * tileCounts(input.shape).columns * tileSize(input.layout) + rows;
     },
   );
 }

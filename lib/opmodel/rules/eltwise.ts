@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { placeOutput } from "../place_output.ts";
 import {
@@ -10,29 +11,18 @@ import {
 } from "../rule.ts";
 import { broadcastShape, sameExtents } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { circularBufferPage, missingOperand, runsOnShards } from "./program.ts";
-import { tilizeBytes } from "./tilize_program.ts";
+import { missingOperand } from "./program.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 
 const UNARY = "tt-metal:unary";
 const BINARY = "tt-metal:binary-ng";
 
-/** Extra circular-buffer tiles of a unary op, by name (derived:circular-buffers: logit keeps two more input tiles). */
-interface UnaryTraits {
-  /** Tiles of the input format beside two in and two out. */
-  readonly extraInputTiles?: number;
-  /** Several programs in a row: circular buffers are those of a binary step, mixes are never native. */
-  readonly composite?: boolean;
-}
-
 /** Rule of an element-wise op with one operand. */
-export function unaryRule(traits: UnaryTraits = {}): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluateUnary(query, context, traits),
-  });
+export function unaryRule(): OpRule {
+  return defineRule({ evaluate: evaluateUnary });
 }
 
-function evaluateUnary(query: ConstraintQuery, context: RuleContext, traits: UnaryTraits): RuleAnswer {
+function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const output = placeOutput(query, context, {
@@ -49,32 +39,22 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext, traits: Una
       UNARY,
     );
   }
-  const inputPage = circularBufferPage(input);
-  const outputPage = circularBufferPage(output);
-  const native = !traits.composite && runsOnShards(input, output);
-  const cbBytes = native
-    ? 0
-    : traits.composite
-    ? 4 * inputPage + 2 * outputPage
-    : (2 + (traits.extraInputTiles ?? 0)) * inputPage + 2 * outputPage;
-  return accept({ outputs: [output], cbBytes }, context);
+  return accept({ outputs: [output] }, context);
 }
 
-/** How a binary op differs from a plain one. */
-interface BinaryTraits {
-  /** Each operand passes through a pre-activation (logical ops), which keeps one tile of it. */
-  readonly preActivations?: boolean;
-  readonly composite?: "remainder" | "atan2" | "gelu_bw";
-}
+/** Binary ops that are several programs in a row. */
+type CompositeBinary = "remainder" | "atan2" | "gelu_bw";
 
 /** Rule of an element-wise op with two operands that broadcast. */
-export function binaryRule(traits: BinaryTraits = {}): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluateBinary(query, context, traits),
-  });
+export function binaryRule(composite?: CompositeBinary): OpRule {
+  return defineRule({ evaluate: (query, context) => evaluateBinary(query, context, composite) });
 }
 
-function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: BinaryTraits): RuleAnswer {
+function evaluateBinary(
+  query: ConstraintQuery,
+  context: RuleContext,
+  composite: CompositeBinary | undefined,
+): RuleAnswer {
   const a = query.operands[0];
   const b = query.operands[1];
   if (a === undefined) return missingOperand(query.op, 0);
@@ -93,22 +73,8 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext, traits: Bi
   }
   const output = placeOutput(query, context, { whenNull: nullMemoryOf(a, b, shape) });
   if (isRefusal(output)) return output;
-  if (traits.composite !== undefined) return compositeBinary(query, context, traits.composite, a, b, output);
-  const native = binaryRunsOnShards(a, b, output);
-  const ta = tileSize(a.layout);
-  const tb = tileSize(b.layout);
-  const to = tileSize(output.layout);
-  let cbBytes = 2 * ta + 2 * tb + 2 * to;
-  if (native) cbBytes = (isSharded(a.layout) ? 0 : 2 * ta) + (isSharded(b.layout) ? 0 : 2 * tb);
-  if (traits.preActivations) cbBytes += ta + tb;
-  cbBytes = Math.max(cbBytes, ...[a, b].map((operand) => tilizedFirstBytes(operand, context)));
-  return accept({ outputs: [output], cbBytes }, context);
-}
-
-/** Circular buffers of tilizing a row-major operand, which binary ops do before they start; 0 for tiles. */
-function tilizedFirstBytes(operand: Tensor, context: RuleContext): number {
-  if (operand.layout.tile !== undefined) return 0;
-  return tilizeBytes(operand.shape, 2 * tileSize(operand.layout), context);
+  if (composite !== undefined) return compositeBinary(query, context, composite, a, b, output);
+  return accept({ outputs: [output] }, context);
 }
 
 /**
@@ -118,7 +84,7 @@ function tilizedFirstBytes(operand: Tensor, context: RuleContext): number {
 function compositeBinary(
   query: ConstraintQuery,
   context: RuleContext,
-  composite: "remainder" | "atan2" | "gelu_bw",
+  composite: CompositeBinary,
   a: Tensor,
   b: Tensor,
   output: Tensor,
@@ -133,15 +99,10 @@ function compositeBinary(
     );
   }
   const steps = { remainder: 6, atan2: 16, gelu_bw: 3 }[composite];
-  const to = tileSize(output.layout);
-  const wide = composite === "remainder" ? Math.max(4096, to) : to;
+  const tile = tileSize(output.layout);
+  const wide = composite === "remainder" ? Math.max(tileBytes("f32"), tile) : tile;
   const bytes = reportedL1Bytes(output.shape, output.layout, context.chip);
-  const scaled = bytes * wide / to;
-  return accept({
-    outputs: [output],
-    cbBytes: composite === "gelu_bw" ? 6 * to : 8 * wide,
-    tensorL1PeakBytes: steps * scaled,
-  }, context);
+  return accept({ outputs: [output], tensorL1PeakBytes: steps * bytes * wide / tile }, context);
 }
 
 /** Rule of an element-wise op with three operands that broadcast (`where`, `clamp_tensor`). */
@@ -184,9 +145,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (whenNull === undefined) return missingOperand(query.op, 1);
   const output = placeOutput(query, context, { whenNull });
   if (isRefusal(output)) return output;
-  let cbBytes = 2 * tileSize(output.layout);
-  for (const operand of operands) cbBytes += 2 * tileSize(operand.layout);
-  return accept({ outputs: [output], cbBytes }, context);
+  return accept({ outputs: [output] }, context);
 }
 
 /**
@@ -196,8 +155,4 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
 function nullMemoryOf(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayout {
   if (!isSharded(a.layout) || sameExtents(a.shape, shape)) return a.layout;
   return isSharded(b.layout) && sameExtents(b.shape, shape) ? b.layout : a.layout;
-}
-
-function binaryRunsOnShards(a: Tensor, b: Tensor, output: Tensor): boolean {
-  return sameExtents(a.shape, b.shape) && runsOnShards(a, output) && runsOnShards(b, output);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
@@ -43,7 +42,6 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   }
   const output = placeOutput(query, context, { whenNull: indices.layout });
   if (isRefusal(output)) return output;
-  const { columns } = tileCounts(output.shape);
   const inRows = (tensor: Tensor) => {
     if (tensor.layout.bufferType !== "l1") return 0;
     return reportedL1Bytes(
@@ -56,16 +54,12 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   const tableLike = interleavedLayout(table.shape, output.layout.dataType, DEFAULT_TILE, "l1", context);
   return accept({
     outputs: [output],
-    cbBytes: columns * (tileBytes("bf16") + tileSize(output.layout)),
     intermediateL1Bytes: inRows(output) + (table.layout.tile === undefined ? 0 : inRows(table)),
     ...(reportsTable ? { outputL1Bytes: reportedL1Bytes(table.shape, tableLike, context.chip) } : {}),
   }, context);
 }
 
-/**
- * Rule of `embedding_bw`: two tiles per core of gradient, result and scratch over the columns, and 112 bytes for
- * indices, mask and chunk counts (derived:circular-buffers, one recorded shape).
- */
+/** Rule of `embedding_bw`: the result lies where the gradient lies. */
 export function embeddingBackwardRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
@@ -74,11 +68,7 @@ export function embeddingBackwardRule(): OpRule {
       if (gradient === undefined) return missingOperand(query.op, 2);
       const output = placeOutput(query, context, { whenNull: gradient.layout });
       if (isRefusal(output)) return output;
-      const perCore = Math.ceil(tileCounts(output.shape).columns / context.cores);
-      return accept({
-        outputs: [output],
-        cbBytes: 3 * perCore * tileSize(gradient.layout) + 112,
-      }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }

@@ -14,7 +14,7 @@ import {
 } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
-import { circularBufferPage, missingOperand, runsOnShards } from "./program.ts";
+import { circularBufferPage, missingOperand } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
 const MOVE = "tt-metal:reshard";
@@ -43,9 +43,7 @@ export function typecastRule(): OpRule {
           "tt-mlir:op-model-tests typecast",
         );
       }
-      const native = runsOnShards(input, output);
-      const cbBytes = native ? 0 : 2 * circularBufferPage(input) + 2 * circularBufferPage(output);
-      return accept({ outputs: [output], cbBytes }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }

@@ -5,9 +5,6 @@ import type { ConstraintQuery } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { describeTensor, refuse } from "../verdict.ts";
 
-/** Tiles that norm and softmax kernels keep in the destination register at once. */
-export const BLOCK_TILES: number = 8;
-
 /** Why an operand is no tiled tensor of a float format; `undefined` when it is one. */
 export function tiledFloat(
   query: ConstraintQuery,

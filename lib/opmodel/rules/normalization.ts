@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../../layout/data_type.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
 import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { type Tensor, tileCounts, tileSize } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
-import { BLOCK_TILES, normComputeConfig, tiledFloat } from "./norm_operands.ts";
+import { normBlockTiles } from "../../programs/normalization.ts";
+import { normComputeConfig, tiledFloat } from "./norm_operands.ts";
 
 const NORM = "tt-metal:layernorm";
 
@@ -20,15 +20,11 @@ export function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
     strategy: kind === "rms_norm"
       ? { hints: "default", inputs: ["interleaved_or_full_box", "any"], exploresReshards: true }
       : { hints: "default", inputs: ["any"], exploresReshards: true },
-    evaluate: (query, context) => evaluateNorm(query, context, kind),
+    evaluate: evaluateNorm,
   });
 }
 
-function evaluateNorm(
-  query: ConstraintQuery,
-  context: RuleContext,
-  kind: "rms_norm" | "layer_norm",
-): RuleAnswer {
+function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const format = tiledFloat(query, 0, input, NORM);
@@ -56,7 +52,6 @@ function evaluateNorm(
     const compute = normComputeConfig(query);
     return accept({
       outputs: [output],
-      cbBytes: shardedNormBytes(input, output, affine, kind),
       config: {
         kind: "norm",
         programConfig: normConfigOf(query) ?? shardedNormConfig(input, compute),
@@ -64,42 +59,7 @@ function evaluateNorm(
       },
     }, context);
   }
-  return accept({
-    outputs: [output],
-    cbBytes: interleavedNormBytes(query, context, input, output, affine, kind),
-  }, context);
-}
-
-/**
- * Circular buffers of the interleaved kernel: the whole row of tiles, squares, two blocks out, scaler and statistics,
- * the rows of weight and bias (tt-metal:layernorm; the block rule depends on the backend revision).
- */
-function interleavedNormBytes(
-  query: ConstraintQuery,
-  context: RuleContext,
-  input: Tensor,
-  output: Tensor,
-  affine: readonly Tensor[],
-  kind: "rms_norm" | "layer_norm",
-): number {
-  const fp32 = normComputeConfig(query)?.fp32DestAccEn === true;
-  const most = fp32 ? BLOCK_TILES / 2 : BLOCK_TILES;
-  const columns = tileCounts(input.shape).columns;
-  const fixed = context.ruleSet.normBlock === "fixed";
-  const block = fixed ? most : largestDivisor(columns, most);
-  const row = fixed ? Math.ceil(columns / block) * block : columns;
-  const tileIn = tileSize(input.layout);
-  const tileOut = tileSize(output.layout);
-  const interm = fp32 ? tileBytes("f32") : tileBytes("bf16");
-  const affineTile = affine.reduce((largest, operand) => Math.max(largest, tileSize(operand.layout)), 0);
-  const bytesOf = (width: number) =>
-    width * tileIn + 2 * block * tileOut + width * interm + 8 * interm + 6 * tileBytes("bf16") +
-    affine.length * width * affineTile + (affine.length > 0 ? 2 * block * interm : 0) +
-    (kind === "layer_norm" ? (width + 2) * interm : 0);
-  const whole = bytesOf(row);
-  const freeL1 = context.chip.l1Size - context.chip.l1UnreservedBase;
-  if (!fixed || whole < 0.95 * freeL1) return whole;
-  return bytesOf(affine.length > 0 || input.layout.dataType === "f32" ? 56 : 112);
+  return accept({ outputs: [output] }, context);
 }
 
 /**
@@ -116,7 +76,7 @@ function shardedNormConfig(input: Tensor, compute: ComputeKernelConfig | undefin
   }
   return {
     computeWithStorageGridSize: [columns, rows],
-    subblockW: largestDivisor(blockW, compute?.fp32DestAccEn === true ? BLOCK_TILES / 2 : BLOCK_TILES),
+    subblockW: largestDivisor(blockW, normBlockTiles(compute)),
     blockH,
     blockW,
     inplace: false,
@@ -153,26 +113,8 @@ function shardedNormFault(
 }
 
 /**
- * Circular buffers of the sharded kernel: input and output alias their shards; squares, differences and partial sums
- * of one shard, and the columns of weight and bias stay (structure of tt-metal's sharded layernorm; not recorded).
- */
-function shardedNormBytes(
-  input: Tensor,
-  output: Tensor,
-  affine: readonly Tensor[],
-  kind: "rms_norm" | "layer_norm",
-): number {
-  const [blockH = 1, blockW = 1] = input.layout.shardShape;
-  const interm = tileBytes("bf16");
-  const affineBytes = affine.reduce((sum, operand) => sum + blockW * tileSize(operand.layout), 0);
-  const staged = affine.length > 0 ? blockH * blockW * tileSize(output.layout) : 0;
-  return blockH * blockW * interm * (kind === "layer_norm" ? 2 : 1) + (4 * blockH + 4) * interm +
-    affineBytes + staged;
-}
-
-/**
  * Rule of norms whose circular buffers are not on record (`group_norm`, `*_pre_all_gather`, `*_post_all_gather`):
- * tiled input, interleaved or sharded as it comes; the estimate keeps three rows of tiles.
+ * tiled input, interleaved or sharded as it comes.
  */
 export function unrecordedNormRule(): OpRule {
   return defineRule({
@@ -183,11 +125,7 @@ export function unrecordedNormRule(): OpRule {
       if (format !== undefined) return format;
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;
-      const { columns } = tileCounts(input.shape);
-      return accept({
-        outputs: [output],
-        cbBytes: (3 * Math.min(columns, 56) + 16) * tileSize(input.layout),
-      }, context);
+      return accept({ outputs: [output] }, context);
     },
   });
 }

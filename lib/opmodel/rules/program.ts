@@ -22,26 +22,6 @@ export function circularBufferPage(tensor: Tensor): number {
     : tileSize(tensor.layout);
 }
 
-/** Whether every shard holds the same number of pages. */
-function hasEvenShards(tensor: Tensor): boolean {
-  const { layout, shape } = tensor;
-  const [shardRows, shardColumns] = layout.shardShape;
-  const [gridRows, gridColumns] = layout.gridShape;
-  if (
-    shardRows === undefined || shardColumns === undefined || gridRows === undefined ||
-    gridColumns === undefined
-  ) return false;
-  const page = pages(shape, layout).count;
-  const unitsPerPage = layout.tile === undefined ? shardColumns : 1;
-  return shardRows * shardColumns * gridRows * gridColumns === page * unitsPerPage;
-}
-
-/** Whether a unary program reads and writes shards in place: both in L1, same shard grid, even shards. */
-export function runsOnShards(input: Tensor, output: Tensor): boolean {
-  return isL1Sharded(input) && isL1Sharded(output) && sameShardGrid(input.layout, output.layout) &&
-    hasEvenShards(input) && hasEvenShards(output);
-}
-
 /** Whether a layout is sharded in L1. */
 export function isL1Sharded(tensor: Tensor): boolean {
   return tensor.layout.bufferType === "l1" && isSharded(tensor.layout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
@@ -12,9 +12,7 @@ const SOURCE = "tt-mlir:op-model-tests quantize";
 type Quantization = "quantize" | "dequantize" | "requantize";
 
 /**
- * Rule of the quantization ops, composites of binary programs. Circular buffers: per tensor three pairs of tiles, per
- * axis four, of the float format when quantizing and of 32 bit otherwise. The tensor peak is fitted on the recorded
- * rows: temporaries of the input's size live where the input lives, staged scale and zero-point vectors where they
+ * Rule of the quantization ops, composites of binary programs. The tensor peak is fitted on the recorded rows: temporaries of the input's size live where the input lives, staged scale and zero-point vectors where they
  * live (docs/op-model.md).
  */
 export function quantizationRule(kind: Quantization): OpRule {
@@ -43,34 +41,27 @@ function evaluateQuantization(
   const resultType = query.op.results[0]?.dataType ?? input.layout.dataType;
   const output = placeOutput(query, context, { whenNull: input.layout, dataType: resultType });
   if (isRefusal(output)) return output;
-  const tileIn = tileSize(input.layout);
-  const tileOut = tileSize(output.layout);
   const outBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
   const likeInput = (dataType: DataType) => temporaryBytes(input, dataType, context);
   const staged = (dataType: DataType) =>
     vectors.length === 0 ? 0 : temporaryBytes(vectors[0] ?? input, dataType, context);
   if (kind === "quantize") {
-    // Divide, cast the zero point, add: the sum is written in 32 bit.
-    const cbBytes = perAxis ? 4 * tileIn + 2 * tileOut : Math.max(6 * tileIn, 2 * tileIn + 2 * tileOut);
     const format = input.layout.dataType;
     const tensorL1PeakBytes = outBytes + likeInput(format) + (perAxis ? 3 : 2) * staged(format);
-    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes }, context);
+    return accept({ outputs: [output], tensorL1PeakBytes }, context);
   }
-  const wide = Math.max(4096, tileIn);
-  const cbBytes = (perAxis ? 8 : 6) * wide;
   if (kind === "dequantize") {
     // Subtract in 32 bit, multiply, cast.
     const narrow = likeInput(output.layout.dataType);
     const perTensorPeak = Math.max(likeInput("si32") + narrow, narrow + outBytes);
     const tensorL1PeakBytes = perAxis ? likeInput("si32") + outBytes + 3 * staged("si32") : perTensorPeak;
-    return accept({ outputs: [output], cbBytes, tensorL1PeakBytes }, context);
+    return accept({ outputs: [output], tensorL1PeakBytes }, context);
   }
   const tensorL1PeakBytes = perAxis
     ? likeInput("si32") + outBytes + 8 * staged("si32")
     : outBytes + 2 * likeInput("si32");
   return accept({
     outputs: [output],
-    cbBytes,
     tensorL1PeakBytes,
     ...(perAxis ? {} : {
       l1PeakBytes: (buffers: number) => buffers + Math.min(tensorL1PeakBytes, outBytes + likeInput("bf16")),

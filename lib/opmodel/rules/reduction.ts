@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { pages, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { withDimensionInFront } from "../../programs/product.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:reduction";
@@ -51,17 +51,14 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
-  const scaler = tileBytes(input.layout.dataType === "f32" ? "f32" : "bf16");
-  const cbBytes = 2 * tileSize(input.layout) + 2 * scaler + 2 * tileSize(output.layout);
   const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
-  if (!negates) return accept({ outputs: [output], cbBytes }, context);
+  if (!negates) return accept({ outputs: [output] }, context);
   // The negated copies lie where the output lies.
   const { bufferType } = output.layout;
   const copy = interleavedLayout(input.shape, input.layout.dataType, input.layout.tile, bufferType, context);
   const negated = reportedL1Bytes(input.shape, copy, context.chip);
   return accept({
     outputs: [output],
-    cbBytes,
     intermediateL1Bytes: negated + outputBytes,
   }, context);
 }
@@ -99,25 +96,11 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }
   return accept({
     outputs: [output],
-    cbBytes: 6 * tileSize(input.layout),
     intermediateL1Bytes,
   }, context);
 }
 
-/**
- * Shape of the rank-4 copy that brings a dimension of the tile to the front, where it leaves a 1 behind; `undefined`
- * when the dimension is outside of the tile and needs no copy.
- */
-function withDimensionInFront(shape: readonly number[], dim: number): readonly number[] | undefined {
-  const padded = [...new Array<number>(Math.max(0, 4 - shape.length)).fill(1), ...shape];
-  const position = dim < 0 ? padded.length + dim : padded.length - shape.length + dim;
-  if (position < padded.length - 2) return undefined;
-  const copy = padded.map((extent, index) => index === position ? 1 : extent);
-  copy[0] = (copy[0] ?? 1) * (padded[position] ?? 1);
-  return copy;
-}
-
-/** Rule of `argmax`: interleaved in and out, one row and one output row in flight (derived:circular-buffers, fit 3/3). */
+/** Rule of `argmax`: interleaved in and out. */
 export function argmaxRule(): OpRule {
   return defineRule({
     strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
@@ -161,16 +144,12 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
     dataType: "u32",
   });
   if (isRefusal(output)) return output;
-  const outputRow = pages(output.shape, output.layout).bytes;
-  return accept({
-    outputs: [output],
-    cbBytes: pages(input.shape, input.layout).bytes + outputRow,
-  }, context);
+  return accept({ outputs: [output] }, context);
 }
 
 /**
- * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; four circular buffers of four tiles; a dimension inside
- * of the tile goes through permuted copies (derived:circular-buffers, fit 3/3).
+ * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; a dimension inside of the tile goes through
+ * permuted copies.
  */
 export function cumulativeRule(): OpRule {
   return defineRule({ evaluate: evaluateCumulative });
@@ -211,7 +190,6 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   }
   return accept({
     outputs: [output],
-    cbBytes: 16 * tileSize(input.layout),
     tensorL1PeakBytes,
   }, context);
 }

@@ -7,7 +7,7 @@ import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, sameShardGrid } from "./program.ts";
 import { asView } from "./shape_change.ts";
-import { rowMajorCopyBytes } from "./tilize_program.ts";
+import { rowMajorCopyBytes } from "./row_major_copy.ts";
 
 const REPEAT = "tt-mlir:op-model-tests repeat";
 

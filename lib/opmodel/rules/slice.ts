@@ -6,7 +6,7 @@ import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from 
 import { slicesTiles } from "../../programs/slice.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
-import { rowMajorCopyBytes } from "./tilize_program.ts";
+import { rowMajorCopyBytes } from "./row_major_copy.ts";
 
 const SOURCE = "tt-metal:slice";
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { reportedL1Bytes, tileCounts, tileSize } from "../tensor.ts";
+import { tileColumns, tileRows } from "../../programs/program_tensor.ts";
+import { reportedL1Bytes, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:sort-topk";
-
-/** Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM (tt-metal:sort-topk). */
-const MOST_TILES_IN_L1 = 64;
 
 /** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
 export function sortRule(): OpRule {
@@ -57,14 +54,8 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
     reportedL1Bytes(indices.shape, indices.layout, context.chip);
   const sortedBytes = wanted.bufferType !== "l1" ? 0 : perCoreTiles(input.shape, context) *
     (tileSize(values.layout) + tileSize(indices.layout));
-  const { columns } = tileCounts(input.shape);
-  const width = Math.min(
-    MOST_TILES_IN_L1,
-    transposes ? Math.ceil((input.shape.at(dim) ?? 1) / 32) : columns,
-  );
   return accept({
     outputs: query.op.results.length > 1 ? [values, indices] : [values],
-    cbBytes: (8 + 4 * width) * tileSize(input.layout) + 1024,
     tensorL1PeakBytes: transposes ? sortedBytes + finalBytes : finalBytes,
   }, context);
 }
@@ -107,16 +98,9 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
     if (isRefusal(indices)) return indices;
     outputs.push(indices);
   }
-  const { columns } = tileCounts(input.shape);
-  const width = Math.min(MOST_TILES_IN_L1, columns);
-  const tile = tileSize(input.layout);
-  return accept({
-    outputs,
-    cbBytes: (6 + width) * tile + (2 + width) * tileBytes("u16"),
-  }, context);
+  return accept({ outputs }, context);
 }
 
 function perCoreTiles(shape: readonly number[], context: RuleContext): number {
-  const { batch, rows, columns } = tileCounts(shape);
-  return Math.ceil(batch * rows * columns / context.cores);
+  return Math.ceil(tileRows(shape) * tileColumns(shape) / context.cores);
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { OpFamily } from "../ops/definition.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import {
+  type CircularBuffer,
+  inOrder,
+  type OpLaunch,
+  type OpPrograms,
+  type TileWork,
+  unknownPrograms,
+} from "./program.ts";
+import { bytesPerTile, isPresent, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
+import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
+
+/**
+ * Writes of new keys and values into a cache: only the new rows move. An update of single rows reads the tiles that it
+ * hits, untilizes them, replaces the rows and tilizes them again; a fill copies whole tiles. A row of new tiles is the
+ * unit of work; new rows in shards stay on their cores (tt-metal:paged-cache).
+ */
+export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [cache, update, ...rest] = op.inputs;
+  if (cache === undefined || update === undefined) {
+    return unknownPrograms(op.name, "needs a cache and new rows");
+  }
+  const tables = rest.filter(isPresent);
+  const { family } = definitionOf(op.name);
+  const fills = family === "fill_cache" || family === "paged_fill_cache";
+  const target = { tensor: cache, bytes: update.bytes };
+  const units = Math.max(1, tileRows(update.shape));
+  const perUnit = update.tiles / units;
+  const compute: readonly TileWork[] = fills
+    ? []
+    : [{ operation: "untilize", count: perUnit }, { operation: "tilize", count: perUnit }];
+  return inOrder(streamProgram({
+    units,
+    maxCores: update.placement === "l1_sharded" ? update.shardCores : workerCores(chip),
+    reads: [wherePlaced(update), ...(fills ? [] : [target]), ...tables.map(wholeTensor)],
+    writes: [target],
+    compute,
+    readBarriers: perUnit,
+    writeBarriers: perUnit,
+    circularBuffers: buffersOf(family, cache, update, tables),
+  }, chip));
+}
+
+/** Rows of tiles per buffer, and one row of each table (derived:circular-buffers, two recorded widths each). */
+function buffersOf(
+  family: OpFamily,
+  cache: ProgramTensor,
+  update: ProgramTensor,
+  tables: readonly ProgramTensor[],
+): readonly CircularBuffer[] {
+  const row = tileColumns(cache.shape) * bytesPerTile(cache);
+  switch (family) {
+    case "update_cache": {
+      // One row of tiles per user, padded to whole tiles of them.
+      const users = 32 * Math.ceil((update.shape.at(-2) ?? 1) / 32);
+      return [
+        { name: "cache", bytes: 2 * row },
+        { name: "in0", bytes: users * row },
+        { name: "untilized", bytes: 4 * row },
+        { name: "out", bytes: 2 * row },
+      ];
+    }
+    case "paged_update_cache":
+      return [
+        { name: "rows", bytes: 14 * row },
+        pageBuffer("index", 2, cache),
+        ...tables.slice(1, 2).map((table) => pageBuffer("page_table", 1, table)),
+      ];
+    case "paged_fill_cache":
+      return [
+        { name: "in0", bytes: 2 * tileColumns(update.shape) * bytesPerTile(update) },
+        ...tables.map((table, index) => pageBuffer(`table${index}`, 1, table)),
+      ];
+    default:
+      return [pageBuffer("in0", 2, update)];
+  }
+}

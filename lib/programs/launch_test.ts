@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { testChipWithGrid } from "../../testing/chips.ts";
+import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { Attribute } from "../ir/attribute.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
+
+import { definitionOf } from "../ops/op_book.ts";
+import { launchPrograms } from "./launch.ts";
+import { circularBufferBytes, type DeviceProgram, type OpLaunch } from "./program.ts";
+import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+
+const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
+
+function tensorOn(
+  chip: ChipDescription,
+  shape: readonly number[],
+  request: Partial<LayoutRequest> = {},
+): ProgramTensor {
+  const dataType = request.dataType ?? "bf16";
+  const layout = makeLayout(
+    { bufferType: "dram", memoryLayout: "interleaved", ...request, shape, dataType },
+    chip.workerGrid,
+    chip.dramBanks,
+  );
+  return programTensor({ shape, dataType }, layout);
+}
+
+function launch(
+  chip: ChipDescription,
+  name: string,
+  inputs: readonly ProgramTensor[],
+  outputs: readonly ProgramTensor[],
+  attributes: Readonly<Record<string, Attribute>> = {},
+): readonly DeviceProgram[] {
+  const op: OpLaunch = {
+    name,
+    attributes: new Map(Object.entries(attributes)),
+    inputs,
+    outputs,
+    config: undefined,
+  };
+  const context = {
+    chip,
+    usableL1Bytes: chip.l1Size,
+    meshShape: [],
+    ruleSet: { normBlock: "fixed" },
+  } as const;
+  const launched = launchPrograms(definitionOf(name).costClass, op, context);
+  assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");
+  return launched.programs;
+}
+
+function buffersOf(program: DeviceProgram | undefined): Readonly<Record<string, number>> {
+  return Object.fromEntries((program?.circularBuffers ?? []).map(({ name, bytes }) => [name, bytes]));
+}
+
+/** Tiles that all cores together put through an operation. */
+function workOf(program: DeviceProgram | undefined, operation: string): number {
+  if (program?.kind !== "stream" && program?.kind !== "resident") return 0;
+  const times = program.kind === "stream" ? program.units : program.cores;
+  return program.compute.filter((work) => work.operation === operation)
+    .reduce((sum, { count }) => sum + count * times, 0);
+}
+
+const chips = fc.constantFrom(...GRIDS.map(([rows, columns]) => testChipWithGrid(rows, columns)));
+const tiles = fc.integer({ min: 1, max: 40 });
+const formats = fc.constantFrom<DataType[]>("bf16", "f32", "bfp_bf8");
+const memories = fc.constantFrom("dram", "l1");
+
+Deno.test("every program runs on cores of the grid and has buffers with names of their own and whole bytes", () => {
+  const dim = fc.constantFrom(-1, -2, 0, 1);
+  const ops = fc.constantFrom(
+    "relu",
+    "cbrt",
+    "logit",
+    "typecast",
+    "sum",
+    "min",
+    "prod",
+    "argmax",
+    "cumsum",
+    "softmax",
+    "rms_norm",
+    "layer_norm",
+    "sort",
+    "topk",
+  );
+  fc.assert(
+    fc.property(
+      chips,
+      ops,
+      tiles,
+      tiles,
+      formats,
+      memories,
+      dim,
+      (chip, op, rows, columns, dataType, bufferType, axis) => {
+        const shape = [2, 3, 32 * rows, 32 * columns];
+        const input = tensorOn(chip, shape, { dataType, bufferType });
+        const reduced = shape.map((extent, index) => index === (axis + 4) % 4 ? 1 : extent);
+        const output = tensorOn(chip, /sum|min|prod|argmax/.test(op) ? reduced : shape, {
+          dataType,
+          bufferType,
+        });
+        const attributes = {
+          dim: integerAttribute(axis),
+          dimension: integerAttribute(axis),
+          dim_arg: op === "prod" ? integerAttribute(axis) : integersAttribute([axis]),
+        };
+        const programs = launch(chip, `ttnn.${op}`, [input], [output], attributes);
+        assert(programs.length > 0, op);
+        for (const program of programs) {
+          assert(program.cores >= 1 && program.cores <= workerCores(chip), `${op}: ${program.cores} cores`);
+          const names = program.circularBuffers.map(({ name }) => name);
+          assertEquals(new Set(names).size, names.length, `${op}: ${names}`);
+          for (const { name, bytes } of program.circularBuffers) {
+            assert(Number.isInteger(bytes) && bytes > 0, `${op}: ${name} ${bytes}`);
+          }
+          for (const { bytes } of [...program.reads, ...program.writes]) assert(bytes >= 0);
+        }
+      },
+    ),
+    { numRuns: 600 },
+  );
+});
+
+Deno.test("elementwise ops work on every tile of the result once, in shards and streams", () => {
+  fc.assert(
+    fc.property(
+      chips,
+      tiles,
+      tiles,
+      fc.boolean(),
+      fc.constantFrom("relu", "add"),
+      (chip, rows, columns, sharded, op) => {
+        const cores = Math.min(rows, workerCores(chip));
+        const shape = [32 * rows, 32 * columns];
+        const tensor = tensorOn(
+          chip,
+          shape,
+          sharded ? { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] } : {},
+        );
+        const inputs = op === "add" ? [tensor, tensor] : [tensor];
+        const [program, ...rest] = launch(chip, `ttnn.${op}`, inputs, [tensor]);
+        assertEquals(rest, []);
+        const onShards = sharded && rows % Math.ceil(rows / cores) === 0;
+        assertEquals(program?.kind, onShards ? "resident" : "stream");
+        assertEquals(
+          circularBufferBytes({ circularBuffers: program?.circularBuffers ?? [] }),
+          onShards ? 0 : 2048 * (inputs.length + 1) * 2,
+        );
+        assertEquals(
+          program?.cores,
+          onShards ? tensor.shardCores : Math.min(workerCores(chip), rows * columns),
+        );
+        const perCore = Math.ceil(rows * columns / cores);
+        assertEquals(workOf(program, "eltwise"), onShards ? cores * perCore : rows * columns);
+      },
+    ),
+  );
+});
+
+Deno.test("a reduction puts every tile of its input through once, rows before columns", () => {
+  fc.assert(
+    fc.property(
+      chips,
+      tiles,
+      tiles,
+      fc.constantFrom([-1], [-2], [-1, -2], [0], [0, 1, 2, 3]),
+      (chip, rows, columns, dims) => {
+        const shape = [2, 3, 32 * rows, 32 * columns];
+        const axes = dims.map((dim) => (dim + 4) % 4);
+        const result = shape.map((extent, dim) => axes.includes(dim) ? 1 : extent);
+        const input = tensorOn(chip, shape);
+        const programs = launch(chip, "ttnn.sum", [input], [tensorOn(chip, result)], {
+          dim_arg: integersAttribute(dims),
+        });
+        assertEquals(Math.round(workOf(programs[0], "reduce")), input.tiles);
+        programs.reduce((before, program) => {
+          assertEquals(program.reads[0]?.tensor, before.writes[0]?.tensor);
+          return program;
+        });
+        assertEquals(programs.at(-1)?.writes[0]?.tensor.shape, result);
+        const oneTile = rows === 1 && columns === 1;
+        const steps = Number(axes.includes(3)) + Number(axes.includes(2)) -
+          Number(oneTile && axes.includes(2) && axes.includes(3)) +
+          Number(axes.includes(0));
+        assertEquals(programs.length, steps);
+      },
+    ),
+  );
+});
+
+Deno.test("min negates, takes the maximum and negates again", () => {
+  const chip = testChipWithGrid(8, 8);
+  const input = tensorOn(chip, [64, 1024]);
+  const programs = launch(chip, "ttnn.min", [input], [tensorOn(chip, [64, 1])], {
+    dim_arg: integersAttribute([1]),
+  });
+  assertEquals(programs.map((program) => workOf(program, "simple") > 0 ? "negate" : "maximum"), [
+    "negate",
+    "maximum",
+    "negate",
+  ]);
+  assertEquals(buffersOf(programs[1]), { in0: 4096, scaler: 4096, out: 4096 });
+});
+
+Deno.test("prod and cumsum bring a dimension of the tile to the front before, cumsum back afterwards", () => {
+  const chip = testChipWithGrid(8, 8);
+  const input = tensorOn(chip, [64, 64], { bufferType: "l1" });
+  const steps = (op: string, dim: number, key: string) =>
+    launch(chip, `ttnn.${op}`, [input], [
+      op === "prod" ? tensorOn(chip, [1, 64], { bufferType: "l1" }) : input,
+    ], {
+      [key]: integerAttribute(dim),
+    }).map((program) => program.writes[0]?.tensor.shape.join("x"));
+  assertEquals(steps("prod", 0, "dim_arg"), ["64x1x1x64", "1x64"]);
+  assertEquals(steps("cumsum", 0, "dim"), ["64x1x1x64", "64x1x1x64", "64x64"]);
+  const outer = launch(chip, "ttnn.cumsum", [tensorOn(chip, [8, 64, 64])], [tensorOn(chip, [8, 64, 64])], {
+    dim: integerAttribute(0),
+  });
+  assertEquals(outer.map(({ cores }) => cores), [4]);
+  assertEquals(workOf(outer[0], "eltwise"), 32);
+});
+
+Deno.test("binary ops tilize row-major operands first", () => {
+  const chip = testChipWithGrid(8, 8);
+  const rows = tensorOn(chip, [64, 1024], { tile: null });
+  const tiled = tensorOn(chip, [64, 1024]);
+  const programs = launch(chip, "ttnn.add", [rows, tiled], [tiled]);
+  assertEquals(programs.map((program) => workOf(program, "tilize")), [64, 0]);
+  assertEquals(programs.map((program) => workOf(program, "eltwise")), [0, 64]);
+  assertEquals(programs[1]?.reads.every(({ tensor }) => tensor.tiled), true);
+});
+
+Deno.test("embedding gathers rows and tilizes them; a tiled table is untilized before", () => {
+  const chip = testChipWithGrid(8, 8);
+  const indices = tensorOn(chip, [32, 32], { dataType: "u32", tile: null });
+  const output = tensorOn(chip, [32, 32, 128]);
+  const kinds = (table: ProgramTensor) =>
+    launch(chip, "ttnn.embedding", [indices, table], [output]).map((program) =>
+      workOf(program, "tilize") > 0 ? "tilize" : workOf(program, "untilize") > 0 ? "untilize" : "gather"
+    );
+  assertEquals(kinds(tensorOn(chip, [512, 128], { tile: null })), ["gather", "tilize"]);
+  assertEquals(kinds(tensorOn(chip, [512, 128])), ["untilize", "gather", "tilize"]);
+});
+
+Deno.test("new rows of a cache in shards are written by the cores that hold them", () => {
+  const chip = testChipWithGrid(8, 8);
+  const cache = tensorOn(chip, [8, 32, 64, 128]);
+  const update = tensorOn(chip, [1, 8, 32, 128], {
+    bufferType: "l1",
+    memoryLayout: "height_sharded",
+    grid: [8, 1],
+  });
+  const [program] = launch(chip, "ttnn.paged_update_cache", [cache, update], []);
+  assertEquals(program?.cores, 8);
+  assertEquals(program?.reads.find(({ tensor }) => tensor === update)?.local, true);
+  assertEquals(program?.writes.map(({ bytes }) => bytes), [update.bytes]);
+});
+
+Deno.test("decode attention shares users and key heads evenly among the cores, 16 per head at most", () => {
+  const chip = testChipWithGrid(8, 8);
+  const cores = (users: number, heads: number) => {
+    const query = tensorOn(chip, [1, users, 32, 128]);
+    const keys = tensorOn(chip, [users, heads, 2048, 128]);
+    const [program] = launch(chip, "ttnn.scaled_dot_product_attention_decode", [query, keys, keys], [query]);
+    return program?.cores;
+  };
+  assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [16, 64, 64, 64]);
+});

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tileBytes } from "../layout/data_type.ts";
+import type { ComputeKernelConfig } from "../op_config/op_config.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+import {
+  type CircularBuffer,
+  circularBufferBytes,
+  inOrder,
+  type LaunchContext,
+  type OpLaunch,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
+import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
+import { BLOCK_TILES, rowPasses, shardPasses } from "./row_passes.ts";
+import { tileBuffer } from "./stream.ts";
+
+/** Tiles of a norm's block at most; half as many where the destination register accumulates in f32. */
+export function normBlockTiles(compute: ComputeKernelConfig | undefined): number {
+  return compute?.fp32DestAccEn === true ? BLOCK_TILES / 2 : BLOCK_TILES;
+}
+
+/**
+ * Layer, RMS and group norm: mean, variance, scaling, affine; RMS has no mean to take off. Shards are worked on where
+ * they lie, else a row of tiles is the unit of work (tt-metal:layernorm).
+ */
+export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): OpPrograms {
+  const [input, ...rest] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  const affine = rest.filter(isPresent);
+  const { family } = definitionOf(op.name);
+  const centres = !op.name.includes("rms");
+  const passes = centres ? 4 : 3;
+  if (input.placement === "l1_sharded" && input.shardCores > 0) {
+    const buffers = family === "unrecorded_norm"
+      ? estimatedBuffers(input)
+      : shardBuffers(input, output, affine, centres);
+    return inOrder(shardPasses(input, { passes, buffers }));
+  }
+  const buffers = family === "unrecorded_norm"
+    ? estimatedBuffers(input)
+    : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
+  return inOrder(rowPasses(input, affine, output, { length: rowTiles(input), passes, buffers }, chip));
+}
+
+/** Tiles of a row of the tensor. */
+function rowTiles({ extent }: ProgramTensor): number {
+  return Math.max(1, Math.ceil(extent[1] / 32));
+}
+
+/**
+ * Circular buffers of the interleaved kernel: the whole row of tiles, squares, two blocks out, scaler and statistics,
+ * the rows of weight and bias; the block rule depends on the backend revision. Rows that do not fit run with a part of
+ * them.
+ */
+function rowBuffers(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  affine: readonly ProgramTensor[],
+  centres: boolean,
+  compute: ComputeKernelConfig | undefined,
+  normBlock: LaunchContext["ruleSet"]["normBlock"],
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const most = normBlockTiles(compute);
+  const columns = tileColumns(input.shape);
+  const fixed = normBlock === "fixed";
+  const block = fixed ? most : largestDivisor(columns, most);
+  const interm = tileBytes(compute?.fp32DestAccEn === true ? "f32" : "bf16");
+  const affineTile = affine.reduce((largest, operand) => Math.max(largest, bytesPerTile(operand)), 0);
+  const buffersOf = (width: number): readonly CircularBuffer[] => [
+    { name: "in0", bytes: width * bytesPerTile(input) },
+    { name: "out", bytes: 2 * block * bytesPerTile(output) },
+    { name: "x_squared", bytes: width * interm },
+    { name: "statistics", bytes: 8 * interm },
+    tileBuffer("scaler_and_eps", 6, "bf16"),
+    ...(affine.length === 0 ? [] : [
+      { name: "gamma_and_beta", bytes: affine.length * width * affineTile },
+      { name: "scaled", bytes: 2 * block * interm },
+    ]),
+    ...(centres ? [{ name: "x_minus_mean", bytes: (width + 2) * interm }] : []),
+  ];
+  const whole = buffersOf(fixed ? Math.ceil(columns / block) * block : columns);
+  const free = chip.l1Size - chip.l1UnreservedBase;
+  if (!fixed || circularBufferBytes({ circularBuffers: whole }) < 0.95 * free) return whole;
+  return buffersOf(affine.length > 0 || input.dataType === "f32" ? 56 : 112);
+}
+
+/**
+ * Circular buffers of the sharded kernel: input and output alias their shards; squares, differences and partial sums
+ * of one shard, and the columns of weight and bias stay (structure of tt-metal's sharded layernorm; not recorded).
+ */
+function shardBuffers(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  affine: readonly ProgramTensor[],
+  centres: boolean,
+): readonly CircularBuffer[] {
+  const [height = 1, width = 1] = input.shardShape;
+  const shard = height * width;
+  return [
+    tileBuffer("x_squared", shard, "bf16"),
+    ...(centres ? [tileBuffer("x_minus_mean", shard, "bf16")] : []),
+    tileBuffer("partials", 4 * height + 4, "bf16"),
+    ...affine.map((operand, index) => ({ name: `affine${index}`, bytes: width * bytesPerTile(operand) })),
+    ...(affine.length > 0 ? [{ name: "scaled", bytes: shard * bytesPerTile(output) }] : []),
+  ];
+}
+
+/** Norms whose circular buffers are not on record: three rows of tiles. */
+function estimatedBuffers(input: ProgramTensor): readonly CircularBuffer[] {
+  const row = 3 * Math.min(tileColumns(input.shape), 56) + 16;
+  return [{ name: "rows", bytes: row * bytesPerTile(input) }];
+}
