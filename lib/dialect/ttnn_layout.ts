@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import { splitTopLevel } from "../ir/balanced.ts";
-import { type ModuleText, type Span, textOf } from "../ir/module_text.ts";
+import { errorIn, type ModuleText, type Span, textOf } from "../ir/module_text.ts";
+import { perModule } from "../ir/per_module.ts";
 import type { TensorType } from "../ir/tensor_type.ts";
 import { type AffineMap, evaluateAffineMap } from "../layout/affine_map.ts";
 import { parseAffineMap } from "../layout/affine_parser.ts";
@@ -56,8 +56,7 @@ export function isTensorMemoryLayout(word: string): word is TensorMemoryLayout {
 }
 
 /** Parsed layouts per module, by text. `undefined` as a value means: no `ttnn_layout`. */
-const PARSED: WeakMap<ModuleText, Map<string, TtnnLayoutAttribute | LayoutSyntaxError | undefined>> =
-  new WeakMap();
+const parsedOf = perModule(() => new Map<string, TtnnLayoutAttribute | LayoutSyntaxError | undefined>());
 
 /**
  * The layout that the encoding of a tensor type spells, memoised by text.
@@ -90,15 +89,8 @@ function readLayoutAttribute(
   if (type.encoding === undefined) return undefined;
   const found = parseLayoutOnce(module, type.encoding);
   if (!(found instanceof LayoutSyntaxError)) return found;
-  throw new DiagnosticError([
-    errorAt(
-      "layout/syntax",
-      module.fileName,
-      module.fileText,
-      module.offset + span.start,
-      `malformed ttnn_layout '${type.encoding}': ${found.message}`,
-    ),
-  ]);
+  const reason = `malformed ttnn_layout '${type.encoding}': ${found.message}`;
+  throw errorIn(module, "layout/syntax", span.start, reason);
 }
 
 /** Like {@linkcode parseTtnnLayout} for an encoding of a module, memoised; errors are returned. */
@@ -106,11 +98,7 @@ export function parseLayoutOnce(
   module: ModuleText,
   encoding: string,
 ): TtnnLayoutAttribute | LayoutSyntaxError | undefined {
-  let parsed = PARSED.get(module);
-  if (parsed === undefined) {
-    parsed = new Map();
-    PARSED.set(module, parsed);
-  }
+  const parsed = parsedOf(module);
   if (parsed.has(encoding)) return parsed.get(encoding);
   let result: TtnnLayoutAttribute | LayoutSyntaxError | undefined;
   try {

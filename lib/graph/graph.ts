@@ -9,20 +9,27 @@ export type ValueId = number;
 /** Index of an op in {@linkcode GraphFunction.ops}, which is also its place in the input's schedule. */
 export type OpId = number;
 
-/** Role of a function argument, from `ttcore.argument_type`. */
-export type ArgumentType = "input" | "parameter" | "constant" | "default";
+/** Roles of function arguments: values of `ttcore.argument_type`. */
+export const ARGUMENT_TYPES = ["input", "parameter", "constant", "default"] as const;
 
-/** What a function is for, from `tt.function_type`; a function without one that holds TTNN ops is `forward_device`. */
-export type FunctionKind =
-  | "forward_device"
-  | "const_eval"
-  | "trace_main"
-  | "trace_run_and_capture"
-  | "trace_execute"
-  | "forward_cpu"
-  | "forward_cpu_declaration"
-  | "kernel"
-  | "other";
+/** One of {@linkcode ARGUMENT_TYPES}. */
+export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
+
+/** What functions are for: the values of `tt.function_type` that we tell apart (tt-mlir:ttmlir-opt), and all others. */
+export const FUNCTION_KINDS = [
+  "forward_device",
+  "const_eval",
+  "trace_main",
+  "trace_run_and_capture",
+  "trace_execute",
+  "forward_cpu",
+  "forward_cpu_declaration",
+  "kernel",
+  "other",
+] as const;
+
+/** One of {@linkcode FUNCTION_KINDS}; a function that holds TTNN ops and does not say what it is for is `forward_device`. */
+export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 /** Where a value comes from. */
 export type ValueDefinition =

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readString } from "../dialect/attribute_values.ts";
 import { dataTypeOfElement } from "../dialect/data_type.ts";
 import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
-import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import {
   type Attribute,
   type AttributeMap,
   attributeMap,
   DYNAMIC,
+  errorIn,
   type FunctionArgument,
   functionsOf,
   type FunctionView,
@@ -23,36 +24,19 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { constEvalResidentBytes } from "./const_eval_residents.ts";
 import { inlineAliases } from "./inline_aliases.ts";
 import type { DeallocateBinding, FunctionBinding, GraphBinding } from "./binding.ts";
-import type {
-  ArgumentType,
-  FunctionKind,
-  GraphFunction,
-  GraphOp,
-  GraphValue,
-  Use,
-  ValueDefinition,
-  ValueId,
+import {
+  ARGUMENT_TYPES,
+  type ArgumentType,
+  FUNCTION_KINDS,
+  type FunctionKind,
+  type GraphFunction,
+  type GraphOp,
+  type GraphValue,
+  type Use,
+  type ValueDefinition,
+  type ValueId,
 } from "./graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-
-/** `tt.function_type` values that we tell apart (tt-mlir:ttmlir-opt). */
-const FUNCTION_KINDS: ReadonlyMap<string, FunctionKind> = new Map<string, FunctionKind>([
-  ["forward_device", "forward_device"],
-  ["const_eval", "const_eval"],
-  ["trace_main", "trace_main"],
-  ["trace_run_and_capture", "trace_run_and_capture"],
-  ["trace_execute", "trace_execute"],
-  ["forward_cpu", "forward_cpu"],
-  ["forward_cpu_declaration", "forward_cpu_declaration"],
-  ["kernel", "kernel"],
-]);
-
-const ARGUMENT_TYPES: ReadonlyMap<string, ArgumentType> = new Map<string, ArgumentType>([
-  ["input", "input"],
-  ["parameter", "parameter"],
-  ["constant", "constant"],
-  ["default", "default"],
-]);
 
 /** Tensor and layout of a type, parsed once per distinct text. */
 interface ReadType {
@@ -164,13 +148,12 @@ class GraphReader {
       this.#types.set(text, type);
     }
     if (type.isDynamic && holder.name.startsWith("ttnn.")) {
-      throw new DiagnosticError([errorAt(
+      throw errorIn(
+        this.#module,
         "graph/dynamic-shape",
-        this.#module.fileName,
-        this.#module.fileText,
-        this.#module.offset + span.start,
+        span.start,
         `Cannot decide layouts for ${holder.name}: its type has a dynamic dimension; compile with static shapes`,
-      )]);
+      );
     }
     return type;
   }
@@ -252,10 +235,7 @@ class FunctionBuild {
   }
 
   #readOperation(operation: Operation): void {
-    const operands = operation.operands.flatMap((operand) => {
-      const id = operand.value === undefined ? undefined : this.#idOf.get(operand.value);
-      return id === undefined ? [] : [id];
-    });
+    const operands = this.#idsOf(operation);
     if (operation.name === "func.return") {
       this.results = operands;
       this.returnOperation = operation;
@@ -286,26 +266,31 @@ class FunctionBuild {
     this.operations.push(operation);
   }
 
+  /** Operands of an op that are values of the function. */
+  #idsOf(operation: Operation): ValueId[] {
+    return operation.operands.flatMap((
+      { value },
+    ) => (value === undefined ? [] : this.#idOf.get(value) ?? []));
+  }
+
   /** Values of the function that an op's regions use: further operands as far as lifetimes are concerned. */
   #captured(operation: Operation, operands: readonly ValueId[]): readonly ValueId[] {
     const captured = new Set<ValueId>();
-    const visit = (inner: Operation): void => {
-      for (const operand of inner.operands) {
-        const id = operand.value === undefined ? undefined : this.#idOf.get(operand.value);
-        if (id !== undefined && !operands.includes(id)) captured.add(id);
-      }
-      for (const region of inner.regions) for (const block of region.blocks) block.operations.forEach(visit);
+    const visitRegions = ({ regions }: Operation): void => {
+      for (const region of regions) for (const block of region.blocks) block.operations.forEach(visit);
     };
-    for (const region of operation.regions) {
-      for (const block of region.blocks) block.operations.forEach(visit);
-    }
+    const visit = (inner: Operation): void => {
+      for (const id of this.#idsOf(inner)) if (!operands.includes(id)) captured.add(id);
+      visitRegions(inner);
+    };
+    visitRegions(operation);
     return [...captured];
   }
 }
 
 function functionKind(attributes: AttributeMap, ops: readonly GraphOp[]): FunctionKind {
-  const declared = stringOf(attributes.get("tt.function_type"));
-  if (declared !== undefined) return FUNCTION_KINDS.get(declared) ?? "other";
+  const declared = readString(attributes, "tt.function_type");
+  if (declared !== undefined) return FUNCTION_KINDS.find((kind) => kind === declared) ?? "other";
   // Before `tt.function_type`, const-eval functions carried a unit attribute.
   if (attributes.has("const_eval")) return "const_eval";
   return ops.some((op) => op.name.startsWith("ttnn.")) ? "forward_device" : "other";
@@ -314,11 +299,7 @@ function functionKind(attributes: AttributeMap, ops: readonly GraphOp[]): Functi
 function argumentType({ attributes }: FunctionArgument): ArgumentType {
   const attribute = attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type");
   const name = attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
-  return (name === undefined ? undefined : ARGUMENT_TYPES.get(name)) ?? "default";
-}
-
-function stringOf(attribute: Attribute | undefined): string | undefined {
-  return attribute?.kind === "string" ? attribute.value : undefined;
+  return ARGUMENT_TYPES.find((type) => type === name) ?? "default";
 }
 
 function segmentSizes(attribute: Attribute | undefined): readonly number[] | undefined {

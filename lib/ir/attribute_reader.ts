@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute, AttributeMap } from "./attribute.ts";
 import { skipAttribute, skipDictionary } from "./attribute_scanner.ts";
-import type { AttributeDictionary, ModuleText, Operation, Span } from "./module_text.ts";
+import {
+  type AttributeDictionary,
+  errorIn,
+  type ModuleText,
+  type Operation,
+  type Span,
+} from "./module_text.ts";
+import { perModule } from "./per_module.ts";
 import { isDigit } from "./characters.ts";
-import { Scanner } from "./scanner.ts";
+import { Scanner, scannerAt } from "./scanner.ts";
 import { isTypeKeyword } from "./type_scanner.ts";
 
 const QUOTE = 34;
@@ -23,16 +30,11 @@ interface Evaluated {
   readonly resolving: Set<string>;
 }
 
-const EVALUATED: WeakMap<ModuleText, Evaluated> = new WeakMap();
-
-function evaluatedOf(module: ModuleText): Evaluated {
-  let evaluated = EVALUATED.get(module);
-  if (evaluated === undefined) {
-    evaluated = { aliases: new Map(), maps: new Map(), resolving: new Set() };
-    EVALUATED.set(module, evaluated);
-  }
-  return evaluated;
-}
+const evaluatedOf = perModule((): Evaluated => ({
+  aliases: new Map(),
+  maps: new Map(),
+  resolving: new Set(),
+}));
 
 /**
  * All attributes of an op: inherent properties, what the custom form spells by syntax, and the attribute dictionary.
@@ -88,9 +90,7 @@ function addEntries(
 
 /** Evaluates the attribute at a span of the module's text, aliases resolved. */
 export function readAttribute(module: ModuleText, span: Span): Attribute {
-  const scanner = new Scanner(module.text, module.fileName, module.fileText, module.offset);
-  scanner.position = span.start;
-  return evaluate(scanner, module);
+  return evaluate(scannerAt(module, span.start), module);
 }
 
 /**
@@ -115,7 +115,8 @@ export function resolveAlias(module: ModuleText, name: string): Attribute | unde
   const definition = module.attributeAliases.get(name);
   if (definition === undefined) return undefined;
   if (resolving.has(name)) {
-    throw new Scanner(module.text, module.fileName, module.fileText, module.offset).error(
+    throw errorIn(
+      module,
       "parse/alias-cycle",
       definition.span.start,
       `alias '#${name}' refers to itself; give it a value`,
@@ -259,7 +260,7 @@ function readNumber(text: string): Attribute {
 }
 
 /** The float whose bit pattern a hexadecimal literal spells (MLIR language reference, "Float attributes"). */
-function floatFromBits(bits: bigint, type: string): number {
+export function floatFromBits(bits: bigint, type: string): number {
   const view = new DataView(new ArrayBuffer(8));
   if (type === "f64") {
     view.setBigUint64(0, BigInt.asUintN(64, bits));

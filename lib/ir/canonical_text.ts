@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, type Span, textOf } from "./module_text.ts";
+import { perModule } from "./per_module.ts";
 
-const CANONICAL: WeakMap<ModuleText, Map<string, string>> = new WeakMap();
+const cacheOf = perModule(() => new Map<string, string>());
 
 /** Strings, aliases that are no dialect attributes, and blanks. */
 const PIECES = /"(?:[^"\\]|\\.)*"|([#!])([A-Za-z_][\w$]*)(?![\w$.<])|\s+/g;
@@ -24,15 +25,6 @@ export function sameText(module: ModuleText, a: Span, b: Span): boolean {
   if (first === second) return true;
   const cache = cacheOf(module);
   return canonical(module, first, cache, 0) === canonical(module, second, cache, 0);
-}
-
-function cacheOf(module: ModuleText): Map<string, string> {
-  let cache = CANONICAL.get(module);
-  if (cache === undefined) {
-    cache = new Map();
-    CANONICAL.set(module, cache);
-  }
-  return cache;
 }
 
 function canonical(module: ModuleText, text: string, cache: Map<string, string>, depth: number): string {

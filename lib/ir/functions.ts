@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "./attribute.ts";
 import { attributeOf, dictionaryMap } from "./attribute_reader.ts";
-import type { Block, ModuleText, Operation, Span, Value } from "./module_text.ts";
-import { Scanner } from "./scanner.ts";
+import {
+  type Block,
+  entryOf,
+  type ModuleText,
+  type Operation,
+  type Span,
+  type Value,
+} from "./module_text.ts";
+import { scannerAt } from "./scanner.ts";
 import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 
 /** An argument of a function, whichever form the function is written in. */
@@ -88,11 +95,9 @@ function genericSignature(
   operation: Operation,
   values: readonly Value[],
 ): Pick<FunctionView, "arguments" | "resultTypes"> {
-  const entries = [...operation.properties?.entries ?? [], ...operation.attributes?.entries ?? []];
-  const span = entries.find((entry) => entry.key === "function_type")?.valueSpan;
+  const span = entryOf(operation, "function_type")?.valueSpan;
   if (span === undefined) return { arguments: [], resultTypes: [] };
-  const scanner = new Scanner(module.text, module.fileName, module.fileText, module.offset);
-  scanner.position = span.start;
+  const scanner = scannerAt(module, span.start);
   const argumentTypes = skipTypeList(scanner);
   scanner.expect("->", "of a function type");
   const resultTypes = skipResultTypes(scanner);

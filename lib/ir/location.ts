@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, type Span, textOf } from "./module_text.ts";
+import { perModule } from "./per_module.ts";
 import { unescapeString } from "./string_literal.ts";
 
 /** Resolved locations are cut here; `fused` and `callsite` chains can grow without bound. */
 const MAXIMUM_LENGTH = 4096;
 
-const TEXTS: WeakMap<ModuleText, Map<string, string>> = new WeakMap();
+/** Resolved text by name of the alias. */
+const textsOf = perModule(() => new Map<string, string>());
 
 /**
  * The text inside `loc(…)` with the aliases in it replaced by what they stand for, for example `"add_1"("x.py":3:1)`.
@@ -13,12 +15,7 @@ const TEXTS: WeakMap<ModuleText, Map<string, string>> = new WeakMap();
  */
 export function locationText(module: ModuleText, location: Span | undefined): string {
   if (location === undefined) return "";
-  let texts = TEXTS.get(module);
-  if (texts === undefined) {
-    texts = new Map();
-    TEXTS.set(module, texts);
-  }
-  return expand(module, insideOf(textOf(module, location)), texts, 0);
+  return expand(module, insideOf(textOf(module, location)), textsOf(module), 0);
 }
 
 /** The first name in a location (`loc("add_1"(…))`, inside `fused` and `callsite` as well); `""` when there is none. */

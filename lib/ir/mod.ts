@@ -37,6 +37,7 @@ export {
   attributeMap,
   attributeOf,
   dictionaryMap,
+  floatFromBits,
   readAttribute,
   readAttributeText,
   resolveAlias,

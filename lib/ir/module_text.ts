@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import type { Attribute } from "./attribute.ts";
 
 /** Half-open range `[start, end)` of UTF-16 offsets into {@linkcode ModuleText.text}. */
@@ -210,6 +211,18 @@ export interface ModuleText {
   readonly operations: readonly Operation[];
   /** Operations that no other holds, in order. */
   readonly topLevel: readonly Operation[];
+}
+
+/** The entry of an op's dictionaries with a key: of `<{…}>` before `{…}`; `undefined` when neither has it. */
+export function entryOf(operation: Operation, key: string): AttributeEntry | undefined {
+  const has = (entry: AttributeEntry): boolean => entry.key === key;
+  return operation.properties?.entries.find(has) ?? operation.attributes?.entries.find(has);
+}
+
+/** An error at an offset of a module's text. */
+export function errorIn(module: ModuleText, code: string, offset: number, message: string): DiagnosticError {
+  const { fileName, fileText } = module;
+  return new DiagnosticError([errorAt(code, fileName, fileText, module.offset + offset, message)]);
 }
 
 /** The text of a span. */

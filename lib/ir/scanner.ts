@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import { hasClass, IDENTIFIER_PART, isDigit, isIdentifierStart, SPACE } from "./characters.ts";
-import type { Span } from "./module_text.ts";
+import type { ModuleText, Span } from "./module_text.ts";
 import { unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
@@ -407,6 +407,13 @@ export class Scanner {
     }
     return false;
   }
+}
+
+/** A scanner at an offset of a module that was parsed before. */
+export function scannerAt(module: ModuleText, offset: number): Scanner {
+  const scanner = new Scanner(module.text, module.fileName, module.fileText, module.offset);
+  scanner.position = offset;
+  return scanner;
 }
 
 function matches(open: number, close: number): boolean {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import { splitTopLevel } from "./balanced.ts";
-import { type ModuleText, type Span, textOf, type Value } from "./module_text.ts";
+import { errorIn, type ModuleText, type Span, textOf, type Value } from "./module_text.ts";
+import { perModule } from "./per_module.ts";
 
 /** Extent of a dynamic dimension (`?`). */
 export const DYNAMIC: -1 = -1;
@@ -16,7 +16,7 @@ export interface TensorType {
   readonly encoding: string | undefined;
 }
 
-const PARSED: WeakMap<ModuleText, Map<string, TensorType | undefined>> = new WeakMap();
+const parsedOf = perModule(() => new Map<string, TensorType | undefined>());
 
 /**
  * Parses the type at a span as a ranked tensor; `undefined` when it is another type. Type aliases are followed.
@@ -25,24 +25,17 @@ const PARSED: WeakMap<ModuleText, Map<string, TensorType | undefined>> = new Wea
  * @throws {DiagnosticError} when the shape of a tensor type is malformed
  */
 export function tensorTypeAt(module: ModuleText, span: Span): TensorType | undefined {
-  let parsed = PARSED.get(module);
-  if (parsed === undefined) {
-    parsed = new Map();
-    PARSED.set(module, parsed);
-  }
+  const parsed = parsedOf(module);
   const text = textOf(module, span);
   if (parsed.has(text)) return parsed.get(text);
   const type = parseTensorType(typeText(module, text));
   if (type === "malformed") {
-    throw new DiagnosticError([
-      errorAt(
-        "parse/tensor-type",
-        module.fileName,
-        module.fileText,
-        module.offset + span.start,
-        `malformed tensor type '${text}'; expected 'tensor<4x32xbf16>' or 'tensor<4x32xbf16, #layout>'`,
-      ),
-    ]);
+    throw errorIn(
+      module,
+      "parse/tensor-type",
+      span.start,
+      `malformed tensor type '${text}'; expected 'tensor<4x32xbf16>' or 'tensor<4x32xbf16, #layout>'`,
+    );
   }
   parsed.set(text, type);
   return type;

@@ -72,19 +72,22 @@ export function checkCoreRanges(ranges: readonly CoreRange[]): void {
  * column when the shard orientation is column-major (tt-metal `corerange_to_cores`).
  */
 export function walkCores(ranges: readonly CoreRange[], columnMajor = false): CoreCoord[] {
+  if (columnMajor) return walkCores(ranges.map(transposedRange)).map(transposedCore);
   const cores: CoreCoord[] = [];
   for (const { start, end } of ranges) {
-    if (columnMajor) {
-      for (let x = start.x; x <= end.x; x++) {
-        for (let y = start.y; y <= end.y; y++) cores.push({ x, y });
-      }
-    } else {
-      for (let y = start.y; y <= end.y; y++) {
-        for (let x = start.x; x <= end.x; x++) cores.push({ x, y });
-      }
+    for (let y = start.y; y <= end.y; y++) {
+      for (let x = start.x; x <= end.x; x++) cores.push({ x, y });
     }
   }
   return cores;
+}
+
+function transposedCore({ x, y }: CoreCoord): CoreCoord {
+  return { x: y, y: x };
+}
+
+function transposedRange({ start, end }: CoreRange): CoreRange {
+  return { start: transposedCore(start), end: transposedCore(end) };
 }
 
 /**
@@ -93,23 +96,19 @@ export function walkCores(ranges: readonly CoreRange[], columnMajor = false): Co
  */
 export function mergeCoreRanges(ranges: readonly CoreRange[], columnMajor = false): CoreRange[] {
   if (ranges.length < 2) return [...ranges];
+  if (columnMajor) return mergeCoreRanges(ranges.map(transposedRange)).map(transposedRange);
   const strips: CoreRange[] = [];
-  for (const core of walkCores(ranges, columnMajor)) {
+  for (const core of walkCores(ranges)) {
     const last = strips.at(-1);
-    const extendsStrip = last !== undefined &&
-      (columnMajor
-        ? last.end.x === core.x && last.end.y + 1 === core.y
-        : last.end.y === core.y && last.end.x + 1 === core.x);
+    const extendsStrip = last?.end.y === core.y && last.end.x + 1 === core.x;
     if (extendsStrip) strips[strips.length - 1] = { start: last.start, end: core };
     else strips.push({ start: core, end: core });
   }
   const merged: CoreRange[] = [];
   for (const strip of strips) {
     const last = merged.at(-1);
-    const extendsRange = last !== undefined &&
-      (columnMajor
-        ? last.start.y === strip.start.y && last.end.y === strip.end.y && last.end.x + 1 === strip.start.x
-        : last.start.x === strip.start.x && last.end.x === strip.end.x && last.end.y + 1 === strip.start.y);
+    const extendsRange = last?.start.x === strip.start.x && last.end.x === strip.end.x &&
+      last.end.y + 1 === strip.start.y;
     if (extendsRange) merged[merged.length - 1] = { start: last.start, end: strip.end };
     else merged.push(strip);
   }

@@ -10,11 +10,8 @@ import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
  * import { describeLayout, makeLayout } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
- * const layout = makeLayout(
- *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
- *   { rows: 8, columns: 8 },
- * );
- * assertEquals(describeLayout(layout), "l1/height_sharded/8x1");
+ * const request = { shape: [256, 64], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" } as const;
+ * assertEquals(describeLayout(makeLayout(request, { rows: 8, columns: 8 })), "dram/interleaved");
  * ```
  */
 export function describeLayout(layout: TtnnLayout): string {

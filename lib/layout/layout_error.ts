@@ -62,16 +62,11 @@ export class LayoutError extends RangeError {
  * @throws {LayoutError} `shape/positive-dimensions` when an extent is not a positive integer
  */
 export function checkShape(shape: readonly number[]): void {
-  for (const extent of shape) {
-    if (!Number.isSafeInteger(extent) || extent <= 0) {
-      throw new LayoutError(
-        "shape/positive-dimensions",
-        `Cannot lay out a tensor of shape ${
-          formatExtents(shape)
-        }: every dimension must be a positive integer`,
-      );
-    }
-  }
+  if (shape.every(isPositiveInteger)) return;
+  throw new LayoutError(
+    "shape/positive-dimensions",
+    `Cannot lay out a tensor of shape ${formatExtents(shape)}: every dimension must be a positive integer`,
+  );
 }
 
 /**
@@ -80,14 +75,15 @@ export function checkShape(shape: readonly number[]): void {
  * @throws {LayoutError} `grid/positive-dimensions` when an extent is not a positive integer
  */
 export function checkGrid(grid: readonly number[]): void {
-  for (const extent of grid) {
-    if (!Number.isSafeInteger(extent) || extent <= 0) {
-      throw new LayoutError(
-        "grid/positive-dimensions",
-        `Cannot use the grid ${formatExtents(grid)}: every dimension must be a positive integer`,
-      );
-    }
-  }
+  if (grid.every(isPositiveInteger)) return;
+  throw new LayoutError(
+    "grid/positive-dimensions",
+    `Cannot use the grid ${formatExtents(grid)}: every dimension must be a positive integer`,
+  );
+}
+
+function isPositiveInteger(extent: number): boolean {
+  return Number.isSafeInteger(extent) && extent > 0;
 }
 
 /** Extents as MLIR writes them, `2x3x64`; `scalar` for rank 0. */

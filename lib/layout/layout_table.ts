@@ -18,10 +18,8 @@ const INITIAL_SLOTS = 256;
  * import { LayoutTable, makeLayout } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
- * const layout = makeLayout(
- *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
- *   { rows: 8, columns: 8 },
- * );
+ * const request = { shape: [256, 64], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" } as const;
+ * const layout = makeLayout(request, { rows: 8, columns: 8 });
  * const layouts = new LayoutTable();
  * assertEquals(layouts.intern(layout), layouts.intern({ ...layout }));
  * assertEquals(layouts.get(layouts.intern(layout)), layout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AffineExpression } from "./affine_expression.ts";
 import { type AffineMap, formatAffineMap } from "./affine_map.ts";
-import { formatExtents, LayoutError } from "./layout_error.ts";
+import { formatExtents, LayoutError, type LayoutRule } from "./layout_error.ts";
 
 /** One dim of a strided sum. */
 export interface StridedDim {
@@ -36,12 +36,12 @@ export interface Run {
  * @throws {LayoutError} `linear/rank`, `linear/strided-sum` or `linear/overlap`
  */
 export function stridedSums(linear: AffineMap, shape: readonly number[]): StridedSum[] {
+  const refuse = (rule: LayoutRule, reason: string): never => {
+    const tensor = `a tensor of shape ${formatExtents(shape)}`;
+    throw new LayoutError(rule, `Cannot lay out ${tensor} with ${formatAffineMap(linear)}: ${reason}`);
+  };
   if (linear.dimCount !== shape.length || linear.symbolCount !== 0) {
-    throw new LayoutError(
-      "linear/rank",
-      `Cannot lay out a tensor of shape ${formatExtents(shape)} with ${formatAffineMap(linear)}: ` +
-        `the map must take ${shape.length} dims and no symbols`,
-    );
+    refuse("linear/rank", `the map must take ${shape.length} dims and no symbols`);
   }
   const sums = linear.results.map((result): StridedSum => {
     const strides = new Array<number>(shape.length).fill(0);
@@ -53,11 +53,8 @@ export function stridedSums(linear: AffineMap, shape: readonly number[]): Stride
     let reach = 0;
     for (const { dim, stride, extent } of dims.toReversed()) {
       if (stride <= reach) {
-        throw new LayoutError(
-          "linear/overlap",
-          `Cannot lay out a tensor of shape ${formatExtents(shape)} with ${formatAffineMap(linear)}: ` +
-            `the stride ${stride} of d${dim} makes elements overlap, it must be at least ${reach + 1}`,
-        );
+        const least = `it must be at least ${reach + 1}`;
+        refuse("linear/overlap", `the stride ${stride} of d${dim} makes elements overlap, ${least}`);
       }
       reach += stride * (extent - 1);
     }
@@ -65,11 +62,7 @@ export function stridedSums(linear: AffineMap, shape: readonly number[]): Stride
   });
   for (const [dim, extent] of shape.entries()) {
     if (extent > 1 && !sums.some((sum) => sum.dims.some((strided) => strided.dim === dim))) {
-      throw new LayoutError(
-        "linear/overlap",
-        `Cannot lay out a tensor of shape ${formatExtents(shape)} with ${formatAffineMap(linear)}: ` +
-          `no result depends on d${dim}, so its elements overlap`,
-      );
+      refuse("linear/overlap", `no result depends on d${dim}, so its elements overlap`);
     }
   }
   return sums;

@@ -12,7 +12,7 @@ import {
   type TileShape,
   type TtnnLayout,
 } from "./ttnn_layout.ts";
-import { verifyLayout } from "./verify_layout.ts";
+import { checkMemoryLayout, verifyLayout } from "./verify_layout.ts";
 
 /** Rows (y) and columns (x) of the worker cores that layouts may use. */
 export interface WorkerGrid {
@@ -103,15 +103,16 @@ export function shardedExtents(
  *
  * @example
  * ```ts
- * import { makeLayout } from "@tilewright/tilewright";
+ * import { makeLayout, shardBytes } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const layout = makeLayout(
  *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
  *   { rows: 8, columns: 8 },
  * );
- * // In tiles of 32x32: each of 8 cores holds one row of two tiles.
+ * // In tiles of 32x32: each of 8 cores holds one row of two tiles, 2048 bytes each.
  * assertEquals(layout.shardShape, [1, 2]);
+ * assertEquals(shardBytes(layout), 2 * 2048);
  * assertEquals(layout.coreRanges, [{ start: { x: 0, y: 0 }, end: { x: 7, y: 0 } }]);
  * ```
  *
@@ -121,7 +122,9 @@ export function shardedExtents(
  */
 export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramBanks?: number): TtnnLayout {
   const tile = request.tile === null ? undefined : request.tile ?? DEFAULT_TILE;
-  checkRequest(request, tile);
+  checkShape(request.shape);
+  checkPages(tile, request.dataType);
+  checkMemoryLayout(request.bufferType, request.memoryLayout);
   const [unitRows, unitColumns] = physicalUnits(request.shape, tile);
   const base = {
     bufferType: request.bufferType,
@@ -176,24 +179,6 @@ export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramB
     verifyLayout(layout);
   }
   return layout;
-}
-
-function checkRequest(request: LayoutRequest, tile: TileShape | undefined): void {
-  const { shape, bufferType, memoryLayout, dataType } = request;
-  checkShape(shape);
-  checkPages(tile, dataType);
-  if (bufferType === "system_memory" && memoryLayout !== undefined) {
-    throw new LayoutError(
-      "memory-layout/on-system-memory",
-      `Cannot build a ${memoryLayout} layout in system memory: host tensors have no memory layout`,
-    );
-  }
-  if (bufferType !== "system_memory" && memoryLayout === undefined) {
-    throw new LayoutError(
-      "memory-layout/required",
-      `Cannot build a layout in ${bufferType}: device tensors need a memory layout`,
-    );
-  }
 }
 
 /**
@@ -256,12 +241,7 @@ function checkShardGrid(
   grid: readonly number[],
 ): void {
   checkGrid(grid);
-  if (bufferType === "dram" && memoryLayout === "block_sharded") {
-    throw new LayoutError(
-      "memory-layout/dram-block-sharded",
-      "Cannot place block shards in DRAM: banks form a line, use height or width sharding",
-    );
-  }
+  checkMemoryLayout(bufferType, memoryLayout);
   if (memoryLayout === "nd_sharded") return;
   const [rows = 1, columns = 1] = grid;
   if (grid.length !== 2) {
@@ -283,21 +263,7 @@ function checkShardGrid(
   }
 }
 
-/**
- * Bytes of one shard (per core): tiles or elements of the memref times their size.
- *
- * @example
- * ```ts
- * import { makeLayout, shardBytes } from "@tilewright/tilewright";
- * import { assertEquals } from "@std/assert";
- *
- * const layout = makeLayout(
- *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
- *   { rows: 8, columns: 8 },
- * );
- * assertEquals(shardBytes(layout), 2 * 2048);
- * ```
- */
+/** Bytes of one shard (per core): tiles or elements of the memref times their size. */
 export function shardBytes(layout: TtnnLayout): number {
   const units = volume(layout.shardShape);
   return layout.tile === undefined

@@ -105,12 +105,8 @@ function partialTileDim(shape: readonly number[], layout: MetalLayout): string |
  * import { describeLayout, makeMetalLayout, metalToTtnn, ttnnToMetal } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
- * const layout = makeMetalLayout({
- *   shape: [256, 64],
- *   dataType: "bf16",
- *   grid: [8, 1],
- *   tile: { height: 32, width: 32 },
- * });
+ * const tile = { height: 32, width: 32 };
+ * const layout = makeMetalLayout({ shape: [256, 64], dataType: "bf16", grid: [8, 1], tile });
  * const chip = { workerGrid: { rows: 8, columns: 8 } };
  * const ttnn = metalToTtnn([256, 64], layout, chip);
  * assertEquals(describeLayout(ttnn), "l1/height_sharded/8x1");

@@ -71,12 +71,8 @@ export interface MetalCoordinates {
  * import { makeMetalLayout, metalCoordinates } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
- * const layout = makeMetalLayout({
- *   shape: [256, 64],
- *   dataType: "bf16",
- *   grid: [8, 1],
- *   tile: { height: 32, width: 32 },
- * });
+ * const tile = { height: 32, width: 32 };
+ * const layout = makeMetalLayout({ shape: [256, 64], dataType: "bf16", grid: [8, 1], tile });
  * const place = metalCoordinates([256, 64], layout, { workerGrid: { rows: 8, columns: 8 } }).locate([33, 40]);
  * assertEquals([place.grid, place.offset, place.memrefIndex], [[1, 0], [1, 40], [0, 1]]);
  * ```

@@ -86,12 +86,8 @@ export interface MetalLayoutRequest {
  * import { makeMetalLayout } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
- * const layout = makeMetalLayout({
- *   shape: [256, 64],
- *   dataType: "bf16",
- *   grid: [8, 1],
- *   tile: { height: 32, width: 32 },
- * });
+ * const tile = { height: 32, width: 32 };
+ * const layout = makeMetalLayout({ shape: [256, 64], dataType: "bf16", grid: [8, 1], tile });
  * assertEquals(layout.memref.shape, [1, 2]);
  * ```
  *

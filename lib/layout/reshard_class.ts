@@ -38,22 +38,7 @@ export interface ReshardClass {
   readonly writesDram: boolean;
 }
 
-/**
- * Classifies a layout change of one tensor without looking at its shape.
- *
- * @example
- * ```ts
- * import { makeLayout, reshardClass } from "@tilewright/tilewright";
- * import { assertEquals } from "@std/assert";
- *
- * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
- * const request = { shape: [256, 256], dataType: "bf16", bufferType: "l1" } as const;
- * const rows = makeLayout({ ...request, memoryLayout: "height_sharded", grid: [2, 1] }, chip.workerGrid);
- * const columns = makeLayout({ ...request, memoryLayout: "width_sharded", grid: [1, 2] }, chip.workerGrid);
- * assertEquals(reshardClass(rows, columns).movement, "reshard");
- * assertEquals(reshardClass(rows, rows).movement, "none");
- * ```
- */
+/** Classifies a layout change of one tensor without looking at its shape; see `reshardTransfers` for an example. */
 export function reshardClass(from: TtnnLayout, to: TtnnLayout): ReshardClass {
   return {
     movement: dataMovement(from, to),

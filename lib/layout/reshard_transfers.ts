@@ -43,13 +43,14 @@ export interface TransferSet {
  *
  * @example
  * ```ts
- * import { makeLayout, reshardTransfers } from "@tilewright/tilewright";
+ * import { makeLayout, reshardClass, reshardTransfers } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
  * const request = { shape: [256, 256], dataType: "bf16", bufferType: "l1" } as const;
  * const rows = makeLayout({ ...request, memoryLayout: "height_sharded", grid: [2, 1] }, chip.workerGrid);
  * const columns = makeLayout({ ...request, memoryLayout: "width_sharded", grid: [1, 2] }, chip.workerGrid);
+ * assertEquals(reshardClass(rows, columns).movement, "reshard");
  * const transfers = reshardTransfers([256, 256], rows, columns, chip);
  * // Each of two cores keeps one quarter of the tensor and sends the other.
  * assertEquals([...transfers.source], [0, 0, 1, 1]);

@@ -137,20 +137,20 @@ export function ttnnCoordinates(
       const row = batch * paddedHeight + inHeight;
       const column = index.at(-1) ?? 0;
       const inRow = tile === undefined ? 0 : row % tile.height;
-      let inColumn = tile === undefined ? column : column % tile.width;
+      const inColumn = tile === undefined ? column : column % tile.width;
       const face = tile === undefined ? undefined : facePosition(tile, inRow, inColumn);
+      const placeAt = (index: number, shard: number | undefined, page: number, inColumn: number) => ({
+        node: nodes[index % nodes.length] ?? 0,
+        shard,
+        page,
+        row: inRow,
+        column: inColumn,
+        face,
+        byteOffset: byteOffset(page, inRow, inColumn),
+      });
       if (placement.kind === "interleaved") {
         const page = tile === undefined ? row : unitRowOf(row) * placement.pages[1] + unitColumnOf(column);
-        const local = Math.floor(page / nodes.length);
-        return {
-          node: nodes[page % nodes.length] ?? 0,
-          shard: undefined,
-          page: local,
-          row: inRow,
-          column: inColumn,
-          face,
-          byteOffset: byteOffset(local, inRow, inColumn),
-        };
+        return placeAt(page, undefined, Math.floor(page / nodes.length), inColumn);
       }
       const unit = delinearize(unitRowOf(row), placement.extents.slice(0, -1));
       unit.push(unitColumnOf(column));
@@ -161,17 +161,8 @@ export function ttnnCoordinates(
       const pageInShard = tile === undefined
         ? linearize(inShard.slice(0, -1), placement.shard.slice(0, -1))
         : linearize(inShard, placement.shard);
-      if (tile === undefined) inColumn = inShard.at(-1) ?? 0;
-      const page = slot * pagesPerShard + pageInShard;
-      return {
-        node: nodes[shard % nodes.length] ?? 0,
-        shard,
-        page,
-        row: inRow,
-        column: inColumn,
-        face,
-        byteOffset: byteOffset(page, inRow, inColumn),
-      };
+      const inPage = tile === undefined ? inShard.at(-1) ?? 0 : inColumn;
+      return placeAt(shard, shard, slot * pagesPerShard + pageInShard, inPage);
     },
 
     elementAt(place: PhysicalPlace): number[] | undefined {

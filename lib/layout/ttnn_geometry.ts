@@ -100,6 +100,6 @@ export function ttnnGeometry(shape: readonly number[], layout: TtnnLayout): Ttnn
     shardShape,
     physicalShardShape: physical,
     tileShape: tile,
-    gridShape: [Math.ceil(rows / physical[0]), Math.ceil(columns / physical[1])],
+    gridShape: shardGridShape(shape, physical, tile),
   };
 }

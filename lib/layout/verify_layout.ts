@@ -2,7 +2,13 @@
 import { checkCoreRanges, coreCount } from "./core_range.ts";
 import { checkGrid, formatExtents, LayoutError } from "./layout_error.ts";
 import { checkPages } from "./tile_shape.ts";
-import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+import {
+  type BufferType,
+  gridVolume,
+  isSharded,
+  type TensorMemoryLayout,
+  type TtnnLayout,
+} from "./ttnn_layout.ts";
 
 /**
  * Refuses layouts that no device tensor can have: the rules of the `ttnn_layout` verifier
@@ -13,10 +19,8 @@ import { gridVolume, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
  * import { LayoutError, makeLayout, verifyLayout } from "@tilewright/tilewright";
  * import { assertThrows } from "@std/assert";
  *
- * const layout = makeLayout(
- *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
- *   { rows: 8, columns: 8 },
- * );
+ * const request = { shape: [256, 64], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" } as const;
+ * const layout = makeLayout(request, { rows: 8, columns: 8 });
  * verifyLayout(layout);
  * assertThrows(() => verifyLayout({ ...layout, bufferType: "system_memory" }), LayoutError);
  * ```
@@ -27,6 +31,28 @@ export function verifyLayout(layout: TtnnLayout): void {
   const { bufferType, memoryLayout, gridShape } = layout;
   checkGrid(gridShape);
   checkPages(layout.tile, layout.dataType);
+  checkMemoryLayout(bufferType, memoryLayout);
+  const wholeTensor = bufferType === "system_memory" ||
+    (bufferType === "dram" && memoryLayout === "interleaved");
+  if (wholeTensor && gridVolume(layout) !== 1) {
+    throw new LayoutError(
+      "grid/one-by-one",
+      `Cannot use the grid ${formatExtents(gridShape)}: ` +
+        `${bufferType === "dram" ? "interleaved DRAM" : "system memory"} has the grid 1x1`,
+    );
+  }
+  verifyCoreRanges(layout);
+}
+
+/**
+ * Refuses memories that cannot spread a tensor as asked for.
+ *
+ * @throws {LayoutError} `memory-layout/on-system-memory`, `memory-layout/required` or `memory-layout/dram-block-sharded`
+ */
+export function checkMemoryLayout(
+  bufferType: BufferType,
+  memoryLayout: TensorMemoryLayout | undefined,
+): void {
   if (bufferType === "system_memory" && memoryLayout !== undefined) {
     throw new LayoutError(
       "memory-layout/on-system-memory",
@@ -39,22 +65,12 @@ export function verifyLayout(layout: TtnnLayout): void {
       `Cannot use a layout in ${bufferType} without a memory layout: device tensors need one`,
     );
   }
-  const wholeTensor = bufferType === "system_memory" ||
-    (bufferType === "dram" && memoryLayout === "interleaved");
-  if (wholeTensor && gridVolume(layout) !== 1) {
-    throw new LayoutError(
-      "grid/one-by-one",
-      `Cannot use the grid ${formatExtents(gridShape)}: ` +
-        `${bufferType === "dram" ? "interleaved DRAM" : "system memory"} has the grid 1x1`,
-    );
-  }
   if (bufferType === "dram" && memoryLayout === "block_sharded") {
     throw new LayoutError(
       "memory-layout/dram-block-sharded",
       "Cannot use block shards in DRAM: banks form a line, use height or width sharding",
     );
   }
-  verifyCoreRanges(layout);
 }
 
 function verifyCoreRanges(layout: TtnnLayout): void {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { floatFromBits } from "../ir/mod.ts";
+import { volume } from "../layout/extents.ts";
 import { type ElementType, isFloat } from "./element_type.ts";
 import type { LazyForm } from "./lazy_tensor.ts";
 
@@ -51,29 +53,8 @@ function integerKind(bytes: number, read: SourceKind["read"]): SourceKind {
   return { bytes, read, fromBits: Number };
 }
 
-function bitsToNumber(bytes: 4 | 8): (bits: bigint) => number {
-  return (bits) => {
-    const view = new DataView(new ArrayBuffer(8));
-    if (bytes === 4) view.setUint32(0, Number(bits & U32_MAX));
-    else view.setBigUint64(0, bits);
-    return bytes === 4 ? view.getFloat32(0) : view.getFloat64(0);
-  };
-}
-
-const f32FromBits = bitsToNumber(4);
-
-function halfFromBits(bits: bigint): number {
-  const value = Number(bits & 0xffffn);
-  const sign = value >> 15 === 1 ? -1 : 1;
-  const exponent = (value >> 10) & 0x1f;
-  const fraction = value & 0x3ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-function brainFromBits(bits: bigint): number {
-  return f32FromBits((bits & 0xffffn) << 16n);
+function floatKind(type: string, bytes: number, read: SourceKind["read"]): readonly [string, SourceKind] {
+  return [type, { bytes, read, fromBits: (bits) => floatFromBits(bits, type) }];
 }
 
 const SOURCE_KINDS: ReadonlyMap<string, SourceKind> = new Map([
@@ -88,22 +69,10 @@ const SOURCE_KINDS: ReadonlyMap<string, SourceKind> = new Map([
     [name, integerKind(8, (view, offset) => view.getBigInt64(offset, true))] as const
   ),
   ["ui64", integerKind(8, (view, offset) => view.getBigUint64(offset, true))],
-  ["f16", {
-    bytes: 2,
-    read: (view, offset) => halfFromBits(BigInt(view.getUint16(offset, true))),
-    fromBits: halfFromBits,
-  }],
-  ["bf16", {
-    bytes: 2,
-    read: (view, offset) => brainFromBits(BigInt(view.getUint16(offset, true))),
-    fromBits: brainFromBits,
-  }],
-  ["f32", { bytes: 4, read: (view, offset) => view.getFloat32(offset, true), fromBits: f32FromBits }],
-  ["f64", {
-    bytes: 8,
-    read: (view, offset) => view.getFloat64(offset, true),
-    fromBits: bitsToNumber(8),
-  }],
+  floatKind("f16", 2, (view, offset) => view.getFloat16(offset, true)),
+  floatKind("bf16", 2, (view, offset) => floatFromBits(BigInt(view.getUint16(offset, true)), "bf16")),
+  floatKind("f32", 4, (view, offset) => view.getFloat32(offset, true)),
+  floatKind("f64", 8, (view, offset) => view.getFloat64(offset, true)),
 ]);
 
 /** Saturates an integer to what the target holds. */
@@ -137,8 +106,11 @@ function scalarText(token: string, kind: SourceKind, target: ElementType): strin
 
 /** A float as its bits in the target's width, which MLIR reads for every value. */
 function bitsText(value: number, target: ElementType): string {
-  const bytes = encode([value], target);
-  return `0x${[...bytes].reverse().map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("")}`;
+  return `0x${hexText(encode([value], target).toReversed())}`;
+}
+
+function hexText(bytes: Uint8Array): string {
+  return bytes.toHex().toUpperCase();
 }
 
 function readBlob(
@@ -150,19 +122,15 @@ function readBlob(
 ): LazyForm {
   const hex = /^"0x([0-9A-Fa-f]*)"$/.exec(content)?.[1];
   if (hex === undefined || hex.length % 2 !== 0) throw new DenseError("the hex string is malformed");
-  const bytes = new Uint8Array(hex.length / 2);
-  for (let index = 0; index < bytes.length; index++) {
-    bytes[index] = Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16);
-  }
-  const count = shape.reduce((product, extent) => product * extent, 1);
+  const bytes = Uint8Array.fromHex(hex);
+  const count = volume(shape);
   const values = kind.bytes === 0 ? readBits(bytes, count) : readElements(bytes, kind, target);
   const only = values[0];
   if (values.length === 1 && only !== undefined) return { kind: "splat", value: only };
   if (values.length !== count) {
     throw new DenseError(`the hex string holds ${values.length} elements, the tensor ${count}`);
   }
-  const encoded = [...encode(values, target)].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0"));
-  return { kind: "constant", text: `dense<"0x${encoded.join("")}"> : ${type}` };
+  return { kind: "constant", text: `dense<"0x${hexText(encode(values, target))}"> : ${type}` };
 }
 
 function readElements(bytes: Uint8Array, kind: SourceKind, target: ElementType): number[] {
@@ -198,7 +166,7 @@ function encode(values: readonly number[], target: ElementType): Uint8Array {
     const offset = index * width;
     if (dataType === "f32") view.setFloat32(offset, value, true);
     else if (dataType === "bf16") view.setUint16(offset, brainBits(value), true);
-    else if (dataType === "f16") view.setUint16(offset, halfBits(value), true);
+    else if (dataType === "f16") view.setFloat16(offset, value, true);
     else if (width === 1) view.setUint8(offset, value);
     else if (width === 2) view.setUint16(offset, value, true);
     else if (dataType === "u32") view.setUint32(offset, value, true);
@@ -214,15 +182,4 @@ function brainBits(value: number): number {
   const bits = view.getUint32(0);
   if (Number.isNaN(value)) return (bits >>> 16) | 0x40;
   return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
-}
-
-/** Bits of a value that is exact in f16. */
-function halfBits(value: number): number {
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  const magnitude = Math.abs(value);
-  if (Number.isNaN(value)) return 0x7e00;
-  if (magnitude >= 65520) return sign | 0x7c00;
-  if (magnitude < 2 ** -14) return sign | Math.round(magnitude * 2 ** 24);
-  const exponent = Math.floor(Math.log2(magnitude));
-  return sign + ((exponent + 15) << 10) + Math.round((magnitude / 2 ** exponent - 1) * 1024);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tensorElementText } from "../dialect/data_type.ts";
-import type { DataType } from "../layout/data_type.ts";
+import { type DataType, isBlockFloat, parseDataType } from "../layout/data_type.ts";
 
 /** An element type after normalisation: how tensors spell it and how layouts store it. */
 export interface ElementType {
@@ -8,13 +8,6 @@ export interface ElementType {
   readonly text: string;
   readonly dataType: DataType;
 }
-
-const FLOATS: ReadonlyMap<string, DataType> = new Map([
-  ["f16", "f16"],
-  ["bf16", "bf16"],
-  ["f32", "f32"],
-  ["f64", "f32"],
-]);
 
 /** A data type as the element of a tensor. */
 export function elementOf(dataType: DataType): ElementType {
@@ -28,8 +21,8 @@ export function elementOf(dataType: DataType): ElementType {
  * point and store in 32 bits; tile types stay.
  */
 export function normalizeElement(text: string): ElementType | undefined {
-  const float = FLOATS.get(text);
-  if (float !== undefined) return elementOf(float);
+  const known = parseDataType(text);
+  if (known !== undefined && isFloat(known) && !isBlockFloat(known)) return elementOf(known);
   if (text === "index") return elementOf("si32");
   const integer = /^([su]?)i(\d+)$/.exec(text);
   if (integer !== null) {
@@ -42,15 +35,11 @@ export function normalizeElement(text: string): ElementType | undefined {
   if (quantized !== null) {
     return { text: `!quant.uniform<i32${text.slice(quantized[0].length)}`, dataType: "si32" };
   }
-  const tile = /^!ttcore\.tile<32x32, (bfp_\w+)>$/.exec(text)?.[1];
-  return isBlockFormat(tile) ? { text, dataType: tile } : undefined;
-}
-
-function isBlockFormat(text: string | undefined): text is DataType {
-  return text !== undefined && ["bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2"].includes(text);
+  const tile = parseDataType(/^!ttcore\.tile<32x32, (bfp_\w+)>$/.exec(text)?.[1] ?? "");
+  return tile === undefined ? undefined : { text, dataType: tile };
 }
 
 /** Whether a data type holds floats. */
 export function isFloat(dataType: DataType): boolean {
-  return dataType === "f32" || dataType === "f16" || dataType === "bf16" || dataType.startsWith("bfp_");
+  return dataType === "f32" || dataType === "f16" || dataType === "bf16" || isBlockFloat(dataType);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
@@ -13,7 +14,7 @@ import { f32Text } from "./emit/float_text.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
-import { broadcastShape, type LazyForm, type LazyTensor, sameShape } from "./lazy_tensor.ts";
+import { broadcastShape, type LazyForm, type LazyTensor } from "./lazy_tensor.ts";
 import { OpWriter, type Place, type Properties } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
 
@@ -231,7 +232,7 @@ export class FunctionLowering extends OpWriter {
   ): LazyTensor {
     const small = operands.map((operand) => smallest(operand, shape.length));
     const whole = broadcastShape(operands.map((operand) => operand.shape));
-    if (whole === undefined || !sameShape(whole, shape)) {
+    if (whole === undefined || !sameExtents(whole, shape)) {
       const shapes = operands.map((operand) => operand.shape.join("x")).join(", ");
       throw new RangeError(`operands of shape ${shapes} do not give ${shape.join("x")}`);
     }
@@ -244,7 +245,7 @@ export class FunctionLowering extends OpWriter {
     const tensors = inputs.map((input) => this.tile(input));
     const result = this.emit(name, tensors, this.type(output, element), properties);
     const lazy = fromTensor(result, element);
-    if (sameShape(output, shape)) return lazy;
+    if (sameExtents(output, shape)) return lazy;
     return { shape, element, form: { kind: "broadcast", source: lazy } };
   }
 }

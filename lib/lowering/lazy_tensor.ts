@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../layout/extents.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import type { ElementType } from "./element_type.ts";
 
@@ -26,19 +27,9 @@ export interface LazyTensor {
   readonly form: LazyForm;
 }
 
-/** Whether two shapes are equal. */
-export function sameShape(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((extent, index) => extent === b[index]);
-}
-
-/** Product of the extents. */
-export function volume(shape: readonly number[]): number {
-  return shape.reduce((product, extent) => product * extent, 1);
-}
-
 /** A view with another shape. @throws {RangeError} when the volumes differ */
 export function reshaped(input: LazyTensor, shape: readonly number[]): LazyTensor {
-  if (sameShape(input.shape, shape)) return input;
+  if (sameExtents(input.shape, shape)) return input;
   if (volume(input.shape) !== volume(shape)) {
     throw new RangeError(`${input.shape.join("x")} and ${shape.join("x")} differ in volume`);
   }
@@ -62,7 +53,7 @@ function unbroadcastShape(
   shape: readonly number[],
 ): readonly number[] | undefined {
   const kept = broadcast.flatMap((extent, dim) => (extent === 1 ? [] : [dim]));
-  if (!sameShape(kept.map((dim) => broadcast[dim] ?? 1), shape.filter((extent) => extent !== 1))) {
+  if (!sameExtents(kept.map((dim) => broadcast[dim] ?? 1), shape.filter((extent) => extent !== 1))) {
     return undefined;
   }
   let next = 0;
@@ -93,7 +84,7 @@ export function inversePermutation(permutation: readonly number[]): readonly num
 
 /** Repeats extents of one up to a shape of the same rank. */
 export function broadcasted(input: LazyTensor, shape: readonly number[]): LazyTensor {
-  if (sameShape(input.shape, shape)) return input;
+  if (sameExtents(input.shape, shape)) return input;
   const { form } = input;
   if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
   const source = form.kind === "broadcast" ? form.source : input;

@@ -7,11 +7,10 @@ import {
   type ModuleText,
   type Operation,
   type Span,
-  textOf,
   type Value,
 } from "../ir/mod.ts";
 import { LayoutError } from "../layout/layout_error.ts";
-import { attributes, type AttributeTexts, stringText } from "./emit/attribute_text.ts";
+import { attributes, type AttributeTexts, nameText, stringText } from "./emit/attribute_text.ts";
 import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import { inputsOf } from "./destination.ts";
@@ -21,7 +20,7 @@ import type { Place } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
 import { OP_TABLE } from "./op_table.ts";
-import { entryText, TtirOp } from "./ttir_op.ts";
+import { dictionaryTexts, TtirOp } from "./ttir_op.ts";
 
 /** What all functions of a module share. */
 export interface ModuleContext {
@@ -55,12 +54,13 @@ const MAXIMUM_DEPTH = 64;
 /** Lowers one function with a body. */
 export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnFunction {
   const { module } = context;
+  const op = new TtirOp(module, view.operation, []);
   const body = new FunctionBody(view, context);
   const func = new TtnnFunction(
     {
-      name: /^[A-Za-z_][\w$.]*$/.test(view.name) ? view.name : stringText(view.name),
+      name: nameText(view.name),
       attributes: functionAttributes(module, view),
-      ...locationOf(module, view.operation),
+      ...(op.location === undefined ? {} : { location: op.location }),
     },
     context.mesh.length === 0 ? "1x1" : context.mesh.join("x"),
   );
@@ -69,21 +69,17 @@ export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnF
     const { value } = argument;
     if (value === undefined) return;
     const place = argumentPlace(argument.attributes, body.usesOf(value));
-    const op = new TtirOp(module, view.operation, []);
     const { shape, element } = op.tensorType(localShape(module, body.usesOf(value)) ?? argument.type);
     const type = withPlace(op, () => lowering.type(shape, element, place.place));
     const texts = argumentAttributes(module, view, index, place.inferred);
-    lowering.define(
-      value,
-      fromTensor(func.argument(type, texts), element),
-    );
+    lowering.define(value, fromTensor(func.argument(type, texts), element));
   });
   const returned = body.lower(lowering, 0);
   const place = new TtirOp(module, view.terminator ?? view.operation, []);
   func.results = returned.map((lazy) => withPlace(place, () => resultTensor(lowering, lazy)));
   fuseOps(func);
   func.resultAttributes = (view.operation.signature?.results ?? []).map(({ attributes: dictionary }) =>
-    new Map((dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)]))
+    dictionaryTexts(module, dictionary)
   );
   return func;
 }
@@ -253,18 +249,11 @@ function argumentAttributes(
   inferred: AttributeTexts,
 ): AttributeTexts {
   const dictionary = view.operation.signature?.argumentAttributes[index];
-  const given = (dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)] as const);
-  return new Map([...given, ...inferred]);
+  return new Map([...dictionaryTexts(module, dictionary), ...inferred]);
 }
 
 /** Attributes that the function had, and that it runs on the device. */
 function functionAttributes(module: ModuleText, view: FunctionView): AttributeTexts {
-  const entries = view.operation.attributes?.entries ?? [];
-  const given = entries.map((entry) => [entry.key, entryText(module, entry)] as const);
+  const given = dictionaryTexts(module, view.operation.attributes);
   return new Map([...given, ["tt.function_type", stringText("forward_device")]]);
-}
-
-function locationOf(module: ModuleText, operation: Operation): { readonly location?: string } {
-  const { location } = operation;
-  return location === undefined ? {} : { location: textOf(module, location).slice(4, -1) };
 }

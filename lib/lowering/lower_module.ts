@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readMeshShape } from "../dialect/system_desc.ts";
-import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import {
   attributeOf,
+  errorIn,
   functionsOf,
   type FunctionView,
   type ModuleText,
   type Operation,
   textOf,
 } from "../ir/mod.ts";
-import { type AttributeTexts, stringText } from "./emit/attribute_text.ts";
+import { type AttributeTexts, nameText } from "./emit/attribute_text.ts";
 import { writeModule } from "./emit/module_writer.ts";
 import { calleeOf } from "./callee.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";
-import { entryText } from "./ttir_op.ts";
+import { dictionaryTexts } from "./ttir_op.ts";
 
 /** Whether a module holds TTIR ops outside of CPU modules, which TTNN modules carry along untouched. */
 export function needsLowering(module: ModuleText): boolean {
@@ -57,15 +57,7 @@ export function lowerModule(module: ModuleText, chip: ChipDescription): string {
   );
   const [first] = roots;
   if (first === undefined) {
-    throw new DiagnosticError([
-      errorAt(
-        "lowering/no-function",
-        module.fileName,
-        module.fileText,
-        module.offset,
-        "no function has a body",
-      ),
-    ]);
+    throw errorIn(module, "lowering/no-function", 0, "no function has a body");
   }
   const outer = enclosingModule(first.operation);
   const attributes = moduleAttributes(module, outer);
@@ -117,17 +109,14 @@ function enclosingModule(operation: Operation): Operation | undefined {
 function symbolOf(module: ModuleText, outer: Operation | undefined): string {
   const symbol = outer === undefined ? undefined : attributeOf(module, outer, "sym_name");
   if (symbol?.kind !== "string") return "";
-  return `@${/^[A-Za-z_][\w$.]*$/.test(symbol.value) ? symbol.value : stringText(symbol.value)}`;
+  return `@${nameText(symbol.value)}`;
 }
 
 /** Attributes of the module that held the functions; a system description is written anew. */
 function moduleAttributes(module: ModuleText, outer: Operation | undefined): AttributeTexts {
-  const entries = outer?.attributes?.entries ?? [];
-  return new Map(
-    entries.filter(({ key }) => key !== "ttcore.system_desc").map((
-      entry,
-    ) => [entry.key, entryText(module, entry)]),
-  );
+  const texts = new Map(dictionaryTexts(module, outer?.attributes));
+  texts.delete("ttcore.system_desc");
+  return texts;
 }
 
 /** Aliases that stand for locations, which ops keep naming. */

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerValue, integerValues } from "../dialect/attribute_values.ts";
-import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import type { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import {
   type Attribute,
+  type AttributeDictionary,
   type AttributeEntry,
   attributeOf,
   DYNAMIC,
+  entryOf,
+  errorIn,
   type ModuleText,
   type Operation,
   tensorTypeAt,
@@ -39,11 +42,8 @@ export class TtirOp {
 
   /** An error at this op: `Cannot lower ttir.x: reason`. */
   error(reason: string, code: string = "lowering/unsupported"): DiagnosticError {
-    const { fileName, fileText, offset } = this.module;
-    const place = offset + this.operation.nameSpan.start;
-    return new DiagnosticError([
-      errorAt(code, fileName, fileText, place, `Cannot lower ${this.name}: ${reason}`),
-    ]);
+    const place = this.operation.nameSpan.start;
+    return errorIn(this.module, code, place, `Cannot lower ${this.name}: ${reason}`);
   }
 
   /** An operand. @throws {DiagnosticError} when there is none */
@@ -101,10 +101,7 @@ export class TtirOp {
 
   /** The value of an attribute as the source spells it; `undefined` without one, `unit` for unit attributes. */
   attributeText(name: string): string | undefined {
-    const { properties, attributes } = this.operation;
-    const entry = [...properties?.entries ?? [], ...attributes?.entries ?? []].find(({ key }) =>
-      key === name
-    );
+    const entry = entryOf(this.operation, name);
     return entry === undefined ? undefined : entryText(this.module, entry);
   }
 
@@ -199,8 +196,16 @@ export class TtirOp {
   }
 }
 
+/** What a dictionary says, see {@linkcode entryText}; nothing without a dictionary. */
+export function dictionaryTexts(
+  module: ModuleText,
+  dictionary: AttributeDictionary | undefined,
+): ReadonlyMap<string, string> {
+  return new Map((dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)]));
+}
+
 /** Text of an attribute value with attribute aliases (but not locations) replaced by what they stand for. */
-export function entryText(module: ModuleText, entry: AttributeEntry): string {
+function entryText(module: ModuleText, entry: AttributeEntry): string {
   if (entry.valueSpan === undefined) return "unit";
   return expandAliases(module, textOf(module, entry.valueSpan));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeDictionary, Operation, Patch } from "../ir/mod.ts";
+import { type AttributeDictionary, entryOf, type Operation, type Patch } from "../ir/mod.ts";
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
 
 /**
@@ -13,8 +13,7 @@ export function propertyEdits(
   const patches: Patch[] = [];
   const added: PropertyText[] = [];
   for (const property of properties) {
-    const entry = [...operation.properties?.entries ?? [], ...operation.attributes?.entries ?? []]
-      .find((candidate) => candidate.key === property.key);
+    const entry = entryOf(operation, property.key);
     if (entry === undefined) added.push(property);
     else patches.push({ ...entry.span, text: `${property.key} = ${property.value}` });
   }

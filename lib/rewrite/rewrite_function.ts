@@ -12,11 +12,8 @@ import { conversionChain } from "../plan/conversion_chain.ts";
 import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
 
-/** Where inserted text goes: before the first byte or after the last byte of an op of the input. */
-interface Insertions {
-  readonly before: Map<Operation, string[]>;
-  readonly after: Map<Operation, string[]>;
-}
+/** Lines to insert, by op of the input. */
+type Insertions = Map<Operation, readonly string[]>;
 
 /**
  * Carries out the plan of one function as patches of the module's text: types, properties, inserted memory ops and
@@ -42,7 +39,10 @@ class FunctionRewrite {
   readonly #workerGrid: WorkerGrid;
   readonly #execution: PlannedExecution;
   readonly #patches: Patch[] = [];
-  readonly #insertions: Insertions = { before: new Map(), after: new Map() };
+  /** Lines before the first byte of an op. */
+  readonly #before: Insertions = new Map();
+  /** Lines after the last byte of an op. */
+  readonly #after: Insertions = new Map();
   /** SSA name per instance. */
   readonly #names: readonly string[];
 
@@ -94,6 +94,12 @@ class FunctionRewrite {
     return original !== undefined && layout !== undefined && layoutKey(original) !== layoutKey(layout);
   }
 
+  #name(instance: InstanceId): string {
+    const name = this.#names[instance];
+    if (name === undefined) throw new RangeError(`Cannot name instance ${instance}: it is unknown`);
+    return name;
+  }
+
   /** Type of an instance; its value's own spelling where the layout is the input's. */
   #typeText(instance: InstanceId): string {
     const value = this.#execution.valueOf[instance];
@@ -134,7 +140,7 @@ class FunctionRewrite {
     }
     step.operands.forEach((instance, index) => {
       const renamed = instance !== op.operands[index];
-      if (renamed) this.#replace(operation.operands[index]?.span, this.#names[instance] ?? "");
+      if (renamed) this.#replace(operation.operands[index]?.span, this.#name(instance));
       if (renamed || this.#isChanged(instance)) {
         this.#replace(operation.operandTypes?.[index], this.#typeText(instance));
       }
@@ -173,9 +179,9 @@ class FunctionRewrite {
       );
     }
     const chain = conversionChain(tensor, from, conversion.layout, this.#workerGrid);
-    let operand = this.#names[step.operands[0]] ?? "";
+    let operand = this.#name(step.operands[0]);
     let operandType = this.#typeText(step.operands[0]);
-    const target = this.#names[step.results[0]] ?? "";
+    const target = this.#name(step.results[0]);
     const location = this.#locationSuffix(anchor);
     chain.forEach(({ op, layout }, index) => {
       const name = index === chain.length - 1 ? target : `${target}_${index}`;
@@ -183,12 +189,10 @@ class FunctionRewrite {
       const properties = this.#spelling.memoryOpProperties(op, layout)
         .map((property) => `${property.key} = ${property.value}`).join(", ");
       const dictionary = properties === "" ? "" : ` <{${properties}}>`;
-      this.#before(
-        anchor,
-        `${name} = "${op}"(${operand})${dictionary} : (${operandType}) -> ${type}${location}`,
-      );
+      const text = `${name} = "${op}"(${operand})${dictionary} : (${operandType}) -> ${type}${location}`;
+      append(this.#before, anchor, text);
       if (index > 0 && fn.hasDeallocates) {
-        this.#before(anchor, this.#deallocate(operand, operandType, location));
+        append(this.#before, anchor, this.#deallocate(operand, operandType, location));
       }
       operand = name;
       operandType = type;
@@ -203,7 +207,7 @@ class FunctionRewrite {
     const { fn, returnOperation } = this.#binding;
     this.#execution.results.forEach((instance, index) => {
       if (instance === fn.results[index]) return;
-      this.#replace(returnOperation?.operands[index]?.span, this.#names[instance] ?? "");
+      this.#replace(returnOperation?.operands[index]?.span, this.#name(instance));
     });
   }
 
@@ -245,22 +249,12 @@ class FunctionRewrite {
 
   #deallocateAfter(reader: PlanStep | undefined, instance: InstanceId): void {
     if (reader === undefined) return;
-    if (reader.kind === "conversion") {
-      const anchor = this.#anchor(reader.conversion.beforeOp);
-      this.#before(
-        anchor,
-        this.#deallocate(this.#names[instance] ?? "", this.#typeText(instance), this.#locationSuffix(anchor)),
-      );
-      return;
-    }
-    const operation = this.#binding.ops[reader.op];
-    if (operation === undefined) return;
-    const text = this.#deallocate(
-      this.#names[instance] ?? "",
-      this.#typeText(instance),
-      this.#locationSuffix(operation),
-    );
-    append(this.#insertions.after, operation, text);
+    const [insertions, op] = reader.kind === "conversion"
+      ? [this.#before, reader.conversion.beforeOp]
+      : [this.#after, reader.op];
+    const anchor = this.#anchor(op);
+    const location = this.#locationSuffix(anchor);
+    append(insertions, anchor, this.#deallocate(this.#name(instance), this.#typeText(instance), location));
   }
 
   /** The op that an inserted copy stands before: `ops.length` is `return`. */
@@ -270,10 +264,6 @@ class FunctionRewrite {
       throw new RangeError(`Cannot insert before op ${op} of @${this.#binding.fn.name}`);
     }
     return operation;
-  }
-
-  #before(operation: Operation, text: string): void {
-    append(this.#insertions.before, operation, text);
   }
 
   #locationSuffix(operation: Operation): string {
@@ -296,12 +286,12 @@ class FunctionRewrite {
 
   #insertionPatches(): readonly Patch[] {
     const patches: Patch[] = [];
-    for (const [operation, lines] of this.#insertions.before) {
+    for (const [operation, lines] of this.#before) {
       const indentation = this.#indentation(operation);
       const text = lines.map((line) => `${line}\n${indentation}`).join("");
       patches.push({ start: operation.span.start, end: operation.span.start, text });
     }
-    for (const [operation, lines] of this.#insertions.after) {
+    for (const [operation, lines] of this.#after) {
       const indentation = this.#indentation(operation);
       const text = lines.map((line) => `\n${indentation}${line}`).join("");
       const at = this.#endOfStatement(operation);
@@ -360,10 +350,8 @@ function withoutRepeatedActivation(
   return { ...config, programConfig };
 }
 
-function append(map: Map<Operation, string[]>, key: Operation, text: string): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [text]);
-  else list.push(text);
+function append(insertions: Insertions, operation: Operation, line: string): void {
+  insertions.set(operation, [...insertions.get(operation) ?? [], line]);
 }
 
 /** Text of a span with the patches that lie inside of it, insertions at its two ends included. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
-import type { Operation } from "../ir/module_text.ts";
+import { entryOf, type Operation } from "../ir/module_text.ts";
 import { readOpConfig } from "../op_config/parse.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -26,6 +26,5 @@ export function verifyOpConfigs(reporter: Reporter): void {
 }
 
 function propertySpan(operation: Operation, key: string): Operation["nameSpan"] {
-  const entries = [...operation.properties?.entries ?? [], ...operation.attributes?.entries ?? []];
-  return entries.find((entry) => entry.key === key)?.span ?? operation.nameSpan;
+  return entryOf(operation, key)?.span ?? operation.nameSpan;
 }

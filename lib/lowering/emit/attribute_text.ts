@@ -21,13 +21,13 @@ export function dictionaryText(entries: AttributeTexts, open: string = "{", clos
   const names = [...entries.keys()].sort();
   const printed = names.map((name) => {
     const value = entries.get(name) ?? "unit";
-    return value === "unit" ? attributeName(name) : `${attributeName(name)} = ${value}`;
+    return value === "unit" ? nameText(name) : `${nameText(name)} = ${value}`;
   });
   return `${open}${printed.join(", ")}${close}`;
 }
 
-/** Attribute names that are no bare identifiers are printed quoted. */
-function attributeName(name: string): string {
+/** The name of an attribute or a symbol, quoted where it is no bare identifier. */
+export function nameText(name: string): string {
   return /^[A-Za-z_][\w$.]*$/.test(name) ? name : stringText(name);
 }
 

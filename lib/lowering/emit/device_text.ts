@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { DATA_TYPES } from "../../layout/data_type.ts";
+import { volume } from "../../layout/extents.ts";
+import { SUPPORTED_TILES } from "../../layout/tile_shape.ts";
 
 /** The list of descriptors, which leaves out booleans. */
 const SUPPORTED_DATA_TYPES = DATA_TYPES.filter((name) => name !== "i1");
-const TILE_SIZES = "4x16 16x16 32x16 4x32 16x32 32x32";
+const TILE_SIZES = SUPPORTED_TILES.map(({ height, width }) => `${height}x${width}`);
 
 /**
  * The body of `#ttcore.system_desc<…>` for one chip or a mesh of equal chips.
@@ -28,7 +30,7 @@ export function systemDescriptionText(chip: ChipDescription, chips: number = 1):
     `dram_unreserved_base = ${chip.dramUnreservedBase}`,
     `dram_unreserved_end = ${chip.dramUnreservedEnd}`,
     `supported_data_types = [${SUPPORTED_DATA_TYPES.map((name) => `<${name}>`).join(", ")}]`,
-    `supported_tile_sizes = [ ${TILE_SIZES.split(" ").join(",  ")}]`,
+    `supported_tile_sizes = [ ${TILE_SIZES.join(",  ")}]`,
     `dst_physical_size_tiles = ${chip.dstTiles}`,
     `num_cbs = ${chip.circularBuffers}`,
     "num_compute_threads = 1",
@@ -64,7 +66,7 @@ export function deviceText(chip: ChipDescription, mesh: readonly number[] = []):
   // Address of element (d0, d1) of a DRAM buffer: shard index times shard size plus the offset in the shard, dealt in
   // pages of s4 bytes round robin over the banks (tt-mlir `createDramMap`).
   const address = "((d0 * s1) * (s2 * (s3 * s6)) + d1 * (s2 * (s3 * s6)) + d2)";
-  const chips = mesh.reduce((volume, extent) => volume * extent, 1);
+  const chips = volume(mesh);
   return [
     `workerGrid = #ttcore.grid<${rows}x${columns}, virt_to_physical_map = (d0, d1) -> (0, d0, d1), ` +
     `physical_to_virt_map = (d0, d1, d2) -> (d1, d2)>`,

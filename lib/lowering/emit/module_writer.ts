@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { ttnnLayoutText } from "../../dialect/ttnn_layout_text.ts";
+import { volume } from "../../layout/extents.ts";
 import type { WorkerGrid } from "../../layout/make_layout.ts";
 import { type AttributeTexts, dictionaryText } from "./attribute_text.ts";
 import { withDeallocates } from "./deallocate.ts";
@@ -36,7 +37,7 @@ export function writeModule(module: TtnnModule): string {
   const outer = module.attributes.size === 0 ? "" : ` attributes ${dictionaryText(module.attributes)}`;
   const symbol = module.symbol === "" ? "" : ` ${module.symbol}`;
   const inner = new Map([...module.attributes, ["ttcore.system_desc", "#system_desc"]]);
-  const chips = Math.max(1, module.mesh.reduce((volume, extent) => volume * extent, 1));
+  const chips = Math.max(1, volume(module.mesh));
   const declarations = (module.declarations ?? []).map((text) => `      ${text}\n`).join("");
   return [
     ...(module.leadingAliases ?? []).map((line) => `${line}\n`),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
 import { integerText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { type FunctionLowering, SI32 } from "../function_lowering.ts";
-import { broadcasted, type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import { type LazyTensor, permuted, reshaped, volume } from "../lazy_tensor.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";

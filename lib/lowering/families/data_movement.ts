@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerArrayText, integerText, shapeText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
-import { broadcasted, type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { lookUp } from "./embedding.ts";
@@ -49,7 +50,7 @@ function mergedRepeat(
   const repeats = input.shape[dim] ?? 1;
   const merged = input.shape.map((extent, at) => at === dim - 1 ? extent * repeats : extent)
     .toSpliced(dim, 1);
-  if (!sameShape(merged, shape)) return undefined;
+  if (!sameExtents(merged, shape)) return undefined;
   const flat = reshaped(source, source.shape.filter((_, at) => at !== dim));
   return f.apply("repeat_interleave", [flat], { shape, element: input.element }, {
     dim: integerText(dim - 1, "si32"),
@@ -118,7 +119,7 @@ function concat(op: TtirOp, f: FunctionLowering): void {
   if (only === undefined) throw op.error("no operand has elements", "lowering/operands");
   if (inputs.length === 1) return f.defineResult(op, only);
   const total = inputs.reduce((sum, input) => sum + (input.shape[dim] ?? 0), 0);
-  if (inputs.some((input) => !sameShape(input.shape.with(dim, 0), only.shape.with(dim, 0)))) {
+  if (inputs.some((input) => !sameExtents(input.shape.with(dim, 0), only.shape.with(dim, 0)))) {
     throw op.error("operands differ in more than the joined dimension", "lowering/shape");
   }
   op.expectShape(only.shape.with(dim, total));
@@ -154,7 +155,7 @@ function slice(
       "lowering/attribute",
     );
   }
-  if (sameShape(shape, input.shape)) return input;
+  if (sameExtents(shape, input.shape)) return input;
   if (input.form.kind === "splat") return { ...input, shape };
   return f.apply("slice_static", [input], { shape, element: input.element }, {
     begins: integerArrayText(begins),
@@ -276,7 +277,7 @@ function gatherRows(op: TtirOp, f: FunctionLowering): void {
   const table = f.operand(op, 0);
   const indices = f.operand(op, 1);
   const is = (name: string, expected: readonly number[]): boolean =>
-    sameShape(op.integers(name) ?? [], expected);
+    sameExtents(op.integers(name) ?? [], expected);
   const rank = indices.shape.length;
   const vectorDim = op.integer("index_vector_dim") ?? rank;
   const rows = table.shape.length === 2 && is("slice_sizes", [1, table.shape[1] ?? 1]) &&

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerArrayText, integerText, shapeText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import { F32, type FunctionLowering, splat } from "../function_lowering.ts";
-import { type LazyTensor, reshaped, volume } from "../lazy_tensor.ts";
+import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
 import type { NormalType, TtirOp } from "../ttir_op.ts";

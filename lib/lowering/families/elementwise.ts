@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../../layout/extents.ts";
 import { f32Text } from "../emit/float_text.ts";
 import { integerText } from "../emit/attribute_text.ts";
 import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
-import { type LazyTensor, sameShape } from "../lazy_tensor.ts";
+import type { LazyTensor } from "../lazy_tensor.ts";
 import type { OpRule, OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -16,36 +17,18 @@ const UNARY = [
   ..."sin sinh sqrt tan tanh".split(" "),
 ];
 
-/** TTIR name → TTNN name; two operands that broadcast. */
-const BINARY: Readonly<Record<string, string>> = {
-  add: "add",
-  atan2: "atan2",
-  bitwise_and: "bitwise_and",
-  bitwise_or: "bitwise_or",
-  bitwise_xor: "bitwise_xor",
-  div: "divide",
-  eq: "eq",
-  ge: "ge",
-  gt: "gt",
-  le: "le",
-  logical_and: "logical_and",
-  logical_left_shift: "logical_left_shift",
-  logical_or: "logical_or",
-  logical_right_shift: "logical_right_shift",
-  logical_xor: "logical_xor",
-  lt: "lt",
-  maximum: "maximum",
-  minimum: "minimum",
-  multiply: "multiply",
-  ne: "ne",
-  remainder: "remainder",
-  subtract: "subtract",
-};
+/** TTIR and TTNN name are the same; two operands that broadcast. */
+const BINARY = [
+  ..."add atan2 bitwise_and bitwise_or bitwise_xor eq ge gt le logical_and logical_left_shift logical_or"
+    .split(" "),
+  ..."logical_right_shift logical_xor lt maximum minimum multiply ne remainder subtract".split(" "),
+];
 
 /** Elementwise ops. */
 export const ELEMENTWISE: OpRules = {
   ...Object.fromEntries(UNARY.map((name) => [`ttir.${name}`, same(name, 1)])),
-  ...Object.fromEntries(Object.entries(BINARY).map(([ttir, ttnn]) => [`ttir.${ttir}`, same(ttnn, 2)])),
+  ...Object.fromEntries(BINARY.map((name) => [`ttir.${name}`, same(name, 2)])),
+  "ttir.div": same("divide", 2),
   "ttir.where": { lower: where, operands: 3 },
   "ttir.pow": { lower: pow, operands: 2 },
   "ttir.power": { lower: pow, operands: 2 },
@@ -121,7 +104,7 @@ function clampScalar(op: TtirOp, f: FunctionLowering): void {
 function clampTensor(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const operands = f.operandsFrom(op, 0);
-  if (operands.some((operand) => !sameShape(operand.shape, shape))) {
+  if (operands.some((operand) => !sameExtents(operand.shape, shape))) {
     throw op.error("operands and result differ in shape");
   }
   f.replace(op, "clamp_tensor", operands);

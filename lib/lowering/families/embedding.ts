@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
 import { BF16, type FunctionLowering, U32 } from "../function_lowering.ts";
-import { type LazyTensor, reshaped, volume } from "../lazy_tensor.ts";
+import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../layout/extents.ts";
 import { attributes, type AttributeTexts } from "../emit/attribute_text.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import { broadcastShape, type LazyTensor, permuted, reshaped, sameShape, volume } from "../lazy_tensor.ts";
+import { broadcastShape, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -24,7 +25,7 @@ function linear(op: TtirOp, f: FunctionLowering): void {
   const { a, b, product } = matrices(op, f);
   const operands = [a.tensor, b.tensor];
   const bias = op.operands.length > 2 ? f.operand(op, 2) : undefined;
-  const grows = bias !== undefined && !sameShape(broadcastShape([product, bias.shape]) ?? [], product);
+  const grows = bias !== undefined && !sameExtents(broadcastShape([product, bias.shape]) ?? [], product);
   if (bias !== undefined && !grows) operands.push(bias);
   const name = operands.length > 2 ? "linear" : "matmul";
   const output = f.apply(name, operands, { shape: product, element }, properties(a, b), weightType(op));
@@ -39,7 +40,7 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const lhs = side(op, f.operand(op, 0), "lhs");
   const rhs = side(op, f.operand(op, 1), "rhs");
-  if (!sameShape(lhs.batch, rhs.batch) || lhs.contracted !== rhs.contracted) {
+  if (!sameExtents(lhs.batch, rhs.batch) || lhs.contracted !== rhs.contracted) {
     throw op.error("batch or contracted dimensions of both sides differ", "lowering/shape");
   }
   const rows = permuted(lhs.input, [...lhs.batchDims, ...lhs.freeDims, ...lhs.contractDims]);

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerArrayText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
-import {
-  inversePermutation,
-  type LazyTensor,
-  permuted,
-  reshaped,
-  sameShape,
-  volume,
-} from "../lazy_tensor.ts";
+import { inversePermutation, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
 import type { Properties } from "../op_writer.ts";
@@ -33,7 +27,7 @@ function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: s
   const [input, ...scales] = groups;
   const normalized = op.integers("normalized_shape") ?? shape.slice(-1);
   const outer = shape.slice(0, shape.length - normalized.length);
-  if (!sameShape(shape.slice(outer.length), normalized)) {
+  if (!sameExtents(shape.slice(outer.length), normalized)) {
     throw op.error("normalized_shape is not the end of the input's shape", "lowering/attribute");
   }
   const width = volume(normalized);

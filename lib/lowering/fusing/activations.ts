@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameShape } from "../lazy_tensor.ts";
+import { sameExtents } from "../../layout/extents.ts";
 import { eitherOrder, type Pattern, resultOf, standIn } from "./op_graph.ts";
 
 /** `maximum(x, 0)` is `relu(x)`. */
@@ -8,7 +8,7 @@ export const relu: Pattern = (op, graph) => {
   const result = resultOf(op);
   for (const [input, bound] of eitherOrder(op)) {
     if (graph.constant(bound) !== 0 || result === undefined) continue;
-    if (sameShape(input.type.shape, result.type.shape)) return [standIn(op, "relu", [input])];
+    if (sameExtents(input.type.shape, result.type.shape)) return [standIn(op, "relu", [input])];
   }
   return undefined;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
-import { sameShape, volume } from "../lazy_tensor.ts";
 import { eitherOrder, newOp, type OpGraph, type Pattern, resultOf, tensorOperand } from "./op_graph.ts";
 
 /** `matmul(a, b) + bias` is `linear(a, b, bias)`; a reshape between them goes behind the linear. */
@@ -12,7 +12,7 @@ export const linear: Pattern = (op, graph) => {
     const multiplied = matmul === undefined ? undefined : resultOf(matmul);
     if (matmul === undefined || multiplied === undefined || result === undefined) continue;
     const width = multiplied.type.shape.at(-1) ?? 1;
-    const fits = graph.usedOnce(matmul) && sameShape(product.type.shape, result.type.shape) &&
+    const fits = graph.usedOnce(matmul) && sameExtents(product.type.shape, result.type.shape) &&
       product.type.shape.at(-1) === width && isRow(addend, width) && isMatrix(tensorOperand(matmul, 1)) &&
       addend.type.element === multiplied.type.element && result.type.element === multiplied.type.element;
     if (!fits) continue;
@@ -39,5 +39,5 @@ function isMatrix(tensor: TtnnTensor | undefined): boolean {
 /** The bias without the reshape that made it broadcast. */
 function biasOf(addend: TtnnTensor, width: number, graph: OpGraph): TtnnTensor {
   const below = tensorOperand(graph.made(addend, "reshape"), 0);
-  return below !== undefined && sameShape(below.type.shape, [width]) ? below : addend;
+  return below !== undefined && sameExtents(below.type.shape, [width]) ? below : addend;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../emit/attribute_text.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnOp, TtnnTensor } from "../emit/ttnn_value.ts";
-import { sameShape, volume } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../op_rule.ts";
 import { numberIn } from "./attribute_values.ts";
 import {
@@ -33,7 +33,7 @@ export const mean: Pattern = (op, graph) => {
     const count = volume(input.type.shape) / volume(summed.type.shape);
     const ratio = op.name === "ttnn.divide" ? count / value : count * value;
     const fits = Math.abs(ratio - 1) < TOLERANCE && graph.usedOnce(sum) && result !== undefined &&
-      sameShape(result.type.shape, total.type.shape) && result.type.element === summed.type.element;
+      sameExtents(result.type.shape, total.type.shape) && result.type.element === summed.type.element;
     if (!fits) continue;
     if (total === summed) return [{ ...sum, name: "ttnn.mean", results: op.results }];
     const averaged = newOp(op, "mean", sum.operands, summed.type, sum.properties);
@@ -77,7 +77,7 @@ function keptDimension(
   const dim = reducedDimension(reduction);
   if (dim === undefined || reduction.operands[0] !== input || reduced === undefined) return undefined;
   const expected = input.type.shape.map((extent, at) => (at === dim ? 1 : extent));
-  return sameShape(reduced.type.shape, expected) ? dim : undefined;
+  return sameExtents(reduced.type.shape, expected) ? dim : undefined;
 }
 
 /** `weight * (x * rsqrt(mean(x * x) + epsilon))` is `rms_norm(x)`, also where the middle is computed in f32. */
@@ -91,7 +91,7 @@ export const rmsNorm: Pattern = (op, graph) => {
     }
     const found = normalizedInput(scaled, graph);
     if (found === undefined || found.input.type.element !== result.type.element) continue;
-    if (!sameShape(found.input.type.shape, result.type.shape)) continue;
+    if (!sameExtents(found.input.type.shape, result.type.shape)) continue;
     const row = rowOf(weight, width, graph);
     if (row === undefined) continue;
     return [standIn(op, "rms_norm", [found.input, row], {
@@ -106,7 +106,7 @@ export const rmsNorm: Pattern = (op, graph) => {
 /** A weight of rank one, seen through the reshape that made it broadcast. */
 function rowOf(weight: TtnnTensor, width: number, graph: OpGraph): TtnnTensor | undefined {
   const below = tensorOperand(graph.made(weight, "reshape"), 0);
-  return [weight, below].find((tensor) => tensor !== undefined && sameShape(tensor.type.shape, [width]));
+  return [weight, below].find((tensor) => tensor !== undefined && sameExtents(tensor.type.shape, [width]));
 }
 
 /** `x` and `epsilon` of `x * rsqrt(mean(x * x) + epsilon)` over the last dimension. */

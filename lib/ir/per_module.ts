@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ModuleText } from "./module_text.ts";
+
+/** What is kept beside a module: made at the first question, gone with the module. */
+export function perModule<Kept>(make: () => Kept): (module: ModuleText) => Kept {
+  const keptBy = new WeakMap<ModuleText, Kept>();
+  return (module) => {
+    const known = keptBy.get(module);
+    if (known !== undefined) return known;
+    const kept = make();
+    keptBy.set(module, kept);
+    return kept;
+  };
+}
