@@ -4,7 +4,7 @@ import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModule } from "../ir/mod.ts";
 import { lowerModule, needsLowering } from "./lower_module.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { loweredBody, ttirFunction } from "./testing.ts";
+import { loweredBody, ttirFunction } from "./testing/lowered_body.ts";
 
 function lower(text: string): string {
   return lowerModule(parseModule(text, "test.mlir"), TEST_WORMHOLE);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionLowering } from "./function_lowering.ts";
+import type { Properties } from "./op_writer.ts";
 import type { TtirOp } from "./ttir_op.ts";
 
 /** Writes the TTNN ops of one TTIR op and defines its results. */
@@ -17,6 +18,15 @@ export interface OpRule {
 
 /** Rules by op name. */
 export type OpRules = Readonly<Record<string, OpRule>>;
+
+/** The rule of an op that becomes one TTNN op over the same operands, see {@linkcode FunctionLowering.replace}. */
+export function becomes(
+  name: string,
+  operands: number,
+  properties: (op: TtirOp) => Properties = () => ({}),
+): OpRule {
+  return { operands, lower: (op, f) => f.replace(op, name, f.operandsFrom(op, 0), properties(op)) };
+}
 
 /** Printed by upstream's level 0 on every op that computes. */
 export const COMPUTE_CONFIG: string =

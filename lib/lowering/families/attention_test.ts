@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("update_cache writes one sharded position per user; views made before keep the old contents", () => {
   const text = ttirFunction(

@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../emit/attribute_text.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import type { OpRules } from "../op_rule.ts";
+import { becomes, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Ops between the chips of a mesh. */
 export const COLLECTIVE: OpRules = {
-  "ttir.all_gather": { lower: allGather, operands: 1 },
-  "ttir.all_reduce": { lower: allReduce, operands: 1 },
-  "ttir.reduce_scatter": { lower: reduceScatter, operands: 1 },
-  "ttir.mesh_partition": { lower: meshPartition, operands: 1 },
+  "ttir.all_gather": becomes("all_gather", 1, (op) => ({
+    all_gather_dim: resultDimension(op, "all_gather_dim"),
+    cluster_axis: clusterAxis(op),
+  })),
+  "ttir.all_reduce": becomes("all_reduce", 1, (op) => ({
+    cluster_axis: clusterAxis(op),
+    reduce_type: reduceType(op),
+  })),
+  "ttir.reduce_scatter": becomes("reduce_scatter", 1, (op) => ({
+    cluster_axis: clusterAxis(op),
+    reduce_type: reduceType(op),
+    scatter_dim: resultDimension(op, "scatter_dim", "scatter_split_dim"),
+  })),
+  "ttir.mesh_partition": becomes("mesh_partition", 1, (op) => ({
+    cluster_axis: clusterAxis(op),
+    dim: resultDimension(op, "dim"),
+  })),
   "ttir.mesh_shard": { lower: meshShard, operands: 1 },
 };
 
@@ -17,43 +30,14 @@ function clusterAxis(op: TtirOp): string {
   return integerText(op.requiredInteger("cluster_axis"), "ui32");
 }
 
-function allGather(op: TtirOp, f: FunctionLowering): void {
-  const { shape } = op.resultType();
-  const dim = op.dimension(op.requiredInteger("all_gather_dim"), shape.length);
-  f.replace(op, "all_gather", [f.operand(op, 0)], {
-    all_gather_dim: integerText(dim, "si32"),
-    cluster_axis: clusterAxis(op),
-  });
-}
-
-function allReduce(op: TtirOp, f: FunctionLowering): void {
-  f.replace(op, "all_reduce", [f.operand(op, 0)], {
-    cluster_axis: clusterAxis(op),
-    reduce_type: reduceType(op),
-  });
-}
-
-function reduceScatter(op: TtirOp, f: FunctionLowering): void {
-  const { shape } = op.resultType();
-  const dim = op.dimension(op.requiredInteger("scatter_dim", "scatter_split_dim"), shape.length);
-  f.replace(op, "reduce_scatter", [f.operand(op, 0)], {
-    cluster_axis: clusterAxis(op),
-    reduce_type: reduceType(op),
-    scatter_dim: integerText(dim, "si32"),
-  });
+/** A dimension of the result, under the first of the names that the op has. */
+function resultDimension(op: TtirOp, ...names: readonly string[]): string {
+  const rank = op.resultType().shape.length;
+  return integerText(op.dimension(op.requiredInteger(...names), rank), "si32");
 }
 
 function reduceType(op: TtirOp): string {
   return op.attributeText("reduce_type") ?? "#ttcore.reduce_type<sum>";
-}
-
-function meshPartition(op: TtirOp, f: FunctionLowering): void {
-  const { shape } = op.resultType();
-  const dim = op.dimension(op.requiredInteger("dim"), shape.length);
-  f.replace(op, "mesh_partition", [f.operand(op, 0)], {
-    cluster_axis: clusterAxis(op),
-    dim: integerText(dim, "si32"),
-  });
 }
 
 /** Host tensors are cut over the mesh or put together from it; the identity only renames. */

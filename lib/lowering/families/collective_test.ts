@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("mesh_shard distributes and aggregates host tensors", () => {
   const text = ttirFunction("(%a: tensor<64x128xf32>) -> tensor<64x128xf32>", [

@@ -5,7 +5,7 @@ import { DenseError, readDense } from "../dense_constant.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
 import { type FunctionLowering, splat } from "../function_lowering.ts";
 import { broadcasted, reshaped } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import { becomes, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Ops that make tensors from attributes. */
@@ -18,7 +18,12 @@ export const CREATION: OpRules = {
   "tensor.empty": { lower: empty, operands: 0 },
   "ttir.arange": { lower: arange, operands: 0 },
   "ttir.rand": { lower: rand, operands: 0 },
-  "ttir.dropout": { lower: dropout, operands: 1 },
+  "ttir.dropout": becomes("dropout", 1, (op) => ({
+    prob: f32Text(op.requiredFloat("prob")),
+    scale: f32Text(op.requiredFloat("scale")),
+    seed: integerText(op.integer("seed") ?? 0, "ui32"),
+    use_per_device_seed: String(op.flag("use_per_device_seed", true)),
+  })),
   "ttir.get_dimension_size": { lower: dimensionSize, operands: 1 },
 };
 
@@ -69,15 +74,6 @@ function rand(op: TtirOp, f: FunctionLowering): void {
     low: f32Text(op.float("low") ?? 0),
     seed: integerText(op.integer("seed") ?? 0, "ui32"),
     size: shapeText(op.resultType().shape),
-  });
-}
-
-function dropout(op: TtirOp, f: FunctionLowering): void {
-  f.replace(op, "dropout", [f.operand(op, 0)], {
-    prob: f32Text(op.requiredFloat("prob")),
-    scale: f32Text(op.requiredFloat("scale")),
-    seed: integerText(op.integer("seed") ?? 0, "ui32"),
-    use_per_device_seed: String(op.flag("use_per_device_seed", true)),
   });
 }
 

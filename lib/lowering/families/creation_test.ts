@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("constants are rebuilt for normalised element types", () => {
   const text = ttirFunction("() -> (tensor<2xi64>, tensor<2x2xi1>, tensor<2xf64>)", [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("a broadcast that merges into its neighbour is a repeat_interleave", () => {
   const text = ttirFunction("(%a: tensor<2x8x64x32xbf16>) -> tensor<2x32x64x32xbf16>", [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("distributed_rms_norm of one row of tiles is sharded over the cores", () => {
   const text = ttirFunction("(%a: tensor<32x1x2048xbf16>, %w: tensor<2048xbf16>) -> tensor<32x1x2048xbf16>", [

@@ -5,7 +5,7 @@ import { integerText } from "../emit/attribute_text.ts";
 import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
-import type { OpRule, OpRules } from "../op_rule.ts";
+import { becomes, type OpRule, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** TTIR and TTNN name are the same; one operand. */
@@ -37,8 +37,12 @@ export const ELEMENTWISE: OpRules = {
   "ttir.clamp_scalar": { lower: clampScalar, operands: 1 },
   "ttir.clamp_tensor": { lower: clampTensor, operands: 3 },
   "ttir.typecast": { lower: typecast, operands: 1 },
-  "ttir.bitcast_convert": { lower: bitcastConvert, operands: 1 },
-  "ttir.gelu_bw": { lower: geluBackward, operands: 2 },
+  "ttir.bitcast_convert": becomes("bitcast_convert", 1),
+  "ttir.gelu_bw": becomes(
+    "gelu_bw",
+    2,
+    (op) => ({ approximate: op.attributeText("approximate") ?? '"none"' }),
+  ),
 };
 
 function same(name: string, operands: number): OpRule {
@@ -126,13 +130,4 @@ function typecast(op: TtirOp, f: FunctionLowering): void {
 
 function isBoolean(op: TtirOp, span: { readonly start: number; readonly end: number }): boolean {
   return /xi1\s*>$|<i1\s*>$/.test(op.module.text.slice(span.start, span.end));
-}
-
-function bitcastConvert(op: TtirOp, f: FunctionLowering): void {
-  f.replace(op, "bitcast_convert", [f.operand(op, 0)]);
-}
-
-function geluBackward(op: TtirOp, f: FunctionLowering): void {
-  const approximate = op.attributeText("approximate") ?? '"none"';
-  f.replace(op, "gelu_bw", f.operandsFrom(op, 0), { approximate });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("add drops the destination of older generations", () => {
   const text = ttirFunction("(%a: tensor<4x32xf32>, %b: tensor<4x32xf32>) -> tensor<4x32xf32>", [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("dot_general flattens contracted dimensions", () => {
   const text = ttirFunction("(%a: tensor<4x2x8x16xf32>, %b: tensor<4x2x16x32xf32>) -> tensor<4x8x32xf32>", [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("layer_norm over two dimensions is flattened to one", () => {
   const text = ttirFunction("(%a: tensor<2x8x32xbf16>, %w: tensor<8x32xbf16>) -> tensor<2x8x32xbf16>", [

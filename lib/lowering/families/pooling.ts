@@ -4,7 +4,7 @@ import { f32Text } from "../emit/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
 import type { Properties } from "../op_writer.ts";
 import { inversePermutation, permuted, reshaped } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import { becomes, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {
   channelsLastOrder,
@@ -23,7 +23,7 @@ export const POOLING: OpRules = {
   "ttir.avg_pool2d": { lower: (op, f) => pool2d(op, f, "avg_pool2d"), operands: 1 },
   "ttir.max_pool2d_with_indices": { lower: (op, f) => pool2d(op, f, "max_pool2d_with_indices"), operands: 1 },
   "ttir.pooling": { lower: generalPooling, operands: 1 },
-  "ttir.global_avg_pool2d": { lower: globalAveragePool, operands: 1 },
+  "ttir.global_avg_pool2d": becomes("global_avg_pool2d", 1),
   "ttir.upsample2d": { lower: upsample, operands: 1 },
 };
 
@@ -145,10 +145,6 @@ function padExplicitly(
   });
   const flat = reshaped(pixels, [1, 1, batch * padded.height * padded.width, channels]);
   return [{ ...padded, flat }, [0, 0, 0, 0]];
-}
-
-function globalAveragePool(op: TtirOp, f: FunctionLowering): void {
-  f.replace(op, "global_avg_pool2d", [f.operand(op, 0)]);
 }
 
 function upsample(op: TtirOp, f: FunctionLowering): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("max_pool2d takes row-major bf16", () => {
   const text = ttirFunction("(%a: tensor<1x16x16x64xf32>) -> tensor<1x8x8x64xf32>", [

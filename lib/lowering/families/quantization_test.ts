@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("quantize reads scales and zero points from the type", () => {
   const text = ttirFunction(

@@ -3,7 +3,7 @@ import { volume } from "../../layout/extents.ts";
 import { integerArrayText, integerText } from "../emit/attribute_text.ts";
 import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
-import { COMPUTE_CONFIG, type OpRule, type OpRules } from "../op_rule.ts";
+import { becomes, COMPUTE_CONFIG, type OpRule, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Reductions, scans and orderings. */
@@ -89,13 +89,9 @@ function argmax(op: TtirOp, f: FunctionLowering): void {
 }
 
 function scan(name: string): OpRule {
-  return {
-    operands: 1,
-    lower: (op, f) => {
-      const dim = op.dimension(op.requiredInteger("dim"), op.resultType().shape.length);
-      f.replace(op, name, [f.operand(op, 0)], { dim: integerText(dim, "si32") });
-    },
-  };
+  return becomes(name, 1, (op) => ({
+    dim: integerText(op.dimension(op.requiredInteger("dim"), op.resultType().shape.length), "si32"),
+  }));
 }
 
 function softmax(op: TtirOp, f: FunctionLowering): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("argmax gives row-major unsigned indices that are cast back", () => {
   const text = ttirFunction("(%a: tensor<32x128xbf16>) -> tensor<32xi32>", [

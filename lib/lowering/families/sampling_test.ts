@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("sampling takes rank four and row-major settings", () => {
   const text = ttirFunction(

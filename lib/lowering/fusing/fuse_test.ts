@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { loweredBody, ttirFunction } from "../testing.ts";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("relu and silu are found in both orders", () => {
   const text = ttirFunction("(%a: tensor<4x8x64xf32>) -> tensor<4x8x64xf32>", [

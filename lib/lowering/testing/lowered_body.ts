@@ -2,9 +2,9 @@
 
 /** Helpers for tests of lowerings. */
 
-import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { parseModule } from "../ir/mod.ts";
-import { lowerModule } from "./lower_module.ts";
+import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+import { parseModule } from "../../ir/mod.ts";
+import { lowerModule } from "../lower_module.ts";
 
 /**
  * A TTIR module of one function.
