@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpStory } from "../../pipeline/explain/story.ts";
+import type { OpStory, StoryProgram } from "../../pipeline/explain/story.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -42,6 +42,7 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
     );
   });
   if (story.candidates.length > 0) lines.push("", renderCandidates(story, style, width, top));
+  section(lines, style, "Runs as", story.programs.map(programLine));
   section(lines, style, "Why not L1", story.whyNotL1);
   section(lines, style, "Fork", forkLines(story));
   section(
@@ -79,6 +80,15 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
   ]);
   section(lines, style, "Reasons", story.reasons);
   return `${lines.join("\n")}\n`;
+}
+
+/** `convolution on 61 cores, 4 launches; circular buffers 96.0 KiB per core: activation 48.0 KiB, …` */
+function programLine({ kind, cores, launches, circularBuffers }: StoryProgram): string {
+  const total = circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
+  const parts = circularBuffers.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(", ");
+  return `${kind.replaceAll("_", " ")} on ${formatCount(cores)} ${cores === 1 ? "core" : "cores"}${
+    launches === 1 ? "" : `, ${formatCount(launches)} launches`
+  }${total === 0 ? "" : `; circular buffers ${formatBytes(total)} per core: ${parts}`}`;
 }
 
 function section(lines: string[], style: Style, title: string, sentences: readonly string[]): void {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
@@ -23,9 +24,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       "Cannot explain everything at once: say which op, for example --op 12 or --op add_1",
     );
   }
-  const views = await readViews(host, options, positionals[0]);
+  const { views, programsOf } = await readViews(host, options, positionals[0]);
   const [view, op] = chooseOp(views, wanted);
-  const story = storyOf(view, op);
+  const story = storyOf(view, op, programsOf(view.function, op.op));
   const top = options.number("top") ?? 6;
   host.stdout.write(
     options.flag("json")
@@ -35,26 +36,24 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return EXIT.ok;
 }
 
-async function readViews(
-  host: Host,
-  options: Options,
-  file: string | undefined,
-): Promise<readonly TraceView[]> {
+/** What there is to explain. */
+interface Explained {
+  readonly views: readonly TraceView[];
+  /** Device programs of an op of a function; none where only a trace was read. */
+  readonly programsOf: (functionName: string, op: number) => readonly DeviceProgram[];
+}
+
+async function readViews(host: Host, options: Options, file: string | undefined): Promise<Explained> {
   const trace = options.text("trace");
   const path = trace ?? file ?? "-";
   const text = await host.readText(path);
   if (trace === undefined && !looksLikeTrace(text)) return await decide(host, options, path, text);
   optionsForPolicies(host, options, [], []);
-  return [readTrace(text, path)];
+  return { views: [readTrace(text, path)], programsOf: () => [] };
 }
 
 /** Decides with the policy and listens to it. */
-async function decide(
-  host: Host,
-  options: Options,
-  file: string,
-  text: string,
-): Promise<readonly TraceView[]> {
+async function decide(host: Host, options: Options, file: string, text: string): Promise<Explained> {
   const policy = chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy]);
   const progress = createProgress(host);
@@ -63,17 +62,25 @@ async function decide(
   const { graph } = workbench.binding;
   requireOverrides(host, graph, policyOptions);
   const traces = new Map<string, DecisionTrace>();
-  const { plan } = optimizeModule(workbench, policy, policyOptions, {
+  const { plan, timeline } = optimizeModule(workbench, policy, policyOptions, {
     ...await policyTools(host, policyOptions),
     decisionTrace: (trace) => void traces.set(trace.function, trace),
   });
   progress.done();
-  return graph.functions.filter((fn) => roleOf(fn.kind) === "inference").flatMap((fn): TraceView[] => {
+  const views = graph.functions.filter((fn) => roleOf(fn.kind) === "inference").flatMap((fn): TraceView[] => {
     const trace = traces.get(fn.name);
     if (trace !== undefined) return [viewOfTrace(trace, fn)];
     const functionPlan = plan.functions.find((candidate) => candidate.name === fn.name);
     return functionPlan === undefined ? [] : [viewOfPlan(fn, functionPlan, plan.policy)];
   });
+  return {
+    views,
+    programsOf: (functionName, op) => {
+      const fn = timeline.functions.find(({ name }) => name === functionName);
+      const step = fn?.steps.find((candidate) => candidate.kind === "op" && candidate.op === op);
+      return step?.estimate.programs ?? [];
+    },
+  };
 }
 
 function chooseOp(views: readonly TraceView[], wanted: string): readonly [TraceView, TraceOp] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOp } from "../../lib/graph/describe_op.ts";
+import type { CircularBuffer, DeviceProgram } from "../../lib/programs/program.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import { SCORE_KEYS, type ScoreName } from "../../lib/propagation/layout_score.ts";
 import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "./trace_view.ts";
@@ -18,6 +19,17 @@ export interface StoryReshard {
   /** The op at the other end: `ttnn.add (op 3)`. */
   readonly other: string;
   readonly layout: string;
+}
+
+/** A device program that an op launches, as legality counted and the simulator priced it. */
+export interface StoryProgram {
+  readonly kind: DeviceProgram["kind"];
+  /** Worker cores that it runs on. */
+  readonly cores: number;
+  /** Times that it is launched, one after the other. */
+  readonly launches: number;
+  /** Bytes per core. */
+  readonly circularBuffers: readonly CircularBuffer[];
 }
 
 /** Everything that is known about the decision for one op. */
@@ -41,6 +53,8 @@ export interface OpStory {
   /** Pass 2 at this op, or about its results. */
   readonly spills: readonly TraceSpill[];
   readonly reasons: readonly string[];
+  /** What the op launches, in order; empty for views and where only a trace is known. */
+  readonly programs: readonly StoryProgram[];
   /** For results in DRAM: why they are not in L1, a sentence each. */
   readonly whyNotL1: readonly string[];
 }
@@ -61,8 +75,12 @@ export function findOps(view: TraceView, wanted: string): readonly TraceOp[] {
   return [];
 }
 
-/** Tells the story of one op. */
-export function storyOf(view: TraceView, op: TraceOp): OpStory {
+/**
+ * Tells the story of one op.
+ *
+ * @param programs device programs of the op as it was decided
+ */
+export function storyOf(view: TraceView, op: TraceOp, programs: readonly DeviceProgram[] = []): OpStory {
   const nameOf = (id: number): string => {
     const other = view.ops.find((candidate) => candidate.op === id);
     return describeOp(other?.name ?? "op", id);
@@ -99,6 +117,12 @@ export function storyOf(view: TraceView, op: TraceOp): OpStory {
     reshards,
     spills,
     reasons: op.reasons,
+    programs: programs.map(({ kind, cores, launches, circularBuffers }) => ({
+      kind,
+      cores,
+      launches,
+      circularBuffers,
+    })),
     whyNotL1: whyNotL1(op, candidates, spills),
   };
 }
