@@ -88,6 +88,21 @@ function allows(rule: ImportRule, target: string, typeOnly: boolean): boolean {
   return rule.everything || covered(rule.values) || (typeOnly && covered(rule.types));
 }
 
+/** Folders that reach themselves through others, each circle once, as `a → b → a` from its first name on. */
+function circlesIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const circles = new Set<string>();
+  const walk = (path: readonly string[]): void => {
+    const [start = ""] = path;
+    for (const next of arrows.get(path.at(-1) ?? "") ?? []) {
+      if (next === start) circles.add([...path, start].join(" → "));
+      // A circle is found from its alphabetically first folder only.
+      else if (next > start && !path.includes(next)) walk([...path, next]);
+    }
+  };
+  for (const folder of arrows.keys()) walk([folder]);
+  return [...circles];
+}
+
 /** Tests and their helpers may look everywhere. */
 function isForTests(path: string): boolean {
   return /_test\.ts$|\/testing(?:\.ts$|\/)/.test(path);
@@ -137,6 +152,19 @@ Deno.test("imports between folders are those that docs/architecture.md allows", 
     }
   }
   assertEquals(violations, []);
+});
+
+Deno.test("no circle among folders, types included", async () => {
+  const arrows = new Map<string, Set<string>>();
+  for (const [path, text] of await sources()) {
+    const from = folderOf(path);
+    const targets = arrows.get(from) ?? new Set();
+    for (const { target } of importsOf(path, text)) {
+      if (folderOf(target) !== from) targets.add(folderOf(target));
+    }
+    arrows.set(from, targets);
+  }
+  assertEquals(circlesIn(arrows), []);
 });
 
 Deno.test("lib, sim and pipeline touch no file, clock, environment or source of randomness", async () => {
@@ -198,4 +226,10 @@ Deno.test("a rule for types allows no values", () => {
 Deno.test("two rows for one folder are refused", () => {
   const row = "| `lib/a` | nothing | why |\n";
   assertThrows(() => readRules(`## Who may import whom\n\n${row}${row}`), Error, "two rows for lib/a");
+});
+
+Deno.test("circlesIn() finds each circle once and nothing else", () => {
+  const arrows = new Map([["a", new Set(["b", "c"])], ["b", new Set(["c"])], ["c", new Set(["a"])]]);
+  assertEquals(circlesIn(arrows), ["a → b → c → a", "a → c → a"]);
+  assertEquals(circlesIn(new Map([["a", new Set(["b", "c"])], ["b", new Set(["c"])]])), []);
 });
