@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { UnpricedOp } from "../../sim/timeline/timeline.ts";
 import type { JudgedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
 import type { FittedCell } from "./fitted_table.ts";
 import { formatBytes, formatCount } from "./format.ts";
@@ -73,6 +74,14 @@ export function uncheckedLines({ uncheckedOps }: MemoryVerdict): readonly string
     (op) => `${describeOp(op)} is not checked: ${op.reason} (${op.rule})`,
     "are not checked",
   );
+}
+
+/** Warnings about ops that have no predicted time. */
+export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
+  return unpriced.map((op) =>
+    `warning: time unknown of ${describeOp(op)}, no total counts it: ${op.reason}
+`
+  ).join("");
 }
 
 /** Every line as a warning, for standard error. */

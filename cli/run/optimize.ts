@@ -22,7 +22,7 @@ import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from 
 import { createProgress, type Progress } from "../progress.ts";
 import { renderPlan } from "../render/plan_table.ts";
 import { styleOf } from "../render/style.ts";
-import { verdictWarnings } from "../render/verdict.ts";
+import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 import { renderWhatIf } from "../render/what_if_table.ts";
 
 /** Runs `optimize`. */
@@ -54,7 +54,7 @@ async function optimizeOne(
   const { document, optimized, traces } = await decide(host, options, file, text, progress);
   progress.done();
   const { verdict } = document.summary;
-  host.stderr.write(verdictWarnings(verdict));
+  host.stderr.write(verdictWarnings(verdict) + unpricedWarnings(optimized.timeline.unpriced));
   const output = options.text("output");
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);

@@ -18,7 +18,7 @@ import { optionsOfCommand } from "../policy_options.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
 import { type Style, styleOf } from "../render/style.ts";
-import { verdictWarnings } from "../render/verdict.ts";
+import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 
 const EMIT_KINDS = ["chrome-trace", "perf-csv", "json"] as const;
 
@@ -44,7 +44,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   for (const { kind, path } of emits) {
     await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice));
   }
-  host.stderr.write(verdictWarnings(timeline.verdict));
+  host.stderr.write(verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced));
   if (options.flag("json")) {
     host.stdout.write(emitText("json", timeline, workbench, options, file, advice));
   } else if (!emits.some(({ path }) => path === "-")) {

@@ -17,7 +17,14 @@ export const COLLECTIVE: readonly OpDefinition[] = [
   ...collective("all_reduce", "AllReduceAsyncDeviceOperation"),
   ...collective("reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
   ...collective("point_to_point all_to_all_dispatch all_to_all_combine collective_permute"),
-  ...collective("distributed_layer_norm create_global_semaphore reset_global_semaphore"),
+  ...collective("distributed_layer_norm"),
+  // Semaphores of collectives are set up when the program is loaded.
+  ...defineOps("create_global_semaphore reset_global_semaphore", "fixed", "free", {
+    operands: [anyNumber("activation")],
+    results: undefined,
+    movable: false,
+    acceptsHost: true,
+  }),
   ...collective("distributed_rms_norm").map((op): OpDefinition => ({
     ...op,
     config: { kind: "norm", program: "program_config", searched: false },

@@ -15,6 +15,7 @@ import type {
   TimeBand,
   Timeline,
   TimelineTotals,
+  UnpricedOp,
   Utilisation,
   Work,
 } from "../timeline/timeline.ts";
@@ -158,6 +159,8 @@ export interface SimulationDocument {
   readonly summary: {
     /** Whether it fits, by address: every function of the inference and every one that runs once. */
     readonly verdict: MemoryVerdict;
+    /** Ops without a predicted time; totals leave them out. */
+    readonly unpriced: readonly UnpricedOp[];
   };
   /** Every function, in the order of the input. */
   readonly functions: readonly FunctionDocument[];
@@ -204,7 +207,7 @@ export function simulationDocument(
     l1BudgetBytes: timeline.l1BudgetBytes,
     peakDramBytes: timeline.peakDramBytes,
     dramBankBytes: timeline.dramBankBytes,
-    summary: { verdict: timeline.verdict },
+    summary: { verdict: timeline.verdict, unpriced: timeline.unpriced },
     functions: timeline.functions.map(functionDocument),
   };
 }

@@ -100,6 +100,11 @@ export function simulateGraph(
     peakDramBytes: Math.max(0, ...onDevice.map((fn) => fn.peakDramBytes)),
     dramBankBytes: dram.top - dram.base,
     verdict: combineVerdicts(onDevice.map((fn) => fn.verdict)),
+    unpriced: onDevice.flatMap((fn) =>
+      fn.steps.flatMap(({ op, name, location, estimate: { unknown } }) =>
+        unknown === undefined ? [] : [{ function: fn.name, op, name, location, reason: unknown }]
+      )
+    ),
   };
 }
 

@@ -218,3 +218,16 @@ Deno.test("simulateGraph() runs only the traced part of a program from its trace
   assertAlmostEquals(timeline.inference.totalUs, main.totalUs + trace.totalUs, 1e-9);
   assert(simulateGraph(graph, undefined, context, { traced: true }).traced);
 });
+
+Deno.test("simulateGraph() names ops whose time nobody knows instead of giving them 0 µs in silence", () => {
+  const builder = new GraphBuilder("main");
+  const x = builder.argument({ shape: [64, 64], dataType: "bf16" });
+  const y = builder.op("ttnn.matmul", [x], { shape: [64, 64], dataType: "bf16" });
+  builder.return(builder.op("ttnn.relu", [y], { shape: [64, 64], dataType: "bf16" }));
+  const graph = { functions: [builder.build()], constEvalL1Bytes: 0 };
+  const { unpriced, inference } = simulateGraph(graph, undefined, contextOf("n150"));
+  assertEquals(unpriced.map(({ name, op, reason }) => [name, op, reason]), [
+    ["ttnn.matmul", 0, "ttnn.matmul: needs two operands and a result"],
+  ]);
+  assert(inference.totalUs > 0);
+});

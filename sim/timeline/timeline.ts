@@ -8,7 +8,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
-import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
+import type { JudgedOp, MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
 import type { StepL1 } from "./l1_pressure.ts";
 
 /** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
@@ -139,6 +139,12 @@ export interface TimelineTotals extends Work {
   readonly band: TimeBand;
 }
 
+/** An op whose device programs nobody knows: it counts as no time in every total, and is named wherever one is shown. */
+export interface UnpricedOp extends JudgedOp {
+  /** What is missing, in a sentence. */
+  readonly reason: string;
+}
+
 /** A simulated graph. */
 export interface Timeline {
   /** Name of the simulated chip. */
@@ -163,4 +169,6 @@ export interface Timeline {
   readonly dramBankBytes: number;
   /** Over all functions of the device: those of the inference and those that run once. */
   readonly verdict: MemoryVerdict;
+  /** Ops of the same functions that have no predicted time. */
+  readonly unpriced: readonly UnpricedOp[];
 }
