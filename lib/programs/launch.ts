@@ -109,5 +109,13 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
  * and time all read what stands here.
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
+  // What stands between TTNN ops is bookkeeping of the compiler; what a call runs is the called function's.
+  if (!op.name.startsWith("ttnn.") || callsFunction(op)) return NO_PROGRAMS;
   return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
+}
+
+/** Whether an op names a function that it calls. */
+function callsFunction({ attributes }: OpLaunch): boolean {
+  for (const attribute of attributes.values()) if (attribute.kind === "symbol") return true;
+  return false;
 }
