@@ -60,8 +60,8 @@ export interface Example {
   readonly exitCode?: number;
 }
 
-/** A subcommand as data, plus its code, loaded only when it runs. */
-export interface Command {
+/** A subcommand as data. */
+export interface CommandSpec {
   readonly name: string;
   /** One line, no full stop. */
   readonly summary: string;
@@ -73,6 +73,10 @@ export interface Command {
   readonly examples: readonly Example[];
   /** Further paragraphs for `--help` and docs/cli.md. */
   readonly notes?: readonly string[];
+}
+
+/** A subcommand as data, plus its code, loaded only when it runs. */
+export interface Command extends CommandSpec {
   load(): Promise<{ readonly run: CommandRun }>;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "./command.ts";
+import type { Command, CommandSpec } from "./command.ts";
 import { audit } from "./commands/audit.ts";
 import { bench } from "./commands/bench.ts";
 import { calibrate } from "./commands/calibrate.ts";
@@ -15,13 +15,13 @@ import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
 import { report } from "./commands/report.ts";
 import { simulate } from "./commands/simulate.ts";
+import { loadRun } from "./load_run.ts";
 
 /**
  * Every command, in the order in which help lists them. Help, docs/cli.md and completions are made from this table.
  *
- * To add one: describe it in `cli/commands/NAME.ts` (data only, so that `--help` stays quick) with
- * `load: () => loadRun("NAME")`, put its code into `cli/run/NAME.ts` as `run`, name that in `cli/bundled.ts`, and
- * list it here.
+ * To add one: describe it in `cli/commands/NAME.ts` (data only, so that `--help` stays quick),
+ * put its code into `cli/run/NAME.ts` as `run`, name that in `cli/bundled.ts`, and list it here.
  */
 export const COMMANDS: readonly Command[] = [
   optimize,
@@ -39,4 +39,4 @@ export const COMMANDS: readonly Command[] = [
   devices,
   bench,
   completions,
-];
+].map((command: CommandSpec) => ({ ...command, load: () => loadRun(command.name) }));

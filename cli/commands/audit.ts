@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `audit`: how far the models agree with recorded facts. */
-export const audit: Command = {
+export const audit: CommandSpec = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or the cost model with measurements",
   positionals: "op-model|cost-model",
@@ -60,5 +59,4 @@ export const audit: Command = {
     "Validity is compared with the newest backend where that is on record; byte figures with the backend of November " +
     "2025 that they were recorded on. docs/op-model.md explains every miss on the known rows.",
   ],
-  load: () => loadRun("audit"),
 };

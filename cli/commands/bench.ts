@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `bench`: how good the policies are. */
-export const bench: Command = {
+export const bench: CommandSpec = {
   name: "bench",
   summary: "Compare policies on several models: predicted time, reshards, spills, L1 residency, queries",
   positionals: "FILE…",
@@ -36,5 +35,4 @@ export const bench: Command = {
   notes: [
     "Means are of predicted time over that of the first policy. Wall time is what deciding took here; everything else is the same on every run. 'deno task bench' measures how long deciding takes.",
   ],
-  load: () => loadRun("bench"),
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
-export const calibrate: Command = {
+export const calibrate: CommandSpec = {
   name: "calibrate",
   summary: "Fit the simulator's constants to measurements and write the device files",
   positionals: "",
@@ -52,5 +51,4 @@ export const calibrate: Command = {
     "Every fit starts from the values that the constants' sources give (`prior` in the device files), so that running it " +
     "again on the same data changes nothing.",
   ],
-  load: () => loadRun("calibrate"),
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 
 /** `completions`: tab completion for the user's shell. */
-export const completions: Command = {
+export const completions: CommandSpec = {
   name: "completions",
   summary: "Print a completion script for bash, zsh or fish",
   positionals: "bash|zsh|fish",
@@ -17,5 +16,4 @@ export const completions: Command = {
       description: "For fish: tilewright completions fish > ~/.config/fish/completions/tilewright.fish",
     },
   ],
-  load: () => loadRun("completions"),
 };

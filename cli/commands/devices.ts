@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `devices`: the chips that the simulator knows, and where every constant is from. */
-export const devices: Command = {
+export const devices: CommandSpec = {
   name: "devices",
   summary: "List the bundled chips, or show one with the source of every constant",
   positionals: "[show NAME|FILE]",
@@ -19,5 +18,4 @@ export const devices: Command = {
     "Kinds of constants: stated by a maker's document, measured, fitted by calibrate, or a guess.",
     "A JSON file of your own may extend a bundled chip and change single constants; give its path instead of a name.",
   ],
-  load: () => loadRun("devices"),
 };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `diff`: what was decided differently, and what that costs. */
-export const diff: Command = {
+export const diff: CommandSpec = {
   name: "diff",
   summary: "Compare two files, plans or decision traces, or two policies or devices on one file",
   positionals: "A [B]",
@@ -74,5 +73,4 @@ export const diff: Command = {
     "A and B are .mlir files, judged as written, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
     "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when the predicted total differs by more. B not fitting where A does is always 1. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],
-  load: () => loadRun("diff"),
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command, OptionSpec } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec, OptionSpec } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
 
@@ -12,7 +11,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
 );
 
 /** `doctor`: why a program does not fit into L1, and what helps. */
-export const doctor: Command = {
+export const doctor: CommandSpec = {
   name: "doctor",
   summary: "Find the op behind an L1 clash or a full bank, show what is live, rank remedies",
   positionals: "[FILE]",
@@ -67,5 +66,4 @@ export const doctor: Command = {
     "Without a log every op is looked at that does not fit by the simulation. With one, the op is found by its addresses; the report says how well they agree.",
     "A remedy counts as one only after a replay of the whole function by address; its price is the change of the predicted time. Exit code 1 when the log has a message or the program does not fit; ops that nobody can check are named with the reason and change nothing.",
   ],
-  load: () => loadRun("doctor"),
 };

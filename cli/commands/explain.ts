@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `explain`: why one op is as it is. */
-export const explain: Command = {
+export const explain: CommandSpec = {
   name: "explain",
   summary:
     "Tell one op's story: candidates, scores, refusals, forks, spills, what would make the runner-up win",
@@ -54,5 +53,4 @@ export const explain: Command = {
   notes: [
     "FILE may itself be a decision trace, as 'optimize --enable-decision-trace' and tt-mlir write it. Policies without a search (the chain policies) tell the reasons in their plan.",
   ],
-  load: () => loadRun("explain"),
 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `layout`: where the elements of one tensor are. */
-export const layout: Command = {
+export const layout: CommandSpec = {
   name: "layout",
   summary: "Show how one tensor is divided over cores and memory",
   positionals: "TENSOR",
@@ -101,5 +100,4 @@ export const layout: Command = {
     "TENSOR is a type such as tensor<32x64xbf16>, with or without a layout: " +
     "tensor<32x64xbf16, #ttnn.ttnn_layout<…>> and tensor<32x64xbf16, #ttcore.metal_layout<…>> are shown as they are.",
   ],
-  load: () => loadRun("layout"),
 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `lint`: what is wrong with a file, without running anything. */
-export const lint: Command = {
+export const lint: CommandSpec = {
   name: "lint",
   summary: "Check SSA, types, layouts, device bounds and deallocation of a file",
   positionals: "[FILE]",
@@ -28,5 +27,4 @@ export const lint: Command = {
   notes: [
     "Exit code 1 when there are errors (with --strict: or warnings), 3 when the file cannot be parsed.",
   ],
-  load: () => loadRun("lint"),
 };

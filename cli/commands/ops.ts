@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `ops`: what the rule book covers. */
-export const ops: Command = {
+export const ops: CommandSpec = {
   name: "ops",
   summary: "List the ops of the rule book, or those of a file that it does not cover",
   positionals: "",
@@ -26,5 +25,4 @@ export const ops: Command = {
         "Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
     },
   ],
-  load: () => loadRun("ops"),
 };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
-export const optimize: Command = {
+export const optimize: CommandSpec = {
   name: "optimize",
   summary: "Choose layouts for every op, print the per-op table, write the optimized IR",
   positionals: "[FILE]",
@@ -108,5 +107,4 @@ export const optimize: Command = {
       description: "What if: one column per device",
     },
   ],
-  load: () => loadRun("optimize"),
 };

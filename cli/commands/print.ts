@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `print`: parse and print back. */
-export const print: Command = {
+export const print: CommandSpec = {
   name: "print",
   summary: "Parse a file and print it back, unchanged or in generic form",
   positionals: "[FILE]",
@@ -28,5 +27,4 @@ export const print: Command = {
       description: "For tools that do not know the ttnn and ttcore dialects",
     },
   ],
-  load: () => loadRun("print"),
 };

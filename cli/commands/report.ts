@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec } from "../command.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS } from "./shared_options.ts";
 
 /** `report`: everything about one program on one page. */
-export const report: Command = {
+export const report: CommandSpec = {
   name: "report",
   summary: "Write one self-contained HTML page: ops, L1 by address, timeline, network, what changed",
   positionals: "[FILE]",
@@ -54,5 +53,4 @@ export const report: Command = {
       description: "The file as it is, and what would be decided otherwise",
     },
   ],
-  load: () => loadRun("report"),
 };

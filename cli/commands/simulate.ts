@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command, OptionSpec } from "../command.ts";
-import { loadRun } from "../load_run.ts";
+import type { CommandSpec, OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -8,7 +7,7 @@ import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
 
 /** `simulate`: what a file costs as it is written. */
-export const simulate: Command = {
+export const simulate: CommandSpec = {
   name: "simulate",
   summary: "Predict time, L1 and traffic of every op with the layouts as written",
   positionals: "[FILE]",
@@ -101,5 +100,4 @@ export const simulate: Command = {
     "Every time is a prediction with a band: errors of one op class add up, different classes combine in quadrature.",
     "Const-eval functions run once and are listed apart; what they leave in L1 counts as resident for the others.",
   ],
-  load: () => loadRun("simulate"),
 };

@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PlanSummary } from "../../pipeline/plan_document.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
-import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
+import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
-import { verdictCell } from "./verdict.ts";
-
-const COLUMNS: readonly FittedColumn[] = [
-  { title: "Model", align: "left", expendable: 0, shrinkTo: 12 },
-  { title: "Policy", align: "left", expendable: 0 },
-  { title: "Fits", align: "left", expendable: 0 },
-  { title: "Predicted", align: "right", expendable: 0 },
-  { title: "Against dram", align: "right", expendable: 0 },
-  { title: "Reshards", align: "right", expendable: 2 },
-  { title: "Spills", align: "right", expendable: 2 },
-  { title: "In L1", align: "right", expendable: 1 },
-  { title: "Peak L1", align: "right", expendable: 4 },
-  { title: "Queries", align: "right", expendable: 3 },
-  { title: "Wall", align: "right", expendable: 5 },
-];
+import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
 
 /** One model decided with one policy. */
 export interface BenchResult {
@@ -40,38 +26,62 @@ export function renderBench(
   style: Style,
   width: number,
 ): string {
-  let previous = "";
-  const body = results.map(({ model, policy, summary }): FittedCell[] => {
-    const change = summary.baselineUs === 0 ? 0 : summary.predictedUs / summary.baselineUs - 1;
-    const isNew = model !== previous;
-    previous = model;
-    return [
-      { text: isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "" },
-      { text: policy },
-      verdictCell(summary.verdict, style),
-      { text: formatMicroseconds(summary.predictedUs), unit: "µs" },
-      {
-        text: formatChange(change),
-        ...(change === 0 ? {} : { paint: change < 0 ? style.green : style.red }),
-      },
-      { text: formatCount(summary.reshards) },
-      { text: formatCount(summary.spills) },
-      { text: summary.ops === 0 ? "" : formatPercent(summary.l1ResidentOps / summary.ops) },
-      { text: formatBytes(summary.peakL1Bytes) },
-      { text: formatCount(summary.opModelQueries) },
-      { text: formatCount(summary.wallMs), unit: "ms" },
-    ];
-  });
-  const footer = means.map(({ policy, timeAgainstFirst }, index): FittedCell[] => [
-    { text: index === 0 ? "geometric mean" : "" },
-    { text: policy },
-    { text: "" },
-    { text: "" },
-    { text: formatChange(timeAgainstFirst - 1) },
+  const rows = results.map((result, index) => ({
+    ...result,
+    isNew: result.model !== results[index - 1]?.model,
+  }));
+  const columns: readonly FittedColumn<(typeof rows)[number]>[] = [
+    {
+      title: "Model",
+      shrinkTo: 12,
+      cell: ({ model, isNew }) => isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "",
+    },
+    { title: "Policy", cell: ({ policy }) => policy },
+    { title: "Fits", cell: ({ summary }) => verdictCell(summary.verdict, style) },
+    { title: "Predicted", align: "right", cell: ({ summary }) => microsecondsCell(summary.predictedUs) },
+    { title: "Against dram", align: "right", cell: ({ summary }) => baselineCell(summary, style) },
+    {
+      title: "Reshards",
+      align: "right",
+      expendable: 2,
+      cell: ({ summary }) => formatCount(summary.reshards),
+    },
+    { title: "Spills", align: "right", expendable: 2, cell: ({ summary }) => formatCount(summary.spills) },
+    {
+      title: "In L1",
+      align: "right",
+      expendable: 1,
+      cell: ({ summary: { ops, l1ResidentOps } }) => ops === 0 ? "" : formatPercent(l1ResidentOps / ops),
+    },
+    {
+      title: "Peak L1",
+      align: "right",
+      expendable: 4,
+      cell: ({ summary }) => formatBytes(summary.peakL1Bytes),
+    },
+    {
+      title: "Queries",
+      align: "right",
+      expendable: 3,
+      cell: ({ summary }) => formatCount(summary.opModelQueries),
+    },
+    {
+      title: "Wall",
+      align: "right",
+      expendable: 5,
+      cell: ({ summary }) => ({ text: formatCount(summary.wallMs), unit: "ms" }),
+    },
+  ];
+  const footer = means.map(({ policy, timeAgainstFirst }, index) => [
+    index === 0 ? "geometric mean" : "",
+    policy,
+    "",
+    "",
+    formatChange(timeAgainstFirst - 1),
   ]);
   const [first] = results;
   const title = `${style.bold("Policies")} on ${first?.device ?? ""} ${
     style.dim("(simulated, nothing was measured)")
   }`;
-  return `${title}\n\n${renderFittedTable(COLUMNS, { body, footer }, style, width)}\n`;
+  return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n`;
 }

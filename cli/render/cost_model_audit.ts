@@ -4,41 +4,40 @@ import { BASELINES } from "../../sim/audit/baselines.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
-const COLUMNS: readonly FittedColumn[] = [
-  { title: "Group", align: "left", expendable: 0 },
-  { title: "Device", align: "left", expendable: 0 },
-  { title: "Rows", align: "right", expendable: 0 },
-  { title: "Covered", align: "right", expendable: 0 },
-  { title: "Target", align: "right", expendable: 2 },
-  { title: "MAPE", align: "right", expendable: 0 },
-  { title: "Held out", align: "right", expendable: 0 },
-  { title: "New table", align: "right", expendable: 3 },
-  { title: "Median", align: "right", expendable: 4 },
-  { title: "p90", align: "right", expendable: 1 },
-  { title: "Bias", align: "right", expendable: 1 },
-  ...BASELINES.map(({ name }): FittedColumn => ({ title: name, align: "right", expendable: 5 })),
-];
-
 /** Errors per group and device, targets and public models beside them; then what was left out and why. */
 export function renderCostModelAudit(audit: CostModelAudit, style: Style, width: number): string {
-  const body = audit.groups.map((report): FittedCell[] => [
-    { text: report.group, ...(report.device === "all" ? { paint: style.bold } : {}) },
-    { text: report.device },
-    { text: String(report.rows) },
-    { text: String(report.covered) },
-    { text: percent(report.target) },
-    error(report, report.mape, style),
-    error(report, report.heldOut?.configurations?.mape ?? null, style),
-    error(report, report.heldOut?.tables?.mape ?? null, style),
-    { text: percent(report.medianApe) },
-    { text: percent(report.p90) },
-    { text: percent(report.bias) },
-    ...BASELINES.map(({ name }): FittedCell => ({
-      text: percent(report.baselines[name]?.mape),
-      paint: style.dim,
+  const columns: readonly FittedColumn<GroupReport>[] = [
+    {
+      title: "Group",
+      cell: ({ group, device }) => device === "all" ? { text: group, paint: style.bold } : group,
+    },
+    { title: "Device", cell: ({ device }) => device },
+    { title: "Rows", align: "right", cell: ({ rows }) => String(rows) },
+    { title: "Covered", align: "right", cell: ({ covered }) => String(covered) },
+    { title: "Target", align: "right", expendable: 2, cell: ({ target }) => percent(target) },
+    { title: "MAPE", align: "right", cell: (report) => error(report, report.mape, style) },
+    {
+      title: "Held out",
+      align: "right",
+      cell: (report) => error(report, report.heldOut?.configurations?.mape ?? null, style),
+    },
+    {
+      title: "New table",
+      align: "right",
+      expendable: 3,
+      cell: (report) => error(report, report.heldOut?.tables?.mape ?? null, style),
+    },
+    { title: "Median", align: "right", expendable: 4, cell: ({ medianApe }) => percent(medianApe) },
+    { title: "p90", align: "right", expendable: 1, cell: ({ p90 }) => percent(p90) },
+    { title: "Bias", align: "right", expendable: 1, cell: ({ bias }) => percent(bias) },
+    ...BASELINES.map(({ name }): FittedColumn<GroupReport> => ({
+      title: name,
+      align: "right",
+      expendable: 5,
+      cell: ({ baselines }) => ({ text: percent(baselines[name]?.mape), paint: style.dim }),
     })),
-  ]);
-  const table = renderFittedTable(COLUMNS, { body, footer: [] }, style, width);
+  ];
+  const table = renderFittedTable(columns, audit.groups, style, width);
   const excluded = audit.groups.filter((report) => report.device !== "all").flatMap((report) =>
     report.excluded.map(({ reason, rows }) => `  ${report.group} ${report.device}: ${rows} rows, ${reason}`)
   );

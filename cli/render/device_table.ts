@@ -3,89 +3,78 @@ import type { Device } from "../../sim/devices/device.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
 import { ARCHITECTURE_FILES } from "../../sim/devices/architecture_files.ts";
 import { networkOf } from "../../sim/network/network.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes } from "./format.ts";
 import type { Style } from "./style.ts";
 
-const LIST_COLUMNS: readonly FittedColumn[] = [
-  { title: "Device", align: "left", expendable: 0 },
-  { title: "Architecture", align: "left", expendable: 2 },
-  { title: "Workers", align: "right", expendable: 0 },
-  { title: "Grid", align: "right", expendable: 0 },
-  { title: "AICLK", align: "right", expendable: 3 },
-  { title: "L1", align: "right", expendable: 4 },
-  { title: "DRAM", align: "right", expendable: 1 },
-  { title: "Summary", align: "left", expendable: 5, shrinkTo: 20 },
-];
-
 /** The bundled devices, one per row. Grids are rows x columns, as in layouts. */
 export function renderDeviceList(devices: readonly Device[], style: Style, width: number): string {
-  const body = devices.map((device): FittedCell[] => [
-    { text: device.name, paint: style.bold },
-    { text: device.architecture },
-    { text: String(workers(device)) },
-    { text: `${device.grid.workerRows}x${device.grid.workerColumns}` },
-    { text: String(device.clock.aiclk), unit: "MHz" },
-    { text: formatBytes(device.l1.size) },
-    { text: String(device.dram.peakBandwidth), unit: "GB/s" },
-    { text: device.summary, paint: style.dim },
-  ]);
-  return `${renderFittedTable(LIST_COLUMNS, { body, footer: [] }, style, width)}\n`;
+  const columns: readonly FittedColumn<Device>[] = [
+    { title: "Device", cell: ({ name }) => ({ text: name, paint: style.bold }) },
+    { title: "Architecture", expendable: 2, cell: ({ architecture }) => architecture },
+    { title: "Workers", align: "right", cell: (device) => String(workers(device)) },
+    { title: "Grid", align: "right", cell: ({ grid }) => `${grid.workerRows}x${grid.workerColumns}` },
+    {
+      title: "AICLK",
+      align: "right",
+      expendable: 3,
+      cell: ({ clock }) => ({ text: String(clock.aiclk), unit: "MHz" }),
+    },
+    { title: "L1", align: "right", expendable: 4, cell: ({ l1 }) => formatBytes(l1.size) },
+    {
+      title: "DRAM",
+      align: "right",
+      expendable: 1,
+      cell: ({ dram }) => ({ text: String(dram.peakBandwidth), unit: "GB/s" }),
+    },
+    {
+      title: "Summary",
+      expendable: 5,
+      shrinkTo: 20,
+      cell: ({ summary }) => ({ text: summary, paint: style.dim }),
+    },
+  ];
+  return `${renderFittedTable(columns, devices, style, width)}\n`;
 }
 
-const CONSTANT_COLUMNS: readonly FittedColumn[] = [
-  { title: "Constant", align: "left", expendable: 0 },
-  { title: "Value", align: "right", expendable: 0 },
-  { title: "Unit", align: "left", expendable: 1 },
-  { title: "Kind", align: "left", expendable: 0 },
-  { title: "Source", align: "left", expendable: 0, shrinkTo: 24 },
-];
+/** A constant as the table of one device lists it. */
+interface ConstantRow {
+  readonly name: string;
+  readonly value: string;
+  readonly unit: string;
+  readonly kind: string;
+  readonly source: string;
+}
 
 /** One device with every constant: value, unit, how it is known and from where; guesses stand out. */
 export function renderDevice(device: Device, style: Style, width: number): string {
-  const body: FittedCell[][] = [];
-  for (const [section, constants] of Object.entries(device.constants)) {
-    for (const [name, constant] of Object.entries(constants)) {
-      body.push(
-        constantCells(
-          `${section}.${name}`,
-          String(constant.value),
-          constant.unit,
-          constant.kind,
-          constant.source,
-          style,
-        ),
-      );
-    }
-  }
+  const rows = Object.entries(device.constants).flatMap(([section, constants]) =>
+    Object.entries(constants).map(([name, { value, unit, kind, source }]): ConstantRow => ({
+      name: `${section}.${name}`,
+      value: String(value),
+      unit,
+      kind,
+      source,
+    }))
+  );
   for (const [name, constant] of Object.entries(ARCHITECTURE_FILES[device.architecture].network)) {
     if (typeof constant !== "object") continue;
     const { value, kind, source } = constant;
     const text = Array.isArray(value) ? `${value.length} entries` : String(value);
-    body.push(constantCells(`network.${name}`, text, "", kind, source, style));
+    rows.push({ name: `network.${name}`, value: text, unit: "", kind, source });
   }
-  const table = renderFittedTable(CONSTANT_COLUMNS, { body, footer: [] }, style, width);
+  const columns: readonly FittedColumn<ConstantRow>[] = [
+    { title: "Constant", cell: ({ name }) => name },
+    { title: "Value", align: "right", cell: ({ value }) => value },
+    { title: "Unit", expendable: 1, cell: ({ unit }) => ({ text: unit, paint: style.dim }) },
+    { title: "Kind", cell: ({ kind }) => kind === "guess" ? { text: kind, paint: style.yellow } : kind },
+    { title: "Source", shrinkTo: 24, cell: ({ source }) => ({ text: source, paint: style.dim }) },
+  ];
+  const table = renderFittedTable(columns, rows, style, width);
   const placed = networkOf(device) === undefined
     ? "\nIts cores have no known place on the torus: simulate uses the analytic network level.\n"
     : "";
   return `${style.bold(device.name)} ${
     style.dim(`(${device.architecture})`)
   }  ${device.summary}\n\n${table}\n${placed}`;
-}
-
-function constantCells(
-  name: string,
-  value: string,
-  unit: string,
-  kind: string,
-  source: string,
-  style: Style,
-): FittedCell[] {
-  return [
-    { text: name },
-    { text: value },
-    { text: unit, paint: style.dim },
-    { text: kind, ...(kind === "guess" ? { paint: style.yellow } : {}) },
-    { text: source, paint: style.dim },
-  ];
 }

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ConversionCounts, DiffReport, OpChange } from "../../pipeline/diff.ts";
 import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { changeColour } from "./cells.ts";
+import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
 import { misfitLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
 
-const COLUMNS: readonly FittedColumn[] = [
-  { title: "OP Code", align: "left", expendable: 0, shrinkTo: 10 },
-  { title: "Shape", align: "left", expendable: 2, shrinkTo: 10 },
-  { title: "Change", align: "left", expendable: 3 },
-  { title: "A", align: "left", expendable: 0, shrinkTo: 18 },
-  { title: "B", align: "left", expendable: 0, shrinkTo: 18 },
-  { title: "Δ µs", align: "right", expendable: 0 },
+/** The columns that both forms have: what is said of a change as plain text. */
+const COLUMNS: readonly (Omit<FittedColumn<OpChange>, "cell"> & { cell(change: OpChange): string })[] = [
+  { title: "OP Code", shrinkTo: 10, cell: ({ a, b }) => (b ?? a)?.name.replace(/^ttnn\./, "") ?? "" },
+  { title: "Shape", expendable: 2, shrinkTo: 10, cell: ({ a, b }) => (b ?? a)?.shape ?? "" },
+  {
+    title: "Change",
+    expendable: 3,
+    cell: ({ kinds }) => kinds.map((kind) => kind.replace("_", " ")).join(", "),
+  },
+  { title: "A", shrinkTo: 18, cell: (change) => sideText(change, change.a) },
+  { title: "B", shrinkTo: 18, cell: (change) => sideText(change, change.b) },
+  {
+    title: "Δ µs",
+    align: "right",
+    cell: ({ deltaUs }) =>
+      deltaUs === undefined ? "" : `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`,
+  },
 ];
-
-const DELTA_COLUMN = COLUMNS.length - 1;
 
 /** Report of a comparison as terminal text. `top` limits the rows, 0 lists all. */
 export function renderDiff(report: DiffReport, style: Style, top: number, width: number): string {
@@ -28,17 +37,17 @@ export function renderDiff(report: DiffReport, style: Style, top: number, width:
     ].join("\n");
   }
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
-  const body = shown.map((change) => {
-    const colour = deltaColour(change, style);
-    return cells(change).map((text, index): FittedCell =>
-      index === DELTA_COLUMN && colour !== undefined ? { text, paint: colour } : { text }
-    );
-  });
+  const columns = COLUMNS.map((column): FittedColumn<OpChange> =>
+    column.title !== "Δ µs" ? column : {
+      ...column,
+      cell: (change) => ({ text: column.cell(change), paint: changeColour(change.deltaUs ?? 0, style) }),
+    }
+  );
   const more = report.changes.length - shown.length;
   return [
     sides(report),
     "",
-    renderFittedTable(COLUMNS, { body, footer: [] }, style, width),
+    renderFittedTable(columns, shown, style, width),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
     "",
     ...summaryLines(report, style),
@@ -51,7 +60,9 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
   const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
   const escape = (text: string): string => text.replaceAll("|", "\\|");
-  const rows = shown.map((change) => `| ${cells(change).map(escape).join(" | ")} |`);
+  const rows = shown.map((change) =>
+    `| ${COLUMNS.map((column) => escape(column.cell(change))).join(" | ")} |`
+  );
   const table = rows.length === 0 ? ["No difference."] : [
     "| op | shape | change | A | B | Δ µs |",
     "| --- | --- | --- | --- | --- | ---: |",
@@ -72,23 +83,6 @@ function sides({ a, b }: DiffReport): string {
   const line = (side: DiffSide): string =>
     side.device === "" ? side.label : `${side.label} on ${side.device}`;
   return `A: ${line(a)}\nB: ${line(b)}`;
-}
-
-function deltaColour({ deltaUs }: OpChange, style: Style): ((text: string) => string) | undefined {
-  return deltaUs === undefined || deltaUs === 0 ? undefined : deltaUs < 0 ? style.green : style.red;
-}
-
-function cells(change: OpChange): string[] {
-  const op = change.b ?? change.a;
-  const delta = change.deltaUs;
-  return [
-    op?.name.replace(/^ttnn\./, "") ?? "",
-    op?.shape ?? "",
-    change.kinds.map((kind) => kind.replace("_", " ")).join(", "),
-    sideText(change, change.a),
-    sideText(change, change.b),
-    delta === undefined ? "" : `${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}`,
-  ];
 }
 
 /** Only what differs: layouts where layouts do, the count of memory ops where those do. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
+import type { Diagnosis, LiveBuffer } from "../../pipeline/doctor/diagnosis.ts";
+import type { Remedy } from "../../pipeline/doctor/remedies.ts";
 import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
+import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
 import { misfitLines, paintVerdict, uncheckedLines } from "./verdict.ts";
@@ -102,62 +104,28 @@ function foundBy({ confidence, distanceBytes, logged }: Diagnosis): string {
   return `; ${words} (${formatBytes(distanceBytes)} apart)`;
 }
 
-const LIVE_COLUMNS: readonly FittedColumn[] = [
-  { title: "From", align: "right", expendable: 0 },
-  { title: "To", align: "right", expendable: 2 },
-  { title: "Bytes", align: "right", expendable: 0 },
-  { title: "What", align: "left", expendable: 0, shrinkTo: 12 },
-  { title: "Layout", align: "left", expendable: 3, shrinkTo: 12 },
-  { title: "Made by", align: "left", expendable: 4, shrinkTo: 12 },
-  { title: "Next reader", align: "left", expendable: 1, shrinkTo: 12 },
-];
-
 /** L1 of one core from the top down, with holes and circular buffers. */
 function renderLiveSet({ live, region, circularBufferEnd }: Diagnosis, style: Style, width: number): string {
-  const row = (from: number, to: number, cells: readonly FittedCell[]): FittedCell[] => [
-    { text: formatCount(from) },
-    { text: formatCount(to) },
-    { text: formatBytes(to - from) },
-    ...cells,
+  const columns: readonly FittedColumn<AddressRange<LiveBuffer>>[] = [
+    { title: "From", align: "right", cell: ({ from }) => formatCount(from) },
+    { title: "To", align: "right", expendable: 2, cell: ({ to }) => formatCount(to) },
+    { title: "Bytes", align: "right", cell: ({ from, to }) => formatBytes(to - from) },
+    { title: "What", shrinkTo: 12, cell: (range) => rangeWords(range, bufferWords, style) },
+    { title: "Layout", expendable: 3, shrinkTo: 12, cell: ({ buffer }) => buffer?.layout ?? "" },
+    { title: "Made by", expendable: 4, shrinkTo: 12, cell: ({ buffer }) => buffer?.madeBy ?? "" },
+    {
+      title: "Next reader",
+      expendable: 1,
+      shrinkTo: 12,
+      cell: ({ buffer }) => buffer === undefined ? "" : buffer.nextReader ?? "–",
+    },
   ];
-  const free = (from: number, to: number): FittedCell[] =>
-    row(from, to, [{ text: "free", paint: style.dim }]);
-  const body: FittedCell[][] = [];
-  let above = region.top;
-  for (const buffer of live) {
-    const end = buffer.address + buffer.bytes;
-    if (end < above) body.push(free(end, above));
-    body.push(row(buffer.address, end, [
-      {
-        text: `${buffer.tensor ?? "intermediate"}${
-          buffer.role === "intermediate" ? "" : ` (${buffer.role})`
-        }`,
-      },
-      { text: buffer.layout ?? "" },
-      { text: buffer.madeBy },
-      { text: buffer.nextReader ?? "–" },
-    ]));
-    above = buffer.address;
-  }
-  if (circularBufferEnd < above) body.push(free(circularBufferEnd, above));
-  if (circularBufferEnd > region.base) {
-    const clash = circularBufferEnd > above;
-    body.push(row(region.base, circularBufferEnd, [
-      clash
-        ? { text: "circular buffers, reaching a tensor", paint: style.red }
-        : { text: "circular buffers", paint: style.cyan },
-    ]));
-  }
-  return renderFittedTable(LIVE_COLUMNS, { body, footer: [] }, style, width);
+  return renderFittedTable(columns, addressRanges(region, live, circularBufferEnd), style, width);
 }
 
-const REMEDY_COLUMNS: readonly FittedColumn[] = [
-  { title: "#", align: "right", expendable: 0 },
-  { title: "Fits", align: "left", expendable: 0 },
-  { title: "Frees", align: "right", expendable: 1 },
-  { title: "Δ time", align: "right", expendable: 0 },
-  { title: "Remedy", align: "left", expendable: 0, shrinkTo: 30 },
-];
+function bufferWords({ tensor, role }: LiveBuffer): string {
+  return `${tensor ?? "intermediate"}${role === "intermediate" ? "" : ` (${role})`}`;
+}
 
 function renderRemedies(
   diagnosis: Diagnosis,
@@ -172,16 +140,31 @@ function renderRemedies(
         : "No single change frees anything here; 'tilewright optimize' decides the whole program anew.",
     ];
   }
-  const body = shown.map((remedy, index): FittedCell[] => [
-    { text: String(index + 1) },
-    remedy.fixes ? { text: "yes", paint: style.green } : { text: "no", paint: style.yellow },
-    { text: remedy.freedBytes > 0 ? formatBytes(remedy.freedBytes) : "" },
-    { text: `${remedy.deltaUs > 0 ? "+" : ""}${formatMicroseconds(remedy.deltaUs)}`, unit: "µs" },
-    { text: remedy.description },
-  ]);
+  const columns: readonly FittedColumn<Remedy>[] = [
+    { title: "#", align: "right", cell: (remedy) => String(shown.indexOf(remedy) + 1) },
+    {
+      title: "Fits",
+      cell: ({ fixes }) => fixes ? { text: "yes", paint: style.green } : { text: "no", paint: style.yellow },
+    },
+    {
+      title: "Frees",
+      align: "right",
+      expendable: 1,
+      cell: ({ freedBytes }) => freedBytes > 0 ? formatBytes(freedBytes) : "",
+    },
+    {
+      title: "Δ time",
+      align: "right",
+      cell: ({ deltaUs }) => ({
+        text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`,
+        unit: "µs",
+      }),
+    },
+    { title: "Remedy", shrinkTo: 30, cell: ({ description }) => description },
+  ];
   const more = diagnosis.remedies.length - shown.length;
   return [
-    renderFittedTable(REMEDY_COLUMNS, { body, footer: [] }, style, width),
+    renderFittedTable(columns, shown, style, width),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
   ];
 }

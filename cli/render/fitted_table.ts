@@ -6,28 +6,25 @@ import type { Style } from "./style.ts";
 /** Blank columns between two columns of a table. */
 const GUTTER = 2;
 
-/** One column of a {@linkcode renderFittedTable}. */
-export interface FittedColumn {
-  readonly title: string;
-  readonly align: "left" | "right";
-  /** Columns with the highest number go first when the table is too wide; 0 stays. */
-  readonly expendable: number;
-  /** Least width to which the text of the column may be cut; columns without it are never cut. */
-  readonly shrinkTo?: number;
-}
-
 /** A cell: what is read, and how it is decorated once its final text is known. */
 export interface FittedCell {
   readonly text: string;
   /** Dimmed after the text, kept when the text is cut. */
-  readonly unit?: string;
-  readonly paint?: (text: string) => string;
+  readonly unit?: string | undefined;
+  readonly paint?: ((text: string) => string) | undefined;
 }
 
-/** Rows of a table; footers stand below a rule. */
-export interface FittedRows {
-  readonly body: readonly (readonly FittedCell[])[];
-  readonly footer: readonly (readonly FittedCell[])[];
+/** One column of a {@linkcode renderFittedTable}: its head, and what it says of a row. */
+export interface FittedColumn<Row> {
+  readonly title: string;
+  /** `left` unless said. */
+  readonly align?: "left" | "right";
+  /** Columns with the highest number go first when the table is too wide; those without one stay. */
+  readonly expendable?: number;
+  /** Least width to which the text of the column may be cut; columns without it are never cut. */
+  readonly shrinkTo?: number;
+  /** What stands in the row; a text is a cell without decoration. */
+  cell(row: Row): FittedCell | string;
 }
 
 /**
@@ -36,89 +33,79 @@ export interface FittedRows {
  * columns that may shrink are cut with an ellipsis.
  *
  * @param width columns of the terminal
+ * @param footer cells of the rows below the second rule, by column
  */
-export function renderFittedTable(
-  columns: readonly FittedColumn[],
-  rows: FittedRows,
+export function renderFittedTable<Row>(
+  columns: readonly FittedColumn<Row>[],
+  rows: readonly Row[],
   style: Style,
   width: number,
+  footer: readonly (readonly (FittedCell | string)[])[] = [],
 ): string {
-  const all = [...rows.body, ...rows.footer];
-  const natural = columns.map((column, index) =>
-    all.reduce((widest, row) => Math.max(widest, cellWidth(row[index])), unicodeWidth(column.title))
-  );
-  const kept = keepColumns(columns, natural, width);
-  const widths = shrinkColumns(columns, natural, kept, width);
-  const line = (row: readonly FittedCell[]): string[] =>
-    kept.map((index) => paintCell(row[index], widths[index] ?? 0, style));
-  const header = kept.map((index) => {
-    const column = columns[index];
-    return new Cell(style.bold(cut(column?.title ?? "", widths[index] ?? 0))).align(column?.align ?? "left");
+  const natural = columns.map((column, index): PlacedColumn => {
+    const entries = [...rows.map((row) => column.cell(row)), ...footer.map((cells) => cells[index] ?? "")];
+    const cells = entries.map((entry) => typeof entry === "string" ? { text: entry } : entry);
+    const widest = cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), unicodeWidth(column.title));
+    const { title, align = "left", expendable = 0, shrinkTo = widest } = column;
+    return { title, align, expendable, shrinkTo: Math.min(shrinkTo, widest), cells, width: widest };
   });
+  const placed = shrinkColumns(keepColumns(natural, width), width);
   const lines = new Table()
-    .header(header)
-    .body(all.map(line))
-    .columns(kept.map((index) => ({ align: columns[index]?.align ?? "left" })))
+    .header(placed.map(({ title, align, width }) => new Cell(style.bold(cut(title, width))).align(align)))
+    .body(
+      Array.from(
+        { length: rows.length + footer.length },
+        (_, row) => placed.map(({ cells, width }) => paintCell(cells[row], width, style)),
+      ),
+    )
+    .columns(placed.map(({ align }) => ({ align })))
     .padding(GUTTER)
     .toString().split("\n").map((text) => text.trimEnd());
-  const rule = style.dim("─".repeat(totalWidth(widths, kept)));
-  const bodyEnd = 1 + rows.body.length;
-  const parts = [...lines.slice(0, 1), rule, ...lines.slice(1, bodyEnd)];
-  if (rows.footer.length > 0) parts.push(rule, ...lines.slice(bodyEnd));
-  return parts.join("\n");
+  const rule = style.dim("─".repeat(totalWidth(placed.map((column) => column.width))));
+  const bodyEnd = 1 + rows.length;
+  const below = footer.length === 0 ? [] : [rule, ...lines.slice(bodyEnd)];
+  return [...lines.slice(0, 1), rule, ...lines.slice(1, bodyEnd), ...below].join("\n");
 }
 
-function cellWidth(cell: FittedCell | undefined): number {
-  if (cell === undefined) return 0;
-  return unicodeWidth(cell.text) + (cell.unit === undefined ? 0 : 1 + unicodeWidth(cell.unit));
+/** A column with its cells and widths. */
+interface PlacedColumn extends Required<Omit<FittedColumn<never>, "cell">> {
+  readonly cells: readonly FittedCell[];
+  readonly width: number;
 }
 
-function totalWidth(widths: readonly number[], kept: readonly number[]): number {
-  return kept.reduce((sum, index) => sum + (widths[index] ?? 0), 0) + GUTTER * Math.max(0, kept.length - 1);
+function cellWidth({ text, unit }: FittedCell): number {
+  return unicodeWidth(text) + (unit === undefined ? 0 : 1 + unicodeWidth(unit));
 }
 
-/** Indices of the columns that stay, in order; columns that may shrink count with their least width. */
-function keepColumns(columns: readonly FittedColumn[], natural: readonly number[], width: number): number[] {
-  const least = columns.map((column, index) =>
-    Math.min(natural[index] ?? 0, column.shrinkTo ?? natural[index] ?? 0)
-  );
-  let kept = columns.map((_, index) => index);
-  while (totalWidth(least, kept) > width) {
-    const first = kept.reduce<number | undefined>((most, index) => {
-      const expendable = columns[index]?.expendable ?? 0;
-      if (expendable === 0) return most;
-      return most === undefined || expendable > (columns[most]?.expendable ?? 0) ? index : most;
-    }, undefined);
-    if (first === undefined) break;
-    kept = kept.filter((index) => index !== first);
+function totalWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0) + GUTTER * Math.max(0, widths.length - 1);
+}
+
+/** The columns that stay, in order; columns that may shrink count with their least width. */
+function keepColumns(columns: readonly PlacedColumn[], width: number): readonly PlacedColumn[] {
+  let kept = columns;
+  while (totalWidth(kept.map((column) => column.shrinkTo)) > width) {
+    const most = Math.max(...kept.map((column) => column.expendable));
+    if (most <= 0) break;
+    const first = kept.findIndex((column) => column.expendable === most);
+    kept = kept.filter((_, index) => index !== first);
   }
   return kept;
 }
 
-function shrinkColumns(
-  columns: readonly FittedColumn[],
-  natural: readonly number[],
-  kept: readonly number[],
-  width: number,
-): number[] {
-  const widths = [...natural];
-  let excess = totalWidth(widths, kept) - width;
-  for (const index of kept) {
-    const shrinkTo = columns[index]?.shrinkTo;
-    if (excess <= 0 || shrinkTo === undefined) continue;
-    const now = widths[index] ?? 0;
-    const next = Math.max(Math.min(shrinkTo, now), now - excess);
-    widths[index] = next;
-    excess -= now - next;
-  }
-  return widths;
+function shrinkColumns(columns: readonly PlacedColumn[], width: number): readonly PlacedColumn[] {
+  let excess = totalWidth(columns.map((column) => column.width)) - width;
+  return columns.map((column) => {
+    const cutBy = Math.max(0, Math.min(excess, column.width - column.shrinkTo));
+    excess -= cutBy;
+    return { ...column, width: column.width - cutBy };
+  });
 }
 
 function paintCell(cell: FittedCell | undefined, width: number, style: Style): string {
   if (cell === undefined || cell.text === "") return "";
-  const paint = cell.paint ?? ((text: string) => text);
-  if (cell.unit === undefined) return paint(cut(cell.text, width));
-  return `${paint(cell.text)} ${style.dim(cell.unit)}`;
+  const { text, unit, paint = (plain: string) => plain } = cell;
+  return unit === undefined ? paint(cut(text, width)) : `${paint(text)} ${style.dim(unit)}`;
 }
 
 function cut(text: string, width: number): string {

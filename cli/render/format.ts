@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TimeBand } from "../../sim/timeline/timeline.ts";
 
 /** Microseconds with as many digits as carry meaning: `0.84`, `12.6`, `1,204`. */
 export function formatMicroseconds(microseconds: number): string {
@@ -23,6 +24,21 @@ export function formatPercent(share: number): string {
 /** A signed share as per cent: `+12.3 %`, `-4.0 %`. */
 export function formatChange(share: number): string {
   return `${share > 0 ? "+" : ""}${formatPercent(share)}`;
+}
+
+/** Predicted time over a baseline's as a signed share; 0 without a baseline. */
+export function timeChange(us: number, baselineUs: number): number {
+  return baselineUs === 0 ? 0 : us / baselineUs - 1;
+}
+
+/** Half of a band over the time that it is around; 0 for no time. */
+export function bandShare({ lowerUs, upperUs }: TimeBand, us: number): number {
+  return us === 0 ? 0 : (upperUs - lowerUs) / 2 / us;
+}
+
+/** A count with its noun: `1 op`, `1,204 ops`. */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** An integer with commas: `14,295`. */

@@ -3,50 +3,48 @@ import type { Agreement, AuditMiss, AuditReport } from "../../lib/opmodel/audit/
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
-const FAMILY_COLUMNS: readonly FittedColumn[] = [
-  { title: "Family", align: "left", expendable: 0 },
-  { title: "Rows", align: "right", expendable: 0 },
-  { title: "Valid", align: "right", expendable: 0 },
-  { title: "CB bytes", align: "right", expendable: 0 },
-  { title: "L1 peak", align: "right", expendable: 0 },
-  { title: "Output", align: "right", expendable: 0 },
-];
-
-const MISS_COLUMNS: readonly FittedColumn[] = [
-  { title: "Op", align: "left", expendable: 0 },
-  { title: "Figure", align: "left", expendable: 0 },
-  { title: "Backend", align: "right", expendable: 0 },
-  { title: "Op model", align: "right", expendable: 0 },
-  { title: "Row", align: "left", expendable: 1, shrinkTo: 24 },
-  { title: "Reason", align: "left", expendable: 2, shrinkTo: 20 },
-];
-
 /** Agreement per op family, totals, and every miss. Counts are exact matches of rows that have the figure. */
 export function renderOpModelAudit(report: AuditReport, style: Style, width: number): string {
-  const body = report.families.map((family): FittedCell[] => [
-    { text: family.family },
-    { text: String(family.rows) },
-    share({ exact: family.validAgree, rows: family.rows }, style),
-    share(family.cb, style),
-    share(family.l1Peak, style),
-    share(family.output, style),
-  ]);
-  const footer: FittedCell[][] = [[
+  const families: readonly FittedColumn<AuditReport["families"][number]>[] = [
+    { title: "Family", cell: ({ family }) => family },
+    { title: "Rows", align: "right", cell: ({ rows }) => String(rows) },
+    {
+      title: "Valid",
+      align: "right",
+      cell: ({ validAgree, rows }) => share({ exact: validAgree, rows }, style),
+    },
+    { title: "CB bytes", align: "right", cell: ({ cb }) => share(cb, style) },
+    { title: "L1 peak", align: "right", cell: ({ l1Peak }) => share(l1Peak, style) },
+    { title: "Output", align: "right", cell: ({ output }) => share(output, style) },
+  ];
+  const total = [
     { text: "total", paint: style.bold },
     { text: String(report.rows), paint: style.bold },
     percentage({ exact: report.validAgree, rows: report.rows }),
     percentage(report.cb),
     percentage(report.l1Peak),
     percentage(report.output),
-  ]];
-  const table = renderFittedTable(FAMILY_COLUMNS, { body, footer }, style, width);
+  ];
+  const table = renderFittedTable(families, report.families, style, width, [total]);
   if (report.misses.length === 0) return `${table}\n\nNo misses.\n`;
-  const misses = renderFittedTable(
-    MISS_COLUMNS,
-    { body: report.misses.map((miss) => missCells(miss, style)), footer: [] },
-    style,
-    width,
-  );
+  const missed: readonly FittedColumn<AuditMiss>[] = [
+    { title: "Op", cell: ({ op }) => op },
+    { title: "Figure", cell: ({ figure }) => figure },
+    { title: "Backend", align: "right", cell: ({ expected }) => String(expected) },
+    {
+      title: "Op model",
+      align: "right",
+      cell: ({ actual }) => actual === undefined ? "refused" : String(actual),
+    },
+    { title: "Row", expendable: 1, shrinkTo: 24, cell: ({ source }) => ({ text: source, paint: style.dim }) },
+    {
+      title: "Reason",
+      expendable: 2,
+      shrinkTo: 20,
+      cell: ({ reason = "" }) => ({ text: reason, paint: style.dim }),
+    },
+  ];
+  const misses = renderFittedTable(missed, report.misses, style, width);
   return `${table}\n\n${
     style.bold(`${report.misses.length} ${report.misses.length === 1 ? "miss" : "misses"}`)
   }\n\n${misses}\n`;
@@ -57,17 +55,6 @@ function share({ exact, rows }: Agreement, style: Style): FittedCell {
   return { text: `${exact}/${rows}`, ...(exact === rows ? {} : { paint: style.yellow }) };
 }
 
-function percentage({ exact, rows }: Agreement): FittedCell {
-  return { text: rows === 0 ? "-" : `${exact}/${rows} ${(100 * exact / rows).toFixed(1)} %` };
-}
-
-function missCells(miss: AuditMiss, style: Style): FittedCell[] {
-  return [
-    { text: miss.op },
-    { text: miss.figure },
-    { text: String(miss.expected) },
-    { text: miss.actual === undefined ? "refused" : String(miss.actual) },
-    { text: miss.source, paint: style.dim },
-    { text: miss.reason ?? "", paint: style.dim },
-  ];
+function percentage({ exact, rows }: Agreement): string {
+  return rows === 0 ? "-" : `${exact}/${rows} ${(100 * exact / rows).toFixed(1)} %`;
 }

@@ -1,25 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
 import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
+import { changeColour, microsecondsCell } from "./cells.ts";
 import { familyColour } from "./family_colour.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
-import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
+import {
+  bandShare,
+  formatBytes,
+  formatChange,
+  formatCount,
+  formatMicroseconds,
+  formatPercent,
+  plural,
+  timeChange,
+} from "./format.ts";
 import type { Style } from "./style.ts";
 import { paintVerdict } from "./verdict.ts";
 
 /** Rows below this share of the total are dimmed, as tt-perf-report does (`--min-percentage`). */
 const DIMMED_SHARE = 0.005;
 
-const COLUMNS: readonly FittedColumn[] = [
-  { title: "ID", align: "right", expendable: 0 },
-  { title: "Total %", align: "right", expendable: 3 },
-  { title: "Bound", align: "left", expendable: 2 },
-  { title: "OP Code", align: "left", expendable: 0, shrinkTo: 12 },
-  { title: "Shape", align: "left", expendable: 4, shrinkTo: 12 },
-  { title: "Before", align: "left", expendable: 5 },
-  { title: "Layout", align: "left", expendable: 0, shrinkTo: 20 },
-  { title: "Cores", align: "right", expendable: 1 },
-  { title: "Device Time", align: "right", expendable: 0 },
+/** What a row says in each column. */
+type PlanCells = Readonly<
+  Record<
+    "id" | "share" | "bound" | "code" | "shape" | "before" | "after" | "cores" | "time",
+    FittedCell | string
+  >
+>;
+
+const COLUMNS: readonly FittedColumn<PlanCells>[] = [
+  { title: "ID", align: "right", cell: ({ id }) => id },
+  { title: "Total %", align: "right", expendable: 3, cell: ({ share }) => share },
+  { title: "Bound", expendable: 2, cell: ({ bound }) => bound },
+  { title: "OP Code", shrinkTo: 12, cell: ({ code }) => code },
+  { title: "Shape", expendable: 4, shrinkTo: 12, cell: ({ shape }) => shape },
+  { title: "Before", expendable: 5, cell: ({ before }) => before },
+  { title: "Layout", shrinkTo: 20, cell: ({ after }) => after },
+  { title: "Cores", align: "right", expendable: 1, cell: ({ cores }) => cores },
+  { title: "Device Time", align: "right", cell: ({ time }) => time },
 ];
 
 /**
@@ -31,14 +49,14 @@ const COLUMNS: readonly FittedColumn[] = [
 export function renderPlan(document: PlanDocument, style: Style, width: number): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  const body = document.ops.flatMap((row) => [
+  const rows = document.ops.flatMap((row) => [
     ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
     opCells(row, total, style),
   ]);
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
     "",
-    renderFittedTable(COLUMNS, { body, footer: [] }, style, width),
+    renderFittedTable(COLUMNS, rows, style, width),
     "",
     renderSummary(summary, style),
   ].join("\n");
@@ -46,10 +64,9 @@ export function renderPlan(document: PlanDocument, style: Style, width: number):
 
 /** The figures of a plan in a few lines. */
 export function renderSummary(summary: PlanSummary, style: Style): string {
-  const halfBand = (summary.predictedBand.upperUs - summary.predictedBand.lowerUs) / 2;
-  const error = summary.predictedUs === 0 ? 0 : halfBand / summary.predictedUs;
-  const change = summary.baselineUs === 0 ? 0 : summary.predictedUs / summary.baselineUs - 1;
-  const colour = change < 0 ? style.green : change > 0 ? style.red : (text: string) => text;
+  const error = bandShare(summary.predictedBand, summary.predictedUs);
+  const change = timeChange(summary.predictedUs, summary.baselineUs);
+  const colour = changeColour(change, style) ?? ((text: string) => text);
   return [
     `Predicted  ${formatMicroseconds(summary.predictedUs)} ${style.dim("µs")} ${
       style.dim(`(±${formatPercent(error)})`)
@@ -81,39 +98,35 @@ function gapLines({ gap, boundStatus }: PlanSummary): readonly string[] {
   ];
 }
 
-function opCells(row: OpRow, total: number, style: Style): FittedCell[] {
+function opCells(row: OpRow, total: number, style: Style): PlanCells {
   const share = total === 0 ? 0 : row.us / total;
-  const dim = share < DIMMED_SHARE ? { paint: style.dim } : {};
+  const paint = share < DIMMED_SHARE ? style.dim : undefined;
   const before = row.before[0] ?? "";
   const after = row.after[0] ?? "";
-  return [
-    { text: String(row.id), ...dim },
-    { text: (share * 100).toFixed(1), unit: "%", ...dim },
-    { text: row.us === 0 ? "" : row.bound, ...dim },
-    { text: row.name.replace(/^ttnn\./, ""), paint: familyColour(row.name, style) },
-    { text: row.shape, ...dim },
-    { text: before === after ? "" : before, ...dim },
-    { text: after, ...(before === after ? { paint: style.dim } : dim) },
-    { text: row.us === 0 ? "" : String(row.cores), ...dim },
-    row.us === 0 ? { text: "–", paint: style.dim } : { text: formatMicroseconds(row.us), unit: "µs", ...dim },
-  ];
+  return {
+    id: { text: String(row.id), paint },
+    share: { text: (share * 100).toFixed(1), unit: "%", paint },
+    bound: { text: row.us === 0 ? "" : row.bound, paint },
+    code: { text: row.name.replace(/^ttnn\./, ""), paint: familyColour(row.name, style) },
+    shape: { text: row.shape, paint },
+    before: { text: before === after ? "" : before, paint },
+    after: { text: after, paint: before === after ? style.dim : paint },
+    cores: { text: row.us === 0 ? "" : String(row.cores), paint },
+    time: row.us === 0 ? { text: "–", paint: style.dim } : { ...microsecondsCell(row.us), paint },
+  };
 }
 
-function conversionCells(row: ConversionRow, total: number, style: Style): FittedCell[] {
+function conversionCells(row: ConversionRow, total: number, style: Style): PlanCells {
   const share = total === 0 ? 0 : row.us / total;
-  return [
-    { text: "" },
-    { text: (share * 100).toFixed(1), unit: "%" },
-    { text: "" },
-    { text: `↳ ${row.reason}`, paint: row.reason === "spill" ? style.red : style.yellow },
-    { text: row.value },
-    { text: row.from },
-    { text: row.to },
-    { text: "" },
-    { text: formatMicroseconds(row.us), unit: "µs" },
-  ];
-}
-
-function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return {
+    id: "",
+    share: { text: (share * 100).toFixed(1), unit: "%" },
+    bound: "",
+    code: { text: `↳ ${row.reason}`, paint: row.reason === "spill" ? style.red : style.yellow },
+    shape: row.value,
+    before: row.from,
+    after: row.to,
+    cores: "",
+    time: microsecondsCell(row.us),
+  };
 }

@@ -8,10 +8,11 @@ import type {
   Timeline,
   TimelineTotals,
 } from "../../sim/timeline/timeline.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
-import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
+import { microsecondsCell } from "./cells.ts";
+import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { bandShare, formatBytes, formatCount, formatMicroseconds, formatPercent, plural } from "./format.ts";
 import { sparkline } from "./sparkline.ts";
-import { boundColour, opCode, plural, renderStepTable, type StepTableOptions } from "./step_table.ts";
+import { boundColour, opCode, renderStepTable, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
 import { misfitLines, paintVerdict } from "./verdict.ts";
 
@@ -102,60 +103,58 @@ function lacksL1({ shortage }: StepTimeline): boolean {
   return shortage?.memory === "l1";
 }
 
-const GROUP_COLUMNS: readonly FittedColumn[] = [
-  { title: "Total %", align: "right", expendable: 0 },
-  { title: "Group", align: "left", expendable: 0, shrinkTo: 12 },
-  { title: "Ops", align: "right", expendable: 0 },
-  { title: "Device Time", align: "right", expendable: 0 },
-  { title: "Op-to-Op Gap", align: "right", expendable: 1 },
-  { title: "DRAM %", align: "right", expendable: 2 },
-  { title: "FLOPs %", align: "right", expendable: 3 },
-];
+/** Steps that are counted together. */
+interface StepGroup {
+  readonly name: string;
+  readonly steps: readonly StepTimeline[];
+  readonly deviceUs: number;
+  readonly gapUs: number;
+}
+
+function stepGroup(name: string, steps: readonly StepTimeline[]): StepGroup {
+  const sum = (key: "deviceUs" | "gapUs") => steps.reduce((total, step) => total + step[key], 0);
+  return { name, steps, deviceUs: sum("deviceUs"), gapUs: sum("gapUs") };
+}
 
 /** Steps by op name, category or bound; largest group first, then by name. */
 function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: number): string {
-  const groups = new Map<string, StepTimeline[]>();
-  for (const step of fn.steps) {
-    if (step.deviceUs + step.gapUs === 0) continue;
-    const name = groupName(step, by);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [step]);
-    else group.push(step);
-  }
-  const order = (name: string) => by === "category" ? OP_CATEGORIES.findIndex((known) => known === name) : 0;
-  const total = (steps: readonly StepTimeline[]) =>
-    steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
-  const sorted = [...groups].sort((a, b) =>
-    total(b[1]) - total(a[1]) || order(a[0]) - order(b[0]) || (a[0] < b[0] ? -1 : 1)
+  const timed = fn.steps.filter((step) => step.deviceUs + step.gapUs !== 0);
+  const byName = Map.groupBy(timed, (step) => groupName(step, by));
+  const order = ({ name }: StepGroup) =>
+    by === "category" ? OP_CATEGORIES.findIndex((known) => known === name) : 0;
+  const total = ({ steps }: StepGroup) => steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
+  const groups = [...byName].map(([name, steps]) => stepGroup(name, steps)).sort((a, b) =>
+    total(b) - total(a) || order(a) - order(b) || (a.name < b.name ? -1 : 1)
   );
-  const cells = (name: string, steps: readonly StepTimeline[]): FittedCell[] => {
-    const deviceUs = steps.reduce((sum, step) => sum + step.deviceUs, 0);
-    const gapUs = steps.reduce((sum, step) => sum + step.gapUs, 0);
-    const mean = (pick: (step: StepTimeline) => number) =>
-      deviceUs === 0 ? 0 : steps.reduce((sum, step) => sum + pick(step) * step.deviceUs, 0) / deviceUs;
-    const [first] = steps;
-    return [
-      { text: fn.totalUs === 0 ? "" : ((deviceUs + gapUs) / fn.totalUs * 100).toFixed(1), unit: "%" },
-      {
-        text: name,
-        ...(by === "bound" && first !== undefined ? { paint: boundColour(first.bound, style) } : {}),
-      },
-      { text: formatCount(steps.length) },
-      { text: formatMicroseconds(deviceUs), unit: "µs" },
-      { text: formatMicroseconds(gapUs), unit: "µs" },
-      { text: (mean((step) => step.utilisation.dram) * 100).toFixed(1), unit: "%" },
-      { text: (mean((step) => step.utilisation.flops) * 100).toFixed(1), unit: "%" },
-    ];
+  const utilisation = ({ steps, deviceUs }: StepGroup, peak: "dram" | "flops") => {
+    const busy = steps.reduce((sum, step) => sum + step.utilisation[peak] * step.deviceUs, 0);
+    return { text: (deviceUs === 0 ? 0 : busy / deviceUs * 100).toFixed(1), unit: "%" };
   };
-  return renderFittedTable(
-    GROUP_COLUMNS,
+  const columns: readonly FittedColumn<StepGroup>[] = [
     {
-      body: sorted.map(([name, steps]) => cells(name, steps)),
-      footer: [cells("all", [...groups.values()].flat())],
+      title: "Total %",
+      align: "right",
+      cell: ({ deviceUs, gapUs }) => ({
+        text: fn.totalUs === 0 ? "" : ((deviceUs + gapUs) / fn.totalUs * 100).toFixed(1),
+        unit: "%",
+      }),
     },
-    style,
-    width,
-  );
+    {
+      title: "Group",
+      shrinkTo: 12,
+      cell: ({ name, steps: [first] }) => ({
+        text: name,
+        paint: by === "bound" && first !== undefined ? boundColour(first.bound, style) : undefined,
+      }),
+    },
+    { title: "Ops", align: "right", cell: ({ steps }) => formatCount(steps.length) },
+    { title: "Device Time", align: "right", cell: ({ deviceUs }) => microsecondsCell(deviceUs) },
+    { title: "Op-to-Op Gap", align: "right", expendable: 1, cell: ({ gapUs }) => microsecondsCell(gapUs) },
+    { title: "DRAM %", align: "right", expendable: 2, cell: (group) => utilisation(group, "dram") },
+    { title: "FLOPs %", align: "right", expendable: 3, cell: (group) => utilisation(group, "flops") },
+  ];
+  const all = stepGroup("all", [...byName.values()].flat());
+  return renderFittedTable(columns, groups, style, width, [columns.map((column) => column.cell(all))]);
 }
 
 function groupName(step: StepTimeline, by: Grouping): string {
@@ -164,32 +163,46 @@ function groupName(step: StepTimeline, by: Grouping): string {
   return step.kind === "conversion" ? step.reason ?? "reshard" : step.name.replace(/^ttnn\./, "");
 }
 
-const OTHER_COLUMNS: readonly FittedColumn[] = [
-  { title: "Execution unit", align: "left", expendable: 0, shrinkTo: 16 },
-  { title: "Kind", align: "left", expendable: 1 },
-  { title: "Runs", align: "left", expendable: 2 },
-  { title: "Ops", align: "right", expendable: 0 },
-  { title: "Time", align: "right", expendable: 0 },
-  { title: "L1 peak", align: "right", expendable: 3 },
-];
-
 /** Functions of one kind from which on they share a row: there can be hundreds. */
 const MANY_FUNCTIONS = 4;
 
 /** Functions that are not shown in full, in one row each or, where there are many, in one row per kind. */
 function renderOthers(functions: readonly FunctionTimeline[], style: Style, width: number): string {
-  const byKind = new Map<string, FunctionTimeline[]>();
-  for (const fn of functions) byKind.set(fn.kind, [...byKind.get(fn.kind) ?? [], fn]);
-  const body: FittedCell[][] = [];
-  for (const [kind, members] of byKind) {
-    if (members.length < MANY_FUNCTIONS) {
-      for (const fn of members) body.push(otherCells(`@${fn.name}`, kind, [fn], style));
-    } else {
-      body.push(otherCells(plural(members.length, "function"), kind, members, style));
-    }
-  }
-  return renderFittedTable(OTHER_COLUMNS, { body, footer: [] }, style, width);
+  const rows = [...Map.groupBy(functions, (fn) => fn.kind).values()].flatMap((members) =>
+    members.length < MANY_FUNCTIONS ? members.map((fn) => [fn]) : [members]
+  );
+  const sum = (members: FunctionRow, pick: (fn: FunctionTimeline) => number) =>
+    members.reduce((total, fn) => total + pick(fn), 0);
+  const isOnHost = ([first]: FunctionRow) => first?.role === "host";
+  const columns: readonly FittedColumn<FunctionRow>[] = [
+    {
+      title: "Execution unit",
+      shrinkTo: 16,
+      cell: (members) =>
+        members.length === 1 ? `@${members[0]?.name ?? ""}` : plural(members.length, "function"),
+    },
+    { title: "Kind", expendable: 1, cell: ([first]) => ({ text: first?.kind ?? "", paint: style.dim }) },
+    { title: "Runs", expendable: 2, cell: ([first]) => first === undefined ? "" : RUNS[first.role] },
+    { title: "Ops", align: "right", cell: (members) => formatCount(sum(members, (fn) => fn.steps.length)) },
+    {
+      title: "Time",
+      align: "right",
+      cell: (members) =>
+        isOnHost(members) ? "not modelled" : microsecondsCell(sum(members, (fn) => fn.totalUs)),
+    },
+    {
+      title: "L1 peak",
+      align: "right",
+      expendable: 3,
+      cell: (members) =>
+        isOnHost(members) ? "" : formatBytes(Math.max(...members.map((fn) => fn.peakL1Bytes))),
+    },
+  ];
+  return renderFittedTable(columns, rows, style, width);
 }
+
+/** Functions of one kind in one row. */
+type FunctionRow = readonly FunctionTimeline[];
 
 const RUNS: Readonly<Record<ExecutionRole, string>> = {
   inference: "every inference",
@@ -197,25 +210,6 @@ const RUNS: Readonly<Record<ExecutionRole, string>> = {
   host: "on the host",
   wrapper: "calls others",
 };
-
-function otherCells(
-  name: string,
-  kind: string,
-  members: readonly FunctionTimeline[],
-  style: Style,
-): FittedCell[] {
-  const sum = (pick: (fn: FunctionTimeline) => number) => members.reduce((total, fn) => total + pick(fn), 0);
-  const [first] = members;
-  const onDevice = first !== undefined && first.role !== "host";
-  return [
-    { text: name },
-    { text: kind, paint: style.dim },
-    { text: first === undefined ? "" : RUNS[first.role] },
-    { text: formatCount(sum((fn) => fn.steps.length)) },
-    onDevice ? { text: formatMicroseconds(sum((fn) => fn.totalUs)), unit: "µs" } : { text: "not modelled" },
-    { text: onDevice ? formatBytes(Math.max(...members.map((fn) => fn.peakL1Bytes))) : "" },
-  ];
-}
 
 function renderTotals(timeline: Timeline, style: Style): string {
   const { inference, once } = timeline;
@@ -239,7 +233,7 @@ function renderTotals(timeline: Timeline, style: Style): string {
 
 function time(totals: TimelineTotals, style: Style): string {
   const { lowerUs, upperUs } = totals.band;
-  const error = totals.totalUs === 0 ? 0 : (upperUs - lowerUs) / 2 / totals.totalUs;
+  const error = bandShare(totals.band, totals.totalUs);
   return `${formatMicroseconds(totals.totalUs)} ${style.dim("µs")} ${
     style.dim(
       `(±${formatPercent(error)}: ${formatMicroseconds(lowerUs)} to ${formatMicroseconds(upperUs)} µs)`,

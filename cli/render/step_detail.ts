@@ -6,8 +6,9 @@ import type { Network } from "../../sim/network/network.ts";
 import { describeLink } from "../../sim/network/noc_route.ts";
 import type { StepTimeline } from "../../sim/timeline/timeline.ts";
 import type { TrafficCost } from "../../sim/network/traffic.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
-import { formatBytes, formatMicroseconds, formatPercent } from "./format.ts";
+import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
+import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import { opCode } from "./step_table.ts";
 import type { Style } from "./style.ts";
 
@@ -22,13 +23,8 @@ export interface StepDetail {
   readonly aiclk: number;
 }
 
-const MAP_COLUMNS: readonly FittedColumn[] = [
-  { title: "From", align: "right", expendable: 0 },
-  { title: "To", align: "right", expendable: 0 },
-  { title: "Bytes", align: "right", expendable: 0 },
-  { title: "Share", align: "right", expendable: 1 },
-  { title: "What", align: "left", expendable: 0, shrinkTo: 16 },
-];
+/** A buffer that lies in L1 while the step runs. */
+type Placement = StepTimeline["l1"]["placements"][number];
 
 /** Links that are listed. */
 const LINKS_SHOWN = 5;
@@ -60,36 +56,23 @@ export function renderStepDetail(detail: StepDetail, style: Style, width: number
 /** L1 of one core from the top down: tensors, what is free, circular buffers. */
 function renderAddressMap({ step, fn, region }: StepDetail, style: Style, width: number): string {
   const size = region.top - region.base;
-  const row = (from: number, to: number, what: string, paint?: (text: string) => string): FittedCell[] => [
-    { text: from.toLocaleString("en-US") },
-    { text: to.toLocaleString("en-US") },
-    { text: formatBytes(to - from) },
-    { text: size === 0 ? "" : ((to - from) / size * 100).toFixed(1), unit: "%" },
-    { text: what, ...(paint === undefined ? {} : { paint }) },
-  ];
-  const body: FittedCell[][] = [];
-  let above = region.top;
   const placements = [...step.l1.placements].sort((a, b) => b.address - a.address);
-  for (const { tensor, address, bytes } of placements) {
-    if (address + bytes < above) body.push(row(address + bytes, above, "free", style.dim));
-    const name = tensor < 0 ? "intermediate of this op" : fn.values[tensor]?.name ?? "inserted copy";
-    body.push(row(address, address + bytes, name));
-    above = address;
-  }
-  const buffersEnd = region.base + step.l1.circularBufferBytes;
-  if (buffersEnd < above) body.push(row(buffersEnd, above, "free", style.dim));
-  if (buffersEnd > region.base) {
-    const clash = buffersEnd > above;
-    body.push(
-      row(
-        region.base,
-        buffersEnd,
-        clash ? "circular buffers, reaching a tensor" : "circular buffers",
-        clash ? style.red : style.cyan,
-      ),
-    );
-  }
-  return renderFittedTable(MAP_COLUMNS, { body, footer: [] }, style, width);
+  const nameOf = ({ tensor }: Placement): string =>
+    tensor < 0 ? "intermediate of this op" : fn.values[tensor]?.name ?? "inserted copy";
+  const columns: readonly FittedColumn<AddressRange<Placement>>[] = [
+    { title: "From", align: "right", cell: ({ from }) => formatCount(from) },
+    { title: "To", align: "right", cell: ({ to }) => formatCount(to) },
+    { title: "Bytes", align: "right", cell: ({ from, to }) => formatBytes(to - from) },
+    {
+      title: "Share",
+      align: "right",
+      expendable: 1,
+      cell: ({ from, to }) => ({ text: size === 0 ? "" : ((to - from) / size * 100).toFixed(1), unit: "%" }),
+    },
+    { title: "What", shrinkTo: 16, cell: (range) => rangeWords(range, nameOf, style) },
+  ];
+  const ranges = addressRanges(region, placements, region.base + step.l1.circularBufferBytes);
+  return renderFittedTable(columns, ranges, style, width);
 }
 
 function renderNetwork(

@@ -5,7 +5,7 @@ import { HIGH_GAP_US } from "../../sim/timeline/advice.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { familyColour } from "./family_colour.ts";
-import { formatCount } from "./format.ts";
+import { formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** What {@linkcode renderStepTable} shows and how. */
@@ -18,22 +18,6 @@ export interface StepTableOptions {
   readonly workerCores: number;
   readonly width: number;
 }
-
-/** The columns of tt-perf-report in its order (tt-perf-report:columns). */
-const COLUMNS: readonly FittedColumn[] = [
-  { title: "ID", align: "right", expendable: 0 },
-  { title: "Total %", align: "right", expendable: 0 },
-  { title: "Bound", align: "left", expendable: 1 },
-  { title: "OP Code", align: "left", expendable: 0, shrinkTo: 24 },
-  { title: "Device Time", align: "right", expendable: 0 },
-  { title: "Op-to-Op Gap", align: "right", expendable: 5 },
-  { title: "Cores", align: "right", expendable: 2 },
-  { title: "DRAM", align: "right", expendable: 7 },
-  { title: "DRAM %", align: "right", expendable: 3 },
-  { title: "FLOPs", align: "right", expendable: 8 },
-  { title: "FLOPs %", align: "right", expendable: 4 },
-  { title: "Math Fidelity", align: "left", expendable: 6 },
-];
 
 /** tt-perf-report's short names of formats. */
 const SHORT_TYPES: Readonly<Partial<Record<DataType, string>>> = {
@@ -57,69 +41,104 @@ export function renderStepTable(fn: FunctionTimeline, style: Style, options: Ste
   const [first = 0, last = Infinity] = options.idRange ?? [];
   const inRange = fn.steps.filter((step) => step.op >= first && step.op <= last);
   const shown = inRange.filter((step) => step.deviceUs + step.gapUs > 0);
-  return renderFittedTable(
-    COLUMNS,
-    {
-      body: shown.map((step) => stepCells(step, fn.totalUs, style, options)),
-      footer: [footerCells(shown, fn.totalUs, style)],
-    },
-    style,
-    options.width,
-  );
+  const columns = stepColumns(fn.totalUs, style, options);
+  return renderFittedTable(columns, shown, style, options.width, [footerCells(shown, fn.totalUs, style)]);
 }
 
-function stepCells(
-  step: StepTimeline,
+/** The columns of tt-perf-report in its order (tt-perf-report:columns). */
+function stepColumns(
   totalUs: number,
   style: Style,
-  options: StepTableOptions,
-): FittedCell[] {
-  const percent = totalUs === 0 ? 0 : (step.deviceUs + step.gapUs) / totalUs * 100;
-  const minor = percent < options.minPercentage;
-  const paint = (colour: (text: string) => string) => minor ? style.dim : colour;
+  { minPercentage, workerCores }: StepTableOptions,
+): readonly FittedColumn<StepTimeline>[] {
   const plain = (text: string) => text;
-  const { cores } = step.estimate;
-  const gigabytes = step.deviceUs === 0 ? 0 : step.dramBytes / step.deviceUs / 1000;
-  const teraflops = step.deviceUs === 0 ? 0 : step.flops / step.deviceUs / 1e6;
-  const coresColour = cores < FEW_CORES ? style.red : cores === options.workerCores ? style.green : plain;
-  const bound = boundColour(step.bound, style);
-  const hasFlops = step.fidelity !== undefined && teraflops > 0;
+  const percentOf = ({ deviceUs, gapUs }: StepTimeline) =>
+    totalUs === 0 ? 0 : (deviceUs + gapUs) / totalUs * 100;
+  const cell = (step: StepTimeline, text: string, unit?: string, colour = plain): FittedCell => ({
+    text,
+    unit,
+    paint: percentOf(step) < minPercentage ? style.dim : colour,
+  });
+  const amount = (step: StepTimeline, value: number, digits: number, unit: string, peak: Bound) =>
+    value <= 0
+      ? ""
+      : cell(step, value.toFixed(digits), unit, step.bound === peak ? boundColour(peak, style) : plain);
+  const perSecond = (count: number, { deviceUs }: StepTimeline) => deviceUs === 0 ? 0 : count / deviceUs;
+  const teraflops = (step: StepTimeline) =>
+    step.fidelity === undefined ? 0 : perSecond(step.flops, step) / 1e6;
+  const coresColour = (cores: number) =>
+    cores < FEW_CORES ? style.red : cores === workerCores ? style.green : plain;
   return [
-    { text: step.kind === "op" ? String(step.id) : "↳", paint: paint(plain) },
-    { text: percent.toFixed(1), unit: "%", paint: paint(plain) },
-    { text: step.bound, paint: paint(bound) },
-    { text: opCode(step), paint: paint(step.kind === "op" ? familyColour(step.name, style) : style.yellow) },
-    { text: microseconds(step.deviceUs), unit: "µs", paint: paint(plain) },
+    { title: "ID", align: "right", cell: (step) => cell(step, step.kind === "op" ? String(step.id) : "↳") },
+    { title: "Total %", align: "right", cell: (step) => cell(step, percentOf(step).toFixed(1), "%") },
     {
-      text: microseconds(step.gapUs),
-      unit: "µs",
-      paint: paint(step.gapUs > HIGH_GAP_US ? style.red : plain),
+      title: "Bound",
+      expendable: 1,
+      cell: (step) => cell(step, step.bound, undefined, boundColour(step.bound, style)),
     },
-    { text: cores === 0 ? "" : String(cores), paint: paint(coresColour) },
-    amount(gigabytes, 0, "GB/s", paint(step.bound === "DRAM" ? bound : plain)),
-    amount(step.utilisation.dram * 100, 1, "%", paint(step.bound === "DRAM" ? bound : plain)),
-    hasFlops ? amount(teraflops, 1, "TFLOPs", paint(step.bound === "FLOP" ? bound : plain)) : { text: "" },
-    hasFlops
-      ? amount(step.utilisation.flops * 100, 1, "%", paint(step.bound === "FLOP" ? bound : plain))
-      : { text: "" },
-    { text: precision(step), paint: paint(plain) },
+    {
+      title: "OP Code",
+      shrinkTo: 24,
+      cell: (step) => {
+        const colour = step.kind === "op" ? familyColour(step.name, style) : style.yellow;
+        return cell(step, opCode(step), undefined, colour);
+      },
+    },
+    { title: "Device Time", align: "right", cell: (step) => cell(step, microseconds(step.deviceUs), "µs") },
+    {
+      title: "Op-to-Op Gap",
+      align: "right",
+      expendable: 5,
+      cell: (step) =>
+        cell(step, microseconds(step.gapUs), "µs", step.gapUs > HIGH_GAP_US ? style.red : plain),
+    },
+    {
+      title: "Cores",
+      align: "right",
+      expendable: 2,
+      cell: (step) => {
+        const { cores } = step.estimate;
+        return cell(step, cores === 0 ? "" : String(cores), undefined, coresColour(cores));
+      },
+    },
+    {
+      title: "DRAM",
+      align: "right",
+      expendable: 7,
+      cell: (step) => amount(step, perSecond(step.dramBytes, step) / 1000, 0, "GB/s", "DRAM"),
+    },
+    {
+      title: "DRAM %",
+      align: "right",
+      expendable: 3,
+      cell: (step) => amount(step, step.utilisation.dram * 100, 1, "%", "DRAM"),
+    },
+    {
+      title: "FLOPs",
+      align: "right",
+      expendable: 8,
+      cell: (step) => amount(step, teraflops(step), 1, "TFLOPs", "FLOP"),
+    },
+    {
+      title: "FLOPs %",
+      align: "right",
+      expendable: 4,
+      cell: (step) => teraflops(step) > 0 ? amount(step, step.utilisation.flops * 100, 1, "%", "FLOP") : "",
+    },
+    { title: "Math Fidelity", expendable: 6, cell: (step) => cell(step, precision(step)) },
   ];
 }
 
-function footerCells(
-  shown: readonly StepTimeline[],
-  totalUs: number,
-  style: Style,
-): FittedCell[] {
+function footerCells(shown: readonly StepTimeline[], totalUs: number, style: Style) {
   const deviceUs = shown.reduce((sum, step) => sum + step.deviceUs, 0);
   const gapUs = shown.reduce((sum, step) => sum + step.gapUs, 0);
   const host = shown.filter((step) => step.bound === "HOST").length;
   const counts = `${plural(shown.length - host, "op")}${host === 0 ? "" : `, ${formatCount(host)} on host`}`;
   const percent = totalUs === 0 ? 0 : (deviceUs + gapUs) / totalUs * 100;
   return [
-    { text: "" },
+    "",
     { text: percent.toFixed(1), unit: "%", paint: style.dim },
-    { text: "" },
+    "",
     { text: counts, paint: style.dim },
     { text: microseconds(deviceUs), unit: "µs", paint: style.bold },
     { text: microseconds(gapUs), unit: "µs", paint: style.bold },
@@ -144,11 +163,6 @@ function precision(step: StepTimeline): string {
   ].filter((part) => part !== "").join(" ");
 }
 
-/** A count with its noun: `1 op`, `1,204 ops`. */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** Green where a peak is reached, yellow where none is, red where the device waits for the host. */
 export function boundColour(bound: Bound, style: Style): (text: string) => string {
   if (bound === "HOST") return style.red;
@@ -158,8 +172,4 @@ export function boundColour(bound: Bound, style: Style): (text: string) => strin
 /** Microseconds to a tenth: one column, one number of digits. */
 function microseconds(value: number): string {
   return value.toFixed(1).replace(/\B(?=(\d{3})+(?=\.))/g, ",");
-}
-
-function amount(value: number, digits: number, unit: string, paint: (text: string) => string): FittedCell {
-  return value <= 0 ? { text: "" } : { text: value.toFixed(digits), unit, paint };
 }

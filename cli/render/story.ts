@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpStory, StoryProgram } from "../../pipeline/explain/story.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
-import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
+import { microsecondsCell } from "./cells.ts";
+import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { formatBytes, formatCount } from "./format.ts";
 import type { Style } from "./style.ts";
-
-const CANDIDATE_COLUMNS: readonly FittedColumn[] = [
-  { title: "Rank", align: "right", expendable: 0 },
-  { title: "Result", align: "left", expendable: 0 },
-  { title: "Operands", align: "left", expendable: 3, shrinkTo: 16 },
-  { title: "Path", align: "right", expendable: 2 },
-  { title: "Cores", align: "right", expendable: 4 },
-  { title: "L1", align: "right", expendable: 5 },
-  { title: "Against the chosen one", align: "left", expendable: 0, shrinkTo: 24 },
-];
 
 const SOURCES: Readonly<Record<OpStory["source"], string>> = {
   tilewright: "decided here",
@@ -110,20 +101,37 @@ function forkLines({ fork }: OpStory): readonly string[] {
 
 function renderCandidates(story: OpStory, style: Style, width: number, top: number): string {
   const shown = story.candidates.filter((candidate, index) => index < top || candidate.isChosen);
-  const body = shown.map(({ rank, output, inputs, microseconds, score, isChosen, against }): FittedCell[] => [
-    { text: String(rank) },
-    { text: output, ...(isChosen ? { paint: style.green } : {}) },
-    { text: inputs.join(", ") },
-    microseconds === undefined || !Number.isFinite(microseconds)
-      ? { text: "" }
-      : { text: formatMicroseconds(microseconds), unit: "µs" },
+  const columns: readonly FittedColumn<OpStory["candidates"][number]>[] = [
+    { title: "Rank", align: "right", cell: ({ rank }) => String(rank) },
     {
-      text: score.cores === undefined && score.coreCount === undefined
-        ? ""
-        : String(score.cores ?? score.coreCount),
+      title: "Result",
+      cell: ({ output, isChosen }) => isChosen ? { text: output, paint: style.green } : output,
     },
-    { text: score.outputL1Bytes === undefined ? "" : formatBytes(score.outputL1Bytes) },
-    { text: isChosen ? "chosen" : against ?? "" },
-  ]);
-  return renderFittedTable(CANDIDATE_COLUMNS, { body, footer: [] }, style, width);
+    { title: "Operands", expendable: 3, shrinkTo: 16, cell: ({ inputs }) => inputs.join(", ") },
+    {
+      title: "Path",
+      align: "right",
+      expendable: 2,
+      cell: ({ microseconds = Infinity }) =>
+        Number.isFinite(microseconds) ? microsecondsCell(microseconds) : "",
+    },
+    {
+      title: "Cores",
+      align: "right",
+      expendable: 4,
+      cell: ({ score }) => String(score.cores ?? score.coreCount ?? ""),
+    },
+    {
+      title: "L1",
+      align: "right",
+      expendable: 5,
+      cell: ({ score }) => score.outputL1Bytes === undefined ? "" : formatBytes(score.outputL1Bytes),
+    },
+    {
+      title: "Against the chosen one",
+      shrinkTo: 24,
+      cell: ({ isChosen, against = "" }) => isChosen ? "chosen" : against,
+    },
+  ];
+  return renderFittedTable(columns, shown, style, width);
 }

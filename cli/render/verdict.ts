@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { UnpricedOp } from "../../sim/timeline/timeline.ts";
 import type { JudgedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
-import type { FittedCell } from "./fitted_table.ts";
-import { formatBytes, formatCount } from "./format.ts";
+import { formatBytes, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** Ops of each kind that are named; the rest is counted. */
@@ -14,32 +13,27 @@ export function verdictText(verdict: MemoryVerdict): string {
     case "fits":
       return "fits by address";
     case "does_not_fit":
-      return `DOES NOT FIT (${ops(verdict.misfits.length)})`;
+      return `DOES NOT FIT (${plural(verdict.misfits.length, "op")})`;
     case "unchecked":
-      return `UNCHECKED (${ops(verdict.uncheckedOps.length)})`;
+      return `UNCHECKED (${plural(verdict.uncheckedOps.length, "op")})`;
   }
 }
 
 /** {@linkcode verdictText} in the colour of its weight. */
 export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
-  return PAINTS[verdict.status](style)(verdictText(verdict));
+  return paintOfVerdict(verdict.status, style)(verdictText(verdict));
 }
 
-const PAINTS: Readonly<Record<MemoryVerdict["status"], (style: Style) => (text: string) => string>> = {
-  fits: (style) => style.green,
-  does_not_fit: (style) => style.red,
-  unchecked: (style) => style.yellow,
-};
-
-const CELLS: Readonly<Record<MemoryVerdict["status"], string>> = {
-  fits: "yes",
-  does_not_fit: "NO",
-  unchecked: "unchecked",
-};
-
-/** The verdict as a cell of a table that asks whether it fits. */
-export function verdictCell({ status }: MemoryVerdict, style: Style): FittedCell {
-  return { text: CELLS[status], paint: PAINTS[status](style) };
+/** Green, red or yellow, by how much it weighs. */
+export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (text: string) => string {
+  switch (status) {
+    case "fits":
+      return style.green;
+    case "does_not_fit":
+      return style.red;
+    case "unchecked":
+      return style.yellow;
+  }
 }
 
 /** `12 KiB per core over the budget of L1`. */
@@ -97,14 +91,10 @@ function lines<Finding>(
   const more = findings.length - OPS_NAMED;
   return [
     ...findings.slice(0, OPS_NAMED).map(describe),
-    ...(more > 0 ? [`${ops(more)} more ${rest}; --json lists all`] : []),
+    ...(more > 0 ? [`${plural(more, "op")} more ${rest}; --json lists all`] : []),
   ];
 }
 
 function describeOp({ name, op, function: functionName }: JudgedOp): string {
   return `${name} (op ${op} of @${functionName})`;
-}
-
-function ops(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? "op" : "ops"}`;
 }

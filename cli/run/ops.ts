@@ -3,26 +3,16 @@ import { parseModule } from "../../lib/ir/mod.ts";
 import { knownOps, uncoveredOps } from "../../lib/ops/op_book.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { type FittedColumn, renderFittedTable } from "../render/fitted_table.ts";
-import { createStyle } from "../render/style.ts";
+import { styleOf } from "../render/style.ts";
 
-const BOOK_COLUMNS: readonly FittedColumn[] = [
-  { title: "Op", align: "left", expendable: 0 },
-  { title: "Cost class", align: "left", expendable: 0 },
-  { title: "Layouts", align: "left", expendable: 0 },
-];
-
-const UNCOVERED_COLUMNS: readonly FittedColumn[] = [
-  { title: "Op", align: "left", expendable: 0 },
-  { title: "Count", align: "right", expendable: 0 },
+const UNCOVERED_COLUMNS: readonly FittedColumn<{ readonly name: string; readonly count: number }>[] = [
+  { title: "Op", cell: ({ name }) => name },
+  { title: "Count", align: "right", cell: ({ count }) => String(count) },
 ];
 
 /** Runs `ops`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
-  const style = createStyle(
-    options.text("color") ?? "auto",
-    host.environment("NO_COLOR") !== undefined,
-    host.stdout,
-  );
+  const style = styleOf(host, options);
   const file = options.text("uncovered");
   const width = host.stdout.columns;
   if (file === undefined) {
@@ -31,12 +21,12 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
       host.stdout.write(`${JSON.stringify({ schema: "tilewright.ops/1", ops: book }, null, 2)}\n`);
       return EXIT.ok;
     }
-    const body = book.map(({ name, costClass, movable }) => [
-      { text: name },
-      { text: costClass },
-      { text: movable ? "chosen" : "as the file has them" },
-    ]);
-    host.stdout.write(`${renderFittedTable(BOOK_COLUMNS, { body, footer: [] }, style, width)}\n`);
+    const columns: readonly FittedColumn<(typeof book)[number]>[] = [
+      { title: "Op", cell: ({ name }) => name },
+      { title: "Cost class", cell: ({ costClass }) => costClass },
+      { title: "Layouts", cell: ({ movable }) => movable ? "chosen" : "as the file has them" },
+    ];
+    host.stdout.write(`${renderFittedTable(columns, book, style, width)}\n`);
     return EXIT.ok;
   }
   const module = parseModule(await host.readText(file), file);
@@ -46,8 +36,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
       `${JSON.stringify({ schema: "tilewright.ops-uncovered/1", file, uncovered }, null, 2)}\n`,
     );
   } else if (uncovered.length > 0) {
-    const body = uncovered.map(({ name, count }) => [{ text: name }, { text: String(count) }]);
-    host.stdout.write(`${renderFittedTable(UNCOVERED_COLUMNS, { body, footer: [] }, style, width)}\n`);
+    host.stdout.write(`${renderFittedTable(UNCOVERED_COLUMNS, uncovered, style, width)}\n`);
   } else {
     host.stderr.write("The rule book covers every TTNN op of the file.\n");
   }

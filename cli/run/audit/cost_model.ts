@@ -7,7 +7,7 @@ import { CALIBRATION_TASKS } from "../../../sim/calibrate/tasks.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
-import { createStyle } from "../../render/style.ts";
+import { styleOf } from "../../render/style.ts";
 import { parseJsonFile } from "./parse_json_file.ts";
 
 /** Decides which rows share a fold, everywhere the same. */
@@ -46,11 +46,6 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     host.stdout.write(`${JSON.stringify(audit, null, 2)}\n`);
     return EXIT.ok;
   }
-  const style = createStyle(
-    options.text("color") ?? "auto",
-    host.environment("NO_COLOR") !== undefined,
-    host.stdout,
-  );
-  host.stdout.write(renderCostModelAudit(audit, style, host.stdout.columns));
+  host.stdout.write(renderCostModelAudit(audit, styleOf(host, options), host.stdout.columns));
   return EXIT.ok;
 }

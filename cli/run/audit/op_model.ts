@@ -5,7 +5,7 @@ import { chipDescription } from "../../../sim/devices/device.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { renderOpModelAudit } from "../../render/op_model_audit.ts";
-import { createStyle } from "../../render/style.ts";
+import { styleOf } from "../../render/style.ts";
 import { parseJsonFile } from "./parse_json_file.ts";
 
 /** Runs `audit op-model`. */
@@ -19,12 +19,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     host.stdout.write(`${JSON.stringify(summaryOf(report), null, 2)}\n`);
     return EXIT.ok;
   }
-  const style = createStyle(
-    options.text("color") ?? "auto",
-    host.environment("NO_COLOR") !== undefined,
-    host.stdout,
-  );
-  host.stdout.write(renderOpModelAudit(report, style, host.stdout.columns));
+  host.stdout.write(renderOpModelAudit(report, styleOf(host, options), host.stdout.columns));
   return EXIT.ok;
 }
 
