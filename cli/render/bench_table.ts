@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PlanSummary } from "../../pipeline/plan_document.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
@@ -31,46 +31,23 @@ export function renderBench(
     isNew: result.model !== results[index - 1]?.model,
   }));
   const columns: readonly FittedColumn<(typeof rows)[number]>[] = [
-    {
-      title: "Model",
+    left("Model", ({ model, isNew }) => isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "", {
       shrinkTo: 12,
-      cell: ({ model, isNew }) => isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "",
-    },
-    { title: "Policy", cell: ({ policy }) => policy },
-    { title: "Fits", cell: ({ summary }) => verdictCell(summary.verdict, style) },
-    { title: "Predicted", align: "right", cell: ({ summary }) => microsecondsCell(summary.predictedUs) },
-    { title: "Against dram", align: "right", cell: ({ summary }) => baselineCell(summary, style) },
-    {
-      title: "Reshards",
-      align: "right",
-      expendable: 2,
-      cell: ({ summary }) => formatCount(summary.reshards),
-    },
-    { title: "Spills", align: "right", expendable: 2, cell: ({ summary }) => formatCount(summary.spills) },
-    {
-      title: "In L1",
-      align: "right",
-      expendable: 1,
-      cell: ({ summary: { ops, l1ResidentOps } }) => ops === 0 ? "" : formatPercent(l1ResidentOps / ops),
-    },
-    {
-      title: "Peak L1",
-      align: "right",
-      expendable: 4,
-      cell: ({ summary }) => formatBytes(summary.peakL1Bytes),
-    },
-    {
-      title: "Queries",
-      align: "right",
-      expendable: 3,
-      cell: ({ summary }) => formatCount(summary.opModelQueries),
-    },
-    {
-      title: "Wall",
-      align: "right",
-      expendable: 5,
-      cell: ({ summary }) => ({ text: formatCount(summary.wallMs), unit: "ms" }),
-    },
+    }),
+    left("Policy", ({ policy }) => policy),
+    left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
+    right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
+    right("Against dram", ({ summary }) => baselineCell(summary, style)),
+    right("Reshards", ({ summary }) => formatCount(summary.reshards), { expendable: 2 }),
+    right("Spills", ({ summary }) => formatCount(summary.spills), { expendable: 2 }),
+    right(
+      "In L1",
+      ({ summary: { ops, l1ResidentOps } }) => ops === 0 ? "" : formatPercent(l1ResidentOps / ops),
+      { expendable: 1 },
+    ),
+    right("Peak L1", ({ summary }) => formatBytes(summary.peakL1Bytes), { expendable: 4 }),
+    right("Queries", ({ summary }) => formatCount(summary.opModelQueries), { expendable: 3 }),
+    right("Wall", ({ summary }) => ({ text: formatCount(summary.wallMs), unit: "ms" }), { expendable: 5 }),
   ];
   const footer = means.map(({ policy, timeAgainstFirst }, index) => [
     index === 0 ? "geometric mean" : "",

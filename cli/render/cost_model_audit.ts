@@ -1,41 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModelAudit, GroupReport } from "../../sim/audit/audit_cost_model.ts";
 import { BASELINES } from "../../sim/audit/baselines.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
 /** Errors per group and device, targets and public models beside them; then what was left out and why. */
 export function renderCostModelAudit(audit: CostModelAudit, style: Style, width: number): string {
   const columns: readonly FittedColumn<GroupReport>[] = [
-    {
-      title: "Group",
-      cell: ({ group, device }) => device === "all" ? { text: group, paint: style.bold } : group,
-    },
-    { title: "Device", cell: ({ device }) => device },
-    { title: "Rows", align: "right", cell: ({ rows }) => String(rows) },
-    { title: "Covered", align: "right", cell: ({ covered }) => String(covered) },
-    { title: "Target", align: "right", expendable: 2, cell: ({ target }) => percent(target) },
-    { title: "MAPE", align: "right", cell: (report) => error(report, report.mape, style) },
-    {
-      title: "Held out",
-      align: "right",
-      cell: (report) => error(report, report.heldOut?.configurations?.mape ?? null, style),
-    },
-    {
-      title: "New table",
-      align: "right",
+    left("Group", ({ group, device }) => device === "all" ? { text: group, paint: style.bold } : group),
+    left("Device", ({ device }) => device),
+    right("Rows", ({ rows }) => String(rows)),
+    right("Covered", ({ covered }) => String(covered)),
+    right("Target", ({ target }) => percent(target), { expendable: 2 }),
+    right("MAPE", (report) => error(report, report.mape, style)),
+    right("Held out", (report) => error(report, report.heldOut?.configurations?.mape ?? null, style)),
+    right("New table", (report) => error(report, report.heldOut?.tables?.mape ?? null, style), {
       expendable: 3,
-      cell: (report) => error(report, report.heldOut?.tables?.mape ?? null, style),
-    },
-    { title: "Median", align: "right", expendable: 4, cell: ({ medianApe }) => percent(medianApe) },
-    { title: "p90", align: "right", expendable: 1, cell: ({ p90 }) => percent(p90) },
-    { title: "Bias", align: "right", expendable: 1, cell: ({ bias }) => percent(bias) },
-    ...BASELINES.map(({ name }): FittedColumn<GroupReport> => ({
-      title: name,
-      align: "right",
+    }),
+    right("Median", ({ medianApe }) => percent(medianApe), { expendable: 4 }),
+    right("p90", ({ p90 }) => percent(p90), { expendable: 1 }),
+    right("Bias", ({ bias }) => percent(bias), { expendable: 1 }),
+    ...BASELINES.map((
+      { name },
+    ): FittedColumn<
+      GroupReport
+    > => (right(name, ({ baselines }) => ({ text: percent(baselines[name]?.mape), paint: style.dim }), {
       expendable: 5,
-      cell: ({ baselines }) => ({ text: percent(baselines[name]?.mape), paint: style.dim }),
-    })),
+    }))),
   ];
   const table = renderFittedTable(columns, audit.groups, style, width);
   const excluded = audit.groups.filter((report) => report.device !== "all").flatMap((report) =>

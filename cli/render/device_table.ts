@@ -3,36 +3,21 @@ import type { Device } from "../../sim/devices/device.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
 import { ARCHITECTURE_FILES } from "../../sim/devices/architecture_files.ts";
 import { networkOf } from "../../sim/network/network.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** The bundled devices, one per row. Grids are rows x columns, as in layouts. */
 export function renderDeviceList(devices: readonly Device[], style: Style, width: number): string {
   const columns: readonly FittedColumn<Device>[] = [
-    { title: "Device", cell: ({ name }) => ({ text: name, paint: style.bold }) },
-    { title: "Architecture", expendable: 2, cell: ({ architecture }) => architecture },
-    { title: "Workers", align: "right", cell: (device) => String(workers(device)) },
-    { title: "Grid", align: "right", cell: ({ grid }) => `${grid.workerRows}x${grid.workerColumns}` },
-    {
-      title: "AICLK",
-      align: "right",
-      expendable: 3,
-      cell: ({ clock }) => ({ text: String(clock.aiclk), unit: "MHz" }),
-    },
-    { title: "L1", align: "right", expendable: 4, cell: ({ l1 }) => formatBytes(l1.size) },
-    {
-      title: "DRAM",
-      align: "right",
-      expendable: 1,
-      cell: ({ dram }) => ({ text: String(dram.peakBandwidth), unit: "GB/s" }),
-    },
-    {
-      title: "Summary",
-      expendable: 5,
-      shrinkTo: 20,
-      cell: ({ summary }) => ({ text: summary, paint: style.dim }),
-    },
+    left("Device", ({ name }) => ({ text: name, paint: style.bold })),
+    left("Architecture", ({ architecture }) => architecture, { expendable: 2 }),
+    right("Workers", (device) => String(workers(device))),
+    right("Grid", ({ grid }) => `${grid.workerRows}x${grid.workerColumns}`),
+    right("AICLK", ({ clock }) => ({ text: String(clock.aiclk), unit: "MHz" }), { expendable: 3 }),
+    right("L1", ({ l1 }) => formatBytes(l1.size), { expendable: 4 }),
+    right("DRAM", ({ dram }) => ({ text: String(dram.peakBandwidth), unit: "GB/s" }), { expendable: 1 }),
+    left("Summary", ({ summary }) => ({ text: summary, paint: style.dim }), { expendable: 5, shrinkTo: 20 }),
   ];
   return `${renderFittedTable(columns, devices, style, width)}\n`;
 }
@@ -64,11 +49,11 @@ export function renderDevice(device: Device, style: Style, width: number): strin
     rows.push({ name: `network.${name}`, value: text, unit: "", kind, source });
   }
   const columns: readonly FittedColumn<ConstantRow>[] = [
-    { title: "Constant", cell: ({ name }) => name },
-    { title: "Value", align: "right", cell: ({ value }) => value },
-    { title: "Unit", expendable: 1, cell: ({ unit }) => ({ text: unit, paint: style.dim }) },
-    { title: "Kind", cell: ({ kind }) => kind === "guess" ? { text: kind, paint: style.yellow } : kind },
-    { title: "Source", shrinkTo: 24, cell: ({ source }) => ({ text: source, paint: style.dim }) },
+    left("Constant", ({ name }) => name),
+    right("Value", ({ value }) => value),
+    left("Unit", ({ unit }) => ({ text: unit, paint: style.dim }), { expendable: 1 }),
+    left("Kind", ({ kind }) => kind === "guess" ? { text: kind, paint: style.yellow } : kind),
+    left("Source", ({ source }) => ({ text: source, paint: style.dim }), { shrinkTo: 24 }),
   ];
   const table = renderFittedTable(columns, rows, style, width);
   const placed = networkOf(device) === undefined

@@ -9,15 +9,21 @@ import { misfitLines, paintVerdict, uncheckedLines, verdictText } from "./verdic
 
 /** The columns that both forms have: what is said of a change as plain text. */
 const COLUMNS: readonly (Omit<FittedColumn<OpChange>, "cell"> & { cell(change: OpChange): string })[] = [
-  { title: "OP Code", shrinkTo: 10, cell: ({ a, b }) => (b ?? a)?.name.replace(/^ttnn\./, "") ?? "" },
-  { title: "Shape", expendable: 2, shrinkTo: 10, cell: ({ a, b }) => (b ?? a)?.shape ?? "" },
+  {
+    title: "OP Code",
+    align: "left",
+    shrinkTo: 10,
+    cell: ({ a, b }) => (b ?? a)?.name.replace(/^ttnn\./, "") ?? "",
+  },
+  { title: "Shape", align: "left", expendable: 2, shrinkTo: 10, cell: ({ a, b }) => (b ?? a)?.shape ?? "" },
   {
     title: "Change",
+    align: "left",
     expendable: 3,
     cell: ({ kinds }) => kinds.map((kind) => kind.replace("_", " ")).join(", "),
   },
-  { title: "A", shrinkTo: 18, cell: (change) => sideText(change, change.a) },
-  { title: "B", shrinkTo: 18, cell: (change) => sideText(change, change.b) },
+  { title: "A", align: "left", shrinkTo: 18, cell: (change) => sideText(change, change.a) },
+  { title: "B", align: "left", shrinkTo: 18, cell: (change) => sideText(change, change.b) },
   {
     title: "Δ µs",
     align: "right",

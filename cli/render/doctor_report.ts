@@ -4,7 +4,7 @@ import type { Remedy } from "../../pipeline/doctor/remedies.ts";
 import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
 import { misfitLines, paintVerdict, uncheckedLines } from "./verdict.ts";
@@ -107,18 +107,16 @@ function foundBy({ confidence, distanceBytes, logged }: Diagnosis): string {
 /** L1 of one core from the top down, with holes and circular buffers. */
 function renderLiveSet({ live, region, circularBufferEnd }: Diagnosis, style: Style, width: number): string {
   const columns: readonly FittedColumn<AddressRange<LiveBuffer>>[] = [
-    { title: "From", align: "right", cell: ({ from }) => formatCount(from) },
-    { title: "To", align: "right", expendable: 2, cell: ({ to }) => formatCount(to) },
-    { title: "Bytes", align: "right", cell: ({ from, to }) => formatBytes(to - from) },
-    { title: "What", shrinkTo: 12, cell: (range) => rangeWords(range, bufferWords, style) },
-    { title: "Layout", expendable: 3, shrinkTo: 12, cell: ({ buffer }) => buffer?.layout ?? "" },
-    { title: "Made by", expendable: 4, shrinkTo: 12, cell: ({ buffer }) => buffer?.madeBy ?? "" },
-    {
-      title: "Next reader",
+    right("From", ({ from }) => formatCount(from)),
+    right("To", ({ to }) => formatCount(to), { expendable: 2 }),
+    right("Bytes", ({ from, to }) => formatBytes(to - from)),
+    left("What", (range) => rangeWords(range, bufferWords, style), { shrinkTo: 12 }),
+    left("Layout", ({ buffer }) => buffer?.layout ?? "", { expendable: 3, shrinkTo: 12 }),
+    left("Made by", ({ buffer }) => buffer?.madeBy ?? "", { expendable: 4, shrinkTo: 12 }),
+    left("Next reader", ({ buffer }) => buffer === undefined ? "" : buffer.nextReader ?? "–", {
       expendable: 1,
       shrinkTo: 12,
-      cell: ({ buffer }) => buffer === undefined ? "" : buffer.nextReader ?? "–",
-    },
+    }),
   ];
   return renderFittedTable(columns, addressRanges(region, live, circularBufferEnd), style, width);
 }
@@ -141,26 +139,17 @@ function renderRemedies(
     ];
   }
   const columns: readonly FittedColumn<Remedy>[] = [
-    { title: "#", align: "right", cell: (remedy) => String(shown.indexOf(remedy) + 1) },
-    {
-      title: "Fits",
-      cell: ({ fixes }) => fixes ? { text: "yes", paint: style.green } : { text: "no", paint: style.yellow },
-    },
-    {
-      title: "Frees",
-      align: "right",
-      expendable: 1,
-      cell: ({ freedBytes }) => freedBytes > 0 ? formatBytes(freedBytes) : "",
-    },
-    {
-      title: "Δ time",
-      align: "right",
-      cell: ({ deltaUs }) => ({
-        text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`,
-        unit: "µs",
-      }),
-    },
-    { title: "Remedy", shrinkTo: 30, cell: ({ description }) => description },
+    right("#", (remedy) => String(shown.indexOf(remedy) + 1)),
+    left(
+      "Fits",
+      ({ fixes }) => fixes ? { text: "yes", paint: style.green } : { text: "no", paint: style.yellow },
+    ),
+    right("Frees", ({ freedBytes }) => freedBytes > 0 ? formatBytes(freedBytes) : "", { expendable: 1 }),
+    right("Δ time", ({ deltaUs }) => ({
+      text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`,
+      unit: "µs",
+    })),
+    left("Remedy", ({ description }) => description, { shrinkTo: 30 }),
   ];
   const more = diagnosis.remedies.length - shown.length;
   return [

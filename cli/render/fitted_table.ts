@@ -14,17 +14,38 @@ export interface FittedCell {
   readonly paint?: ((text: string) => string) | undefined;
 }
 
-/** One column of a {@linkcode renderFittedTable}: its head, and what it says of a row. */
-export interface FittedColumn<Row> {
-  readonly title: string;
-  /** `left` unless said. */
-  readonly align?: "left" | "right";
+/** How a column fits a narrow terminal. */
+export interface ColumnFit {
   /** Columns with the highest number go first when the table is too wide; those without one stay. */
   readonly expendable?: number;
   /** Least width to which the text of the column may be cut; columns without it are never cut. */
   readonly shrinkTo?: number;
+}
+
+/** One column of a {@linkcode renderFittedTable}: its head, and what it says of a row. */
+export interface FittedColumn<Row> extends ColumnFit {
+  readonly title: string;
+  readonly align: "left" | "right";
   /** What stands in the row; a text is a cell without decoration. */
   cell(row: Row): FittedCell | string;
+}
+
+/** A column of words. */
+export function left<Row>(
+  title: string,
+  cell: FittedColumn<Row>["cell"],
+  fit?: ColumnFit,
+): FittedColumn<Row> {
+  return { title, align: "left", cell, ...fit };
+}
+
+/** A column of figures. */
+export function right<Row>(
+  title: string,
+  cell: FittedColumn<Row>["cell"],
+  fit?: ColumnFit,
+): FittedColumn<Row> {
+  return { title, align: "right", cell, ...fit };
 }
 
 /**
@@ -46,7 +67,7 @@ export function renderFittedTable<Row>(
     const entries = [...rows.map((row) => column.cell(row)), ...footer.map((cells) => cells[index] ?? "")];
     const cells = entries.map((entry) => typeof entry === "string" ? { text: entry } : entry);
     const widest = cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), unicodeWidth(column.title));
-    const { title, align = "left", expendable = 0, shrinkTo = widest } = column;
+    const { title, align, expendable = 0, shrinkTo = widest } = column;
     return { title, align, expendable, shrinkTo: Math.min(shrinkTo, widest), cells, width: widest };
   });
   const placed = shrinkColumns(keepColumns(natural, width), width);

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Agreement, AuditMiss, AuditReport } from "../../lib/opmodel/audit/audit.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
 /** Agreement per op family, totals, and every miss. Counts are exact matches of rows that have the figure. */
 export function renderOpModelAudit(report: AuditReport, style: Style, width: number): string {
   const families: readonly FittedColumn<AuditReport["families"][number]>[] = [
-    { title: "Family", cell: ({ family }) => family },
-    { title: "Rows", align: "right", cell: ({ rows }) => String(rows) },
-    {
-      title: "Valid",
-      align: "right",
-      cell: ({ validAgree, rows }) => share({ exact: validAgree, rows }, style),
-    },
-    { title: "CB bytes", align: "right", cell: ({ cb }) => share(cb, style) },
-    { title: "L1 peak", align: "right", cell: ({ l1Peak }) => share(l1Peak, style) },
-    { title: "Output", align: "right", cell: ({ output }) => share(output, style) },
+    left("Family", ({ family }) => family),
+    right("Rows", ({ rows }) => String(rows)),
+    right("Valid", ({ validAgree, rows }) => share({ exact: validAgree, rows }, style)),
+    right("CB bytes", ({ cb }) => share(cb, style)),
+    right("L1 peak", ({ l1Peak }) => share(l1Peak, style)),
+    right("Output", ({ output }) => share(output, style)),
   ];
   const total = [
     { text: "total", paint: style.bold },
@@ -28,21 +24,15 @@ export function renderOpModelAudit(report: AuditReport, style: Style, width: num
   const table = renderFittedTable(families, report.families, style, width, [total]);
   if (report.misses.length === 0) return `${table}\n\nNo misses.\n`;
   const missed: readonly FittedColumn<AuditMiss>[] = [
-    { title: "Op", cell: ({ op }) => op },
-    { title: "Figure", cell: ({ figure }) => figure },
-    { title: "Backend", align: "right", cell: ({ expected }) => String(expected) },
-    {
-      title: "Op model",
-      align: "right",
-      cell: ({ actual }) => actual === undefined ? "refused" : String(actual),
-    },
-    { title: "Row", expendable: 1, shrinkTo: 24, cell: ({ source }) => ({ text: source, paint: style.dim }) },
-    {
-      title: "Reason",
+    left("Op", ({ op }) => op),
+    left("Figure", ({ figure }) => figure),
+    right("Backend", ({ expected }) => String(expected)),
+    right("Op model", ({ actual }) => actual === undefined ? "refused" : String(actual)),
+    left("Row", ({ source }) => ({ text: source, paint: style.dim }), { expendable: 1, shrinkTo: 24 }),
+    left("Reason", ({ reason = "" }) => ({ text: reason, paint: style.dim }), {
       expendable: 2,
       shrinkTo: 20,
-      cell: ({ reason = "" }) => ({ text: reason, paint: style.dim }),
-    },
+    }),
   ];
   const misses = renderFittedTable(missed, report.misses, style, width);
   return `${table}\n\n${

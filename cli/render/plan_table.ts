@@ -3,7 +3,7 @@ import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
 import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
 import { changeColour, microsecondsCell } from "./cells.ts";
 import { familyColour } from "./family_colour.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   bandShare,
   formatBytes,
@@ -29,15 +29,15 @@ type PlanCells = Readonly<
 >;
 
 const COLUMNS: readonly FittedColumn<PlanCells>[] = [
-  { title: "ID", align: "right", cell: ({ id }) => id },
-  { title: "Total %", align: "right", expendable: 3, cell: ({ share }) => share },
-  { title: "Bound", expendable: 2, cell: ({ bound }) => bound },
-  { title: "OP Code", shrinkTo: 12, cell: ({ code }) => code },
-  { title: "Shape", expendable: 4, shrinkTo: 12, cell: ({ shape }) => shape },
-  { title: "Before", expendable: 5, cell: ({ before }) => before },
-  { title: "Layout", shrinkTo: 20, cell: ({ after }) => after },
-  { title: "Cores", align: "right", expendable: 1, cell: ({ cores }) => cores },
-  { title: "Device Time", align: "right", cell: ({ time }) => time },
+  right("ID", ({ id }) => id),
+  right("Total %", ({ share }) => share, { expendable: 3 }),
+  left("Bound", ({ bound }) => bound, { expendable: 2 }),
+  left("OP Code", ({ code }) => code, { shrinkTo: 12 }),
+  left("Shape", ({ shape }) => shape, { expendable: 4, shrinkTo: 12 }),
+  left("Before", ({ before }) => before, { expendable: 5 }),
+  left("Layout", ({ after }) => after, { shrinkTo: 20 }),
+  right("Cores", ({ cores }) => cores, { expendable: 1 }),
+  right("Device Time", ({ time }) => time),
 ];
 
 /**

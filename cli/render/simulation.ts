@@ -9,7 +9,7 @@ import type {
   TimelineTotals,
 } from "../../sim/timeline/timeline.ts";
 import { microsecondsCell } from "./cells.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { bandShare, formatBytes, formatCount, formatMicroseconds, formatPercent, plural } from "./format.ts";
 import { sparkline } from "./sparkline.ts";
 import { boundColour, opCode, renderStepTable, type StepTableOptions } from "./step_table.ts";
@@ -131,27 +131,19 @@ function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: n
     return { text: (deviceUs === 0 ? 0 : busy / deviceUs * 100).toFixed(1), unit: "%" };
   };
   const columns: readonly FittedColumn<StepGroup>[] = [
-    {
-      title: "Total %",
-      align: "right",
-      cell: ({ deviceUs, gapUs }) => ({
-        text: fn.totalUs === 0 ? "" : ((deviceUs + gapUs) / fn.totalUs * 100).toFixed(1),
-        unit: "%",
-      }),
-    },
-    {
-      title: "Group",
-      shrinkTo: 12,
-      cell: ({ name, steps: [first] }) => ({
-        text: name,
-        paint: by === "bound" && first !== undefined ? boundColour(first.bound, style) : undefined,
-      }),
-    },
-    { title: "Ops", align: "right", cell: ({ steps }) => formatCount(steps.length) },
-    { title: "Device Time", align: "right", cell: ({ deviceUs }) => microsecondsCell(deviceUs) },
-    { title: "Op-to-Op Gap", align: "right", expendable: 1, cell: ({ gapUs }) => microsecondsCell(gapUs) },
-    { title: "DRAM %", align: "right", expendable: 2, cell: (group) => utilisation(group, "dram") },
-    { title: "FLOPs %", align: "right", expendable: 3, cell: (group) => utilisation(group, "flops") },
+    right("Total %", ({ deviceUs, gapUs }) => ({
+      text: fn.totalUs === 0 ? "" : ((deviceUs + gapUs) / fn.totalUs * 100).toFixed(1),
+      unit: "%",
+    })),
+    left("Group", ({ name, steps: [first] }) => ({
+      text: name,
+      paint: by === "bound" && first !== undefined ? boundColour(first.bound, style) : undefined,
+    }), { shrinkTo: 12 }),
+    right("Ops", ({ steps }) => formatCount(steps.length)),
+    right("Device Time", ({ deviceUs }) => microsecondsCell(deviceUs)),
+    right("Op-to-Op Gap", ({ gapUs }) => microsecondsCell(gapUs), { expendable: 1 }),
+    right("DRAM %", (group) => utilisation(group, "dram"), { expendable: 2 }),
+    right("FLOPs %", (group) => utilisation(group, "flops"), { expendable: 3 }),
   ];
   const all = stepGroup("all", [...byName.values()].flat());
   return renderFittedTable(columns, groups, style, width, [columns.map((column) => column.cell(all))]);
@@ -175,28 +167,23 @@ function renderOthers(functions: readonly FunctionTimeline[], style: Style, widt
     members.reduce((total, fn) => total + pick(fn), 0);
   const isOnHost = ([first]: FunctionRow) => first?.role === "host";
   const columns: readonly FittedColumn<FunctionRow>[] = [
-    {
-      title: "Execution unit",
-      shrinkTo: 16,
-      cell: (members) =>
-        members.length === 1 ? `@${members[0]?.name ?? ""}` : plural(members.length, "function"),
-    },
-    { title: "Kind", expendable: 1, cell: ([first]) => ({ text: first?.kind ?? "", paint: style.dim }) },
-    { title: "Runs", expendable: 2, cell: ([first]) => first === undefined ? "" : RUNS[first.role] },
-    { title: "Ops", align: "right", cell: (members) => formatCount(sum(members, (fn) => fn.steps.length)) },
-    {
-      title: "Time",
-      align: "right",
-      cell: (members) =>
-        isOnHost(members) ? "not modelled" : microsecondsCell(sum(members, (fn) => fn.totalUs)),
-    },
-    {
-      title: "L1 peak",
-      align: "right",
-      expendable: 3,
-      cell: (members) =>
-        isOnHost(members) ? "" : formatBytes(Math.max(...members.map((fn) => fn.peakL1Bytes))),
-    },
+    left(
+      "Execution unit",
+      (members) => members.length === 1 ? `@${members[0]?.name ?? ""}` : plural(members.length, "function"),
+      { shrinkTo: 16 },
+    ),
+    left("Kind", ([first]) => ({ text: first?.kind ?? "", paint: style.dim }), { expendable: 1 }),
+    left("Runs", ([first]) => first === undefined ? "" : RUNS[first.role], { expendable: 2 }),
+    right("Ops", (members) => formatCount(sum(members, (fn) => fn.steps.length))),
+    right(
+      "Time",
+      (members) => isOnHost(members) ? "not modelled" : microsecondsCell(sum(members, (fn) => fn.totalUs)),
+    ),
+    right(
+      "L1 peak",
+      (members) => isOnHost(members) ? "" : formatBytes(Math.max(...members.map((fn) => fn.peakL1Bytes))),
+      { expendable: 3 },
+    ),
   ];
   return renderFittedTable(columns, rows, style, width);
 }

@@ -7,7 +7,7 @@ import { describeLink } from "../../sim/network/noc_route.ts";
 import type { StepTimeline } from "../../sim/timeline/timeline.ts";
 import type { TrafficCost } from "../../sim/network/traffic.ts";
 import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./format.ts";
 import { opCode } from "./step_table.ts";
 import type { Style } from "./style.ts";
@@ -60,16 +60,15 @@ function renderAddressMap({ step, fn, region }: StepDetail, style: Style, width:
   const nameOf = ({ tensor }: Placement): string =>
     tensor < 0 ? "intermediate of this op" : fn.values[tensor]?.name ?? "inserted copy";
   const columns: readonly FittedColumn<AddressRange<Placement>>[] = [
-    { title: "From", align: "right", cell: ({ from }) => formatCount(from) },
-    { title: "To", align: "right", cell: ({ to }) => formatCount(to) },
-    { title: "Bytes", align: "right", cell: ({ from, to }) => formatBytes(to - from) },
-    {
-      title: "Share",
-      align: "right",
-      expendable: 1,
-      cell: ({ from, to }) => ({ text: size === 0 ? "" : ((to - from) / size * 100).toFixed(1), unit: "%" }),
-    },
-    { title: "What", shrinkTo: 16, cell: (range) => rangeWords(range, nameOf, style) },
+    right("From", ({ from }) => formatCount(from)),
+    right("To", ({ to }) => formatCount(to)),
+    right("Bytes", ({ from, to }) => formatBytes(to - from)),
+    right(
+      "Share",
+      ({ from, to }) => ({ text: size === 0 ? "" : ((to - from) / size * 100).toFixed(1), unit: "%" }),
+      { expendable: 1 },
+    ),
+    left("What", (range) => rangeWords(range, nameOf, style), { shrinkTo: 16 }),
   ];
   const ranges = addressRanges(region, placements, region.base + step.l1.circularBufferBytes);
   return renderFittedTable(columns, ranges, style, width);

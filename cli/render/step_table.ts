@@ -3,7 +3,7 @@ import type { Bound } from "../../lib/cost/cost_model.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { HIGH_GAP_US } from "../../sim/timeline/advice.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { familyColour } from "./family_colour.ts";
 import { formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -69,63 +69,36 @@ function stepColumns(
   const coresColour = (cores: number) =>
     cores < FEW_CORES ? style.red : cores === workerCores ? style.green : plain;
   return [
-    { title: "ID", align: "right", cell: (step) => cell(step, step.kind === "op" ? String(step.id) : "↳") },
-    { title: "Total %", align: "right", cell: (step) => cell(step, percentOf(step).toFixed(1), "%") },
-    {
-      title: "Bound",
+    right("ID", (step) => cell(step, step.kind === "op" ? String(step.id) : "↳")),
+    right("Total %", (step) => cell(step, percentOf(step).toFixed(1), "%")),
+    left("Bound", (step) => cell(step, step.bound, undefined, boundColour(step.bound, style)), {
       expendable: 1,
-      cell: (step) => cell(step, step.bound, undefined, boundColour(step.bound, style)),
-    },
-    {
-      title: "OP Code",
-      shrinkTo: 24,
-      cell: (step) => {
-        const colour = step.kind === "op" ? familyColour(step.name, style) : style.yellow;
-        return cell(step, opCode(step), undefined, colour);
-      },
-    },
-    { title: "Device Time", align: "right", cell: (step) => cell(step, microseconds(step.deviceUs), "µs") },
-    {
-      title: "Op-to-Op Gap",
-      align: "right",
-      expendable: 5,
-      cell: (step) =>
-        cell(step, microseconds(step.gapUs), "µs", step.gapUs > HIGH_GAP_US ? style.red : plain),
-    },
-    {
-      title: "Cores",
-      align: "right",
-      expendable: 2,
-      cell: (step) => {
-        const { cores } = step.estimate;
-        return cell(step, cores === 0 ? "" : String(cores), undefined, coresColour(cores));
-      },
-    },
-    {
-      title: "DRAM",
-      align: "right",
+    }),
+    left("OP Code", (step) => {
+      const colour = step.kind === "op" ? familyColour(step.name, style) : style.yellow;
+      return cell(step, opCode(step), undefined, colour);
+    }, { shrinkTo: 24 }),
+    right("Device Time", (step) => cell(step, microseconds(step.deviceUs), "µs")),
+    right(
+      "Op-to-Op Gap",
+      (step) => cell(step, microseconds(step.gapUs), "µs", step.gapUs > HIGH_GAP_US ? style.red : plain),
+      { expendable: 5 },
+    ),
+    right("Cores", (step) => {
+      const { cores } = step.estimate;
+      return cell(step, cores === 0 ? "" : String(cores), undefined, coresColour(cores));
+    }, { expendable: 2 }),
+    right("DRAM", (step) => amount(step, perSecond(step.dramBytes, step) / 1000, 0, "GB/s", "DRAM"), {
       expendable: 7,
-      cell: (step) => amount(step, perSecond(step.dramBytes, step) / 1000, 0, "GB/s", "DRAM"),
-    },
-    {
-      title: "DRAM %",
-      align: "right",
-      expendable: 3,
-      cell: (step) => amount(step, step.utilisation.dram * 100, 1, "%", "DRAM"),
-    },
-    {
-      title: "FLOPs",
-      align: "right",
-      expendable: 8,
-      cell: (step) => amount(step, teraflops(step), 1, "TFLOPs", "FLOP"),
-    },
-    {
-      title: "FLOPs %",
-      align: "right",
-      expendable: 4,
-      cell: (step) => teraflops(step) > 0 ? amount(step, step.utilisation.flops * 100, 1, "%", "FLOP") : "",
-    },
-    { title: "Math Fidelity", expendable: 6, cell: (step) => cell(step, precision(step)) },
+    }),
+    right("DRAM %", (step) => amount(step, step.utilisation.dram * 100, 1, "%", "DRAM"), { expendable: 3 }),
+    right("FLOPs", (step) => amount(step, teraflops(step), 1, "TFLOPs", "FLOP"), { expendable: 8 }),
+    right(
+      "FLOPs %",
+      (step) => teraflops(step) > 0 ? amount(step, step.utilisation.flops * 100, 1, "%", "FLOP") : "",
+      { expendable: 4 },
+    ),
+    left("Math Fidelity", (step) => cell(step, precision(step)), { expendable: 6 }),
   ];
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpStory, StoryProgram } from "../../pipeline/explain/story.ts";
 import { microsecondsCell } from "./cells.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount } from "./format.ts";
 import type { Style } from "./style.ts";
 
@@ -102,36 +102,21 @@ function forkLines({ fork }: OpStory): readonly string[] {
 function renderCandidates(story: OpStory, style: Style, width: number, top: number): string {
   const shown = story.candidates.filter((candidate, index) => index < top || candidate.isChosen);
   const columns: readonly FittedColumn<OpStory["candidates"][number]>[] = [
-    { title: "Rank", align: "right", cell: ({ rank }) => String(rank) },
-    {
-      title: "Result",
-      cell: ({ output, isChosen }) => isChosen ? { text: output, paint: style.green } : output,
-    },
-    { title: "Operands", expendable: 3, shrinkTo: 16, cell: ({ inputs }) => inputs.join(", ") },
-    {
-      title: "Path",
-      align: "right",
-      expendable: 2,
-      cell: ({ microseconds = Infinity }) =>
-        Number.isFinite(microseconds) ? microsecondsCell(microseconds) : "",
-    },
-    {
-      title: "Cores",
-      align: "right",
-      expendable: 4,
-      cell: ({ score }) => String(score.cores ?? score.coreCount ?? ""),
-    },
-    {
-      title: "L1",
-      align: "right",
+    right("Rank", ({ rank }) => String(rank)),
+    left("Result", ({ output, isChosen }) => isChosen ? { text: output, paint: style.green } : output),
+    left("Operands", ({ inputs }) => inputs.join(", "), { expendable: 3, shrinkTo: 16 }),
+    right(
+      "Path",
+      ({ microseconds = Infinity }) => Number.isFinite(microseconds) ? microsecondsCell(microseconds) : "",
+      { expendable: 2 },
+    ),
+    right("Cores", ({ score }) => String(score.cores ?? score.coreCount ?? ""), { expendable: 4 }),
+    right("L1", ({ score }) => score.outputL1Bytes === undefined ? "" : formatBytes(score.outputL1Bytes), {
       expendable: 5,
-      cell: ({ score }) => score.outputL1Bytes === undefined ? "" : formatBytes(score.outputL1Bytes),
-    },
-    {
-      title: "Against the chosen one",
+    }),
+    left("Against the chosen one", ({ isChosen, against = "" }) => isChosen ? "chosen" : against, {
       shrinkTo: 24,
-      cell: ({ isChosen, against = "" }) => isChosen ? "chosen" : against,
-    },
+    }),
   ];
   return renderFittedTable(columns, shown, style, width);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
 import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
-import { type FittedCell, type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { bandShare, formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
@@ -41,12 +41,10 @@ export function renderWhatIf(documents: readonly PlanDocument[], style: Style, w
   const [first] = documents;
   if (first === undefined) return "";
   const columns: readonly FittedColumn<Figure>[] = [
-    { title: "", shrinkTo: 10, cell: ({ title }) => title },
-    ...documents.map(({ device, summary }): FittedColumn<Figure> => ({
-      title: device,
-      align: "right",
-      cell: (figure) => figure.cell(summary, first.summary, style),
-    })),
+    left("", ({ title }) => title, { shrinkTo: 10 }),
+    ...documents.map(({ device, summary }) =>
+      right<Figure>(device, (figure) => figure.cell(summary, first.summary, style))
+    ),
   ];
   const title = `${style.bold(first.input)}, policy ${first.policy}`;
   return `${title}\n\n${renderFittedTable(columns, FIGURES, style, width)}\n`;

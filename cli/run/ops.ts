@@ -2,12 +2,12 @@
 import { parseModule } from "../../lib/ir/mod.ts";
 import { knownOps, uncoveredOps } from "../../lib/ops/op_book.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
-import { type FittedColumn, renderFittedTable } from "../render/fitted_table.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "../render/fitted_table.ts";
 import { styleOf } from "../render/style.ts";
 
 const UNCOVERED_COLUMNS: readonly FittedColumn<{ readonly name: string; readonly count: number }>[] = [
-  { title: "Op", cell: ({ name }) => name },
-  { title: "Count", align: "right", cell: ({ count }) => String(count) },
+  left("Op", ({ name }) => name),
+  right("Count", ({ count }) => String(count)),
 ];
 
 /** Runs `ops`. */
@@ -22,9 +22,9 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
       return EXIT.ok;
     }
     const columns: readonly FittedColumn<(typeof book)[number]>[] = [
-      { title: "Op", cell: ({ name }) => name },
-      { title: "Cost class", cell: ({ costClass }) => costClass },
-      { title: "Layouts", cell: ({ movable }) => movable ? "chosen" : "as the file has them" },
+      left("Op", ({ name }) => name),
+      left("Cost class", ({ costClass }) => costClass),
+      left("Layouts", ({ movable }) => movable ? "chosen" : "as the file has them"),
     ];
     host.stdout.write(`${renderFittedTable(columns, book, style, width)}\n`);
     return EXIT.ok;
