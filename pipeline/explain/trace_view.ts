@@ -3,11 +3,14 @@ import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { planExecution } from "../../lib/plan/steps.ts";
-import type { DecisionTrace, EdgeTrace, RejectionTrace } from "../../lib/propagation/decision_trace.ts";
+import type {
+  CandidateTrace,
+  DecisionTrace,
+  EdgeTrace,
+  ForkTrace,
+  OpTrace,
+} from "../../lib/propagation/decision_trace.ts";
 import type { LayoutScore, ScoreName } from "../../lib/propagation/layout_score.ts";
-
-/** Parts of a score that a trace may hold; upstream's has the first six. */
-export type TraceScore = Partial<LayoutScore>;
 
 /** A way to run an op that was kept. */
 export interface TraceCandidate {
@@ -17,22 +20,18 @@ export interface TraceCandidate {
   readonly output: string;
   /** µs of the whole path up to here, where the score counts time. */
   readonly microseconds: number | undefined;
-  readonly score: TraceScore;
+  /** Parts of a score that the trace holds; upstream's has the first six. */
+  readonly score: Partial<LayoutScore>;
 }
 
 /** One op of a trace. */
-export interface TraceOp {
-  readonly op: number;
-  readonly name: string;
-  readonly location: string;
+export interface TraceOp
+  extends Pick<OpTrace, "op" | "name" | "location" | "decided" | "rejections" | "usedFallback"> {
   /** SSA name of its first result, where it is known. */
   readonly value: string | undefined;
-  readonly decided: boolean;
   /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
-  readonly operands: readonly (readonly { readonly layout: string; readonly isReshard: boolean }[])[];
+  readonly operands: readonly (readonly Pick<CandidateTrace, "layout" | "isReshard">[])[];
   readonly beam: readonly TraceCandidate[];
-  readonly rejections: readonly RejectionTrace[];
-  readonly usedFallback: boolean;
   /** Layouts of the results in the end; empty when the trace does not say. */
   readonly finalLayouts: readonly string[];
   readonly reasons: readonly string[];
@@ -42,12 +41,10 @@ export interface TraceOp {
 export type TraceEdge = Pick<EdgeTrace, "producer" | "consumer" | "operand" | "reshard">;
 
 /** A producer whose readers want different layouts. */
-export interface TraceFork {
-  readonly op: number;
-  readonly chosenSlot: number;
+export interface TraceFork extends Pick<ForkTrace, "op" | "chosenSlot"> {
   readonly consumers: readonly number[];
   /** What each slot costs its readers in reshards; empty when the trace does not say. */
-  readonly slotCosts: readonly (number | null)[];
+  readonly slotCosts: ForkTrace["slotCosts"];
 }
 
 /** Something that happened in pass 2. */
@@ -122,14 +119,14 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
       consumers: demands.map((demand) => demand.consumer),
       slotCosts,
     })),
-    spills: trace.spills.map((spill) => ({
-      position: spill.position,
-      opName: spill.opName,
-      op: spill.op,
-      action: spill.kind,
-      victim: spill.victim,
-      bytes: spill.bytes,
-      description: spill.description,
+    spills: trace.spills.map(({ position, opName, op, kind, victim, bytes, description }) => ({
+      position,
+      opName,
+      op,
+      action: kind,
+      victim,
+      bytes,
+      description,
     })),
   };
 }

@@ -22,29 +22,50 @@ export function attributeNumber(value: number): string {
 export interface HtmlCell {
   readonly html: string;
   readonly sort?: number;
-  readonly isNumber?: boolean;
+}
+
+/** One column: its head, and what it says of a row; a text is escaped. */
+export interface HtmlColumn<Row> {
+  readonly title: string;
+  readonly isNumber: boolean;
+  cell(row: Row): HtmlCell | string;
+}
+
+/** A column of words. */
+export function words<Row>(title: string, cell: HtmlColumn<Row>["cell"]): HtmlColumn<Row> {
+  return { title, isNumber: false, cell };
+}
+
+/** A column of figures that is sorted by their values, and what is read instead of one, as HTML. */
+export function figures<Row>(
+  title: string,
+  value: (row: Row) => number,
+  html: (value: number, row: Row) => string,
+): HtmlColumn<Row> {
+  const cell = (row: Row): HtmlCell => ({ html: html(value(row), row), sort: value(row) });
+  return { title, isNumber: true, cell };
 }
 
 /** A table whose columns can be sorted by their head buttons. */
-export function htmlTable(
+export function htmlTable<Row>(
   id: string,
   caption: string,
-  columns: readonly { readonly title: string; readonly isNumber?: boolean }[],
-  rows: readonly { readonly attributes?: string; readonly cells: readonly HtmlCell[] }[],
+  columns: readonly HtmlColumn<Row>[],
+  rows: readonly Row[],
+  attributesOf: (row: Row, index: number) => string = () => "",
 ): string {
-  const head = columns.map(({ title, isNumber }) =>
-    `<th scope="col"${isNumber === true ? ' class="n"' : ""}><button type="button">${
-      escapeHtml(title)
-    }</button></th>`
+  const classOf = ({ isNumber }: HtmlColumn<Row>): string => isNumber ? ' class="n"' : "";
+  const head = columns.map((column) =>
+    `<th scope="col"${classOf(column)}><button type="button">${escapeHtml(column.title)}</button></th>`
   ).join("");
-  const body = rows.map(({ attributes, cells }) =>
-    `<tr${attributes === undefined ? "" : ` ${attributes}`}>${
-      cells.map(({ html, sort, isNumber }) =>
-        `<td${isNumber === true ? ' class="n"' : ""}${
-          sort === undefined ? "" : ` data-s="${attributeNumber(sort)}"`
-        }>${html}</td>`
-      ).join("")
-    }</tr>`
+  const cellOf = (column: HtmlColumn<Row>, row: Row): string => {
+    const cell = column.cell(row);
+    const { html, sort }: HtmlCell = typeof cell === "string" ? { html: escapeHtml(cell) } : cell;
+    const sorted = sort === undefined ? "" : ` data-s="${attributeNumber(sort)}"`;
+    return `<td${classOf(column)}${sorted}>${html}</td>`;
+  };
+  const body = rows.map((row, index) =>
+    `<tr${attributesOf(row, index)}>${columns.map((column) => cellOf(column, row)).join("")}</tr>`
   ).join("\n");
   return `<table id="${id}"><caption>${
     escapeHtml(caption)

@@ -3,15 +3,33 @@ import { describeOp } from "../../../lib/graph/describe_op.ts";
 import type { OpChange } from "../../../pipeline/diff.ts";
 import type { DiffOp } from "../../../pipeline/diff_side.ts";
 import type { OpRow } from "../../../pipeline/op_rows.ts";
+import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
+import type { PlanSummary } from "../../../pipeline/plan_document.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
 import { describeLayout } from "../../../lib/layout/describe.ts";
 import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
-import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
+import {
+  bandShare,
+  formatBytes,
+  formatChange,
+  formatCount,
+  formatMicroseconds,
+  formatPercent,
+  timeChange,
+} from "../format.ts";
 import { opCode } from "../step_table.ts";
 import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
 import client from "./client.js" with { type: "text" };
-import { attributeNumber, escapeHtml, type HtmlCell, htmlTable, scriptJson } from "./html.ts";
+import {
+  attributeNumber,
+  escapeHtml,
+  figures,
+  type HtmlColumn,
+  htmlTable,
+  scriptJson,
+  words,
+} from "./html.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
 import style from "./style.css" with { type: "text" };
 import { timelineSvg } from "./timeline_svg.ts";
@@ -46,7 +64,7 @@ export function renderReportPage(report: Report): string {
 <nav aria-label="Parts"><a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
 </header>
 <main>
-${figures(report)}
+${keyFigures(report)}
 ${findingList("bad", misfitLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
@@ -69,15 +87,13 @@ ${changesSection(report)}
 `;
 }
 
-function figures({ summary }: Report): string {
-  const band = summary.predictedUs === 0
-    ? 0
-    : (summary.predictedBand.upperUs - summary.predictedBand.lowerUs) / 2 / summary.predictedUs;
-  const change = summary.baselineUs === 0 ? 0 : summary.predictedUs / summary.baselineUs - 1;
+function keyFigures({ summary }: Report): string {
+  const band = bandShare(summary.predictedBand, summary.predictedUs);
+  const change = timeChange(summary.predictedUs, summary.baselineUs);
   const items: readonly (readonly [string, string])[] = [
     [`${formatMicroseconds(summary.predictedUs)} µs`, `predicted, ±${formatPercent(band)}`],
     [
-      `<span class="${change < 0 ? "good" : change > 0 ? "bad" : "dim"}">${formatChange(change)}</span>`,
+      `<span class="${changeClass(change)}">${formatChange(change)}</span>`,
       `against ${formatMicroseconds(summary.baselineUs)} µs of the dram baseline`,
     ],
     [
@@ -92,44 +108,36 @@ function figures({ summary }: Report): string {
     [`${formatCount(summary.reshards)} / ${formatCount(summary.spills)}`, "reshards / spills"],
   ];
   return `<ul class="figures">${
-    items.map(([value, words]) => `<li><b>${value}</b><span class="dim">${escapeHtml(words)}</span></li>`)
+    items.map(([value, about]) => `<li><b>${value}</b><span class="dim">${escapeHtml(about)}</span></li>`)
       .join("")
   }</ul>`;
 }
 
-function number(text: string, sort: number): HtmlCell {
-  return { html: text, sort, isNumber: true };
-}
-
-function policyTable({ policies, policy }: Report): string {
-  const titles = ["Policy", "Predicted µs", "Against dram", "Ops in L1", "Sharded", "Reshards", "Spills"];
-  const columns = [
-    ...titles.map((title, index) => ({ title, isNumber: index > 0 })),
-    { title: "Peak L1", isNumber: true },
-    { title: "Fits" },
-    { title: "Queries", isNumber: true },
-    { title: "What it does" },
+function policyTable({ policies, policy: ofPage }: Report): string {
+  const column = (
+    title: string,
+    value: (summary: PlanSummary) => number,
+    html: (value: number, { summary }: PolicyResult) => string,
+  ) => figures<PolicyResult>(title, ({ summary }) => value(summary), html);
+  const columns: readonly HtmlColumn<PolicyResult>[] = [
+    words("Policy", ({ policy }) => policy),
+    column("Predicted µs", ({ predictedUs }) => predictedUs, formatMicroseconds),
+    column(
+      "Against dram",
+      ({ predictedUs }) => predictedUs,
+      (us, { summary: { baselineUs } }) => baselineUs === 0 ? "" : formatChange(us / baselineUs - 1),
+    ),
+    column("Ops in L1", ({ l1ResidentOps }) => l1ResidentOps, formatCount),
+    column("Sharded", ({ shardedOps }) => shardedOps, formatCount),
+    column("Reshards", ({ reshards }) => reshards, formatCount),
+    column("Spills", ({ spills }) => spills, formatCount),
+    column("Peak L1", ({ peakL1Bytes }) => peakL1Bytes, formatBytes),
+    words("Fits", ({ summary }) => ({ html: verdictHtml(summary.verdict) })),
+    column("Queries", ({ opModelQueries }) => opModelQueries, formatCount),
+    words("What it does", ({ about }) => about),
   ];
-  const row = ({ policy: name, summary, about }: PolicyResult) => ({
-    ...(name === policy ? { attributes: 'aria-selected="true"' } : {}),
-    cells: [
-      { html: escapeHtml(name) },
-      number(formatMicroseconds(summary.predictedUs), summary.predictedUs),
-      number(
-        summary.baselineUs === 0 ? "" : formatChange(summary.predictedUs / summary.baselineUs - 1),
-        summary.predictedUs,
-      ),
-      number(formatCount(summary.l1ResidentOps), summary.l1ResidentOps),
-      number(formatCount(summary.shardedOps), summary.shardedOps),
-      number(formatCount(summary.reshards), summary.reshards),
-      number(formatCount(summary.spills), summary.spills),
-      number(formatBytes(summary.peakL1Bytes), summary.peakL1Bytes),
-      { html: verdictHtml(summary.verdict) },
-      number(formatCount(summary.opModelQueries), summary.opModelQueries),
-      { html: escapeHtml(about) },
-    ],
-  });
-  return htmlTable("policy-table", "The policy of this page is marked", columns, policies.map(row));
+  const attributesOf = ({ policy }: PolicyResult) => policy === ofPage ? ' aria-selected="true"' : "";
+  return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);
 }
 
 function functionSection(fn: FunctionReport, index: number): string {
@@ -191,112 +199,100 @@ function findingList(className: "bad" | "dim", lines: readonly string[]): string
   return `<ul class="${className}">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 }
 
-function opTable(fn: FunctionReport, index: number): string {
-  const columns = [
-    { title: "ID", isNumber: true },
-    { title: "Op" },
-    { title: "Shape" },
-    { title: "Layout" },
-    { title: "Cores", isNumber: true },
-    { title: "µs", isNumber: true },
-    { title: "Total %", isNumber: true },
-    { title: "Bound" },
-    { title: "DRAM %", isNumber: true },
-    { title: "FLOPs %", isNumber: true },
-    { title: "L1 peak", isNumber: true },
-    { title: "Fidelity" },
+function opTable({ rows, timeline }: FunctionReport, index: number): string {
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  const usOf = ({ deviceUs, gapUs }: StepTimeline): number => deviceUs + gapUs;
+  // Views and calls take no time; they have no figures.
+  const timed = (html: (value: number) => string) => (value: number, step: StepTimeline): string =>
+    usOf(step) === 0 ? "" : html(value);
+  const columns: readonly HtmlColumn<StepTimeline>[] = [
+    figures("ID", ({ index }) => index, (_, { op }) => String(op)),
+    words("Op", (step) => step.kind === "op" ? opName(step.name) : `↳ ${step.reason ?? "reshard"}`),
+    words("Shape", ({ shape }) => shape),
+    words("Layout", (step) => ({ html: layoutHtml(step, rowOf.get(step.id)) })),
+    figures("Cores", ({ estimate }) => estimate.cores, timed(String)),
+    figures("µs", usOf, timed(formatMicroseconds)),
+    figures(
+      "Total %",
+      (step) => timeline.totalUs === 0 ? 0 : usOf(step) / timeline.totalUs,
+      timed(formatPercent),
+    ),
+    words("Bound", (step) => usOf(step) === 0 ? "" : step.bound),
+    figures("DRAM %", ({ utilisation }) => utilisation.dram, timed(formatPercent)),
+    figures(
+      "FLOPs %",
+      ({ utilisation }) => utilisation.flops,
+      (flops) => flops === 0 ? "" : formatPercent(flops),
+    ),
+    figures(
+      "L1 peak",
+      ({ l1 }) => l1.peakBytes,
+      (bytes, { shortage }) =>
+        shortage?.memory === "l1" ? `<span class="bad">${formatBytes(bytes)}</span>` : formatBytes(bytes),
+    ),
+    words("Fidelity", ({ fidelity }) => fidelity ?? ""),
   ];
-  const before = new Map<number, OpRow>(fn.rows.map((row) => [row.id, row]));
-  const rows = fn.timeline.steps.map((step) => ({
-    attributes: `data-step="${step.index}" tabindex="-1"${step.kind === "conversion" ? ' class="sub"' : ""}`,
-    cells: opCells(step, before.get(step.id), fn.timeline.totalUs),
-  }));
-  const first = rows[0];
-  if (first !== undefined) first.attributes = first.attributes.replace('tabindex="-1"', 'tabindex="0"');
-  return htmlTable(`ops-${index}`, "In execution order; arrow keys move, Enter chooses", columns, rows);
+  const caption = "In execution order; arrow keys move, Enter chooses";
+  const attributesOf = ({ index: step, kind }: StepTimeline, position: number) =>
+    ` data-step="${step}" tabindex="${position === 0 ? 0 : -1}"${
+      kind === "conversion" ? ' class="sub"' : ""
+    }`;
+  return htmlTable(`ops-${index}`, caption, columns, timeline.steps, attributesOf);
 }
 
-function opCells(step: StepTimeline, row: OpRow | undefined, totalUs: number): HtmlCell[] {
-  const us = step.deviceUs + step.gapUs;
+/** Name of an op without its dialect. */
+function opName(name: string): string {
+  return name.replace(/^ttnn\./, "");
+}
+
+function layoutHtml(step: StepTimeline, row: OpRow | undefined): string {
   const after = spell(step.outputLayouts[0]);
   const was = step.kind === "conversion" ? spell(step.inputLayouts[0]) : row?.before[0] ?? after;
-  const layout = was === after || was === ""
-    ? escapeHtml(after)
-    : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
-  const share = totalUs === 0 ? 0 : us / totalUs;
-  const name = step.kind === "conversion"
-    ? `↳ ${step.reason ?? "reshard"}`
-    : step.name.replace(/^ttnn\./, "");
-  return [
-    number(String(step.op), step.index),
-    { html: escapeHtml(name) },
-    { html: escapeHtml(step.shape) },
-    { html: layout },
-    number(us === 0 ? "" : String(step.estimate.cores), step.estimate.cores),
-    number(us === 0 ? "" : formatMicroseconds(us), us),
-    number(us === 0 ? "" : formatPercent(share), share),
-    { html: us === 0 ? "" : step.bound },
-    number(us === 0 ? "" : formatPercent(step.utilisation.dram), step.utilisation.dram),
-    number(step.utilisation.flops === 0 ? "" : formatPercent(step.utilisation.flops), step.utilisation.flops),
-    {
-      html: step.shortage?.memory !== "l1"
-        ? formatBytes(step.l1.peakBytes)
-        : `<span class="bad">${formatBytes(step.l1.peakBytes)}</span>`,
-      sort: step.l1.peakBytes,
-      isNumber: true,
-    },
-    { html: step.fidelity ?? "" },
-  ];
+  return was === after || was === "" ? escapeHtml(after) : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
 }
 
-function edgeTable(fn: FunctionReport, index: number): string {
-  const columns = [
-    { title: "Before op", isNumber: true },
-    { title: "Why" },
-    { title: "Value" },
-    { title: "From" },
-    { title: "To" },
-    { title: "Made by" },
-    { title: "Read by" },
-    { title: "µs", isNumber: true },
-  ];
+function edgeTable({ edges, timeline }: FunctionReport, index: number): string {
   const nameOf = (step: number | undefined, fallback: string): string => {
-    const found = step === undefined ? undefined : fn.timeline.steps[step];
-    return found === undefined ? fallback : describeOp(found.name.replace(/^ttnn\./, ""), found.op);
+    const found = step === undefined ? undefined : timeline.steps[step];
+    return found === undefined ? fallback : describeOp(opName(found.name), found.op);
   };
-  const rows = fn.edges.map((edge) => ({
-    attributes: `data-step="${edge.step}" tabindex="-1"`,
-    cells: [
-      number(String(fn.timeline.steps[edge.step]?.op ?? ""), edge.step),
-      { html: escapeHtml(edge.reason) },
-      { html: escapeHtml(edge.value) },
-      { html: escapeHtml(edge.from) },
-      { html: escapeHtml(edge.to) },
-      { html: escapeHtml(nameOf(edge.producer, "argument")) },
-      { html: escapeHtml(nameOf(edge.consumer, "return")) },
-      number(formatMicroseconds(edge.us), edge.us),
-    ],
-  }));
-  const total = fn.edges.reduce((sum, edge) => sum + edge.us, 0);
+  const columns: readonly HtmlColumn<MemoryEdge>[] = [
+    figures("Before op", ({ step }) => step, (step) => String(timeline.steps[step]?.op ?? "")),
+    words("Why", ({ reason }) => reason),
+    words("Value", ({ value }) => value),
+    words("From", ({ from }) => from),
+    words("To", ({ to }) => to),
+    words("Made by", ({ producer }) => nameOf(producer, "argument")),
+    words("Read by", ({ consumer }) => nameOf(consumer, "return")),
+    figures("µs", ({ us }) => us, formatMicroseconds),
+  ];
+  const total = edges.reduce((sum, edge) => sum + edge.us, 0);
+  const caption = `${formatCount(edges.length)} layout changes, ${formatMicroseconds(total)} µs together`;
   return htmlTable(
     `edges-${index}`,
-    `${formatCount(rows.length)} layout changes, ${formatMicroseconds(total)} µs together`,
+    caption,
     columns,
-    rows,
+    edges,
+    ({ step }) => ` data-step="${step}" tabindex="-1"`,
   );
 }
 
 function changesSection({ changes }: Report): string {
   if (changes.changes.length === 0) return "<p>No difference.</p>";
-  const columns = [
-    { title: "Op" },
-    { title: "Shape" },
-    { title: "Change" },
-    { title: changes.a.label },
-    { title: changes.b.label },
-    { title: "Δ µs", isNumber: true },
+  const columns: readonly HtmlColumn<OpChange>[] = [
+    words("Op", ({ a, b }) => opName((b ?? a)?.name ?? "")),
+    words("Shape", ({ a, b }) => (b ?? a)?.shape ?? ""),
+    words("Change", ({ kinds }) => kinds.join(", ").replaceAll("_", " ")),
+    words(changes.a.label, ({ a }) => ({ html: sideHtml(a) })),
+    words(changes.b.label, ({ b }) => ({ html: sideHtml(b) })),
+    figures(
+      "Δ µs",
+      ({ deltaUs = 0 }) => deltaUs,
+      (delta) =>
+        `<span class="${changeClass(delta)}">${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}</span>`,
+    ),
   ];
-  const rows = changes.changes.slice(0, CHANGES_SHOWN).map((change) => ({ cells: changeCells(change) }));
+  const rows = changes.changes.slice(0, CHANGES_SHOWN);
   const delta = changes.deltaUs === undefined || changes.relativeDelta === undefined
     ? ""
     : ` Predicted ${formatMicroseconds(changes.deltaUs)} µs (${formatChange(changes.relativeDelta)}), ${
@@ -314,29 +310,17 @@ function changesSection({ changes }: Report): string {
   }</div>`;
 }
 
-function changeCells(change: OpChange): HtmlCell[] {
-  const op = change.b ?? change.a;
-  const side = (of: DiffOp | undefined): HtmlCell => ({
-    html: of === undefined
-      ? "–"
-      : escapeHtml(of.layouts.join(" ")) + (of.conversions.length === 0
-        ? ""
-        : ` <span class="dim">after ${formatCount(of.conversions.length)} memory ops</span>`),
-  });
-  const delta = change.deltaUs ?? 0;
-  return [
-    { html: escapeHtml(op?.name.replace(/^ttnn\./, "") ?? "") },
-    { html: escapeHtml(op?.shape ?? "") },
-    { html: escapeHtml(change.kinds.join(", ").replaceAll("_", " ")) },
-    side(change.a),
-    side(change.b),
-    {
-      ...number(`${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}`, delta),
-      html: `<span class="${delta < 0 ? "good" : delta > 0 ? "bad" : "dim"}">${delta > 0 ? "+" : ""}${
-        formatMicroseconds(delta)
-      }</span>`,
-    },
-  ];
+function sideHtml(of: DiffOp | undefined): string {
+  if (of === undefined) return "–";
+  const after = of.conversions.length === 0
+    ? ""
+    : ` <span class="dim">after ${formatCount(of.conversions.length)} memory ops</span>`;
+  return escapeHtml(of.layouts.join(" ")) + after;
+}
+
+/** How a change of time is painted. */
+function changeClass(change: number): "good" | "bad" | "dim" {
+  return change < 0 ? "good" : change > 0 ? "bad" : "dim";
 }
 
 /** What the client shows of a chosen step. */
