@@ -14,7 +14,7 @@ import { denoHost } from "./deno_host.ts";
 import { runCommandLine } from "./dispatch.ts";
 
 /** Code per command. */
-const CODE: Readonly<Record<string, Command["load"]>> = {
+const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   audit: () => import("./run/audit.ts"),
   bench: () => import("./run/bench.ts"),
   calibrate: () => import("./run/calibrate.ts"),

@@ -60,8 +60,8 @@ export interface Example {
   readonly exitCode?: number;
 }
 
-/** A subcommand as data. */
-export interface CommandSpec {
+/** A subcommand as data; its code is `run/NAME.ts`, loaded only when it runs. */
+export interface Command {
   readonly name: string;
   /** One line, no full stop. */
   readonly summary: string;
@@ -73,11 +73,8 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** Further paragraphs for `--help` and docs/cli.md. */
   readonly notes?: readonly string[];
-}
-
-/** A subcommand as data, plus its code, loaded only when it runs. */
-export interface Command extends CommandSpec {
-  load(): Promise<{ readonly run: CommandRun }>;
+  /** Loads the code from elsewhere, as bundles do. */
+  load?(): Promise<{ readonly run: CommandRun }>;
 }
 
 /** Code of a command. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command, CommandSpec } from "./command.ts";
+import type { Command } from "./command.ts";
 import { audit } from "./commands/audit.ts";
 import { bench } from "./commands/bench.ts";
 import { calibrate } from "./commands/calibrate.ts";
@@ -15,7 +15,6 @@ import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
 import { report } from "./commands/report.ts";
 import { simulate } from "./commands/simulate.ts";
-import { loadRun } from "./load_run.ts";
 
 /**
  * Every command, in the order in which help lists them. Help, docs/cli.md and completions are made from this table.
@@ -39,4 +38,4 @@ export const COMMANDS: readonly Command[] = [
   devices,
   bench,
   completions,
-].map((command: CommandSpec) => ({ ...command, load: () => loadRun(command.name) }));
+];

@@ -4,6 +4,7 @@ import { didYouMean } from "./closest.ts";
 import { type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { commandHelp, toolHelp } from "./help.ts";
 import type { Host } from "./host.ts";
+import { loadRun } from "./load_run.ts";
 import { lowerLayers } from "./option_layers.ts";
 import { effectiveOptions, optionsOf } from "./option_values.ts";
 import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
@@ -52,7 +53,7 @@ export async function runCommandLine(
       return EXIT.ok;
     }
     requireArity(command, positionals);
-    const { run } = await command.load();
+    const { run } = await (command.load?.() ?? loadRun(command.name));
     return await run({ host, positionals, options });
   } catch (error) {
     return reportFailure(error, command, args, host);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `audit`: how far the models agree with recorded facts. */
-export const audit: CommandSpec = {
+export const audit: Command = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or the cost model with measurements",
   positionals: "op-model|cost-model",

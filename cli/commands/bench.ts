@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `bench`: how good the policies are. */
-export const bench: CommandSpec = {
+export const bench: Command = {
   name: "bench",
   summary: "Compare policies on several models: predicted time, reshards, spills, L1 residency, queries",
   positionals: "FILE…",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
-export const calibrate: CommandSpec = {
+export const calibrate: Command = {
   name: "calibrate",
   summary: "Fit the simulator's constants to measurements and write the device files",
   positionals: "",

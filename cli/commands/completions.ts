@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 
 /** `completions`: tab completion for the user's shell. */
-export const completions: CommandSpec = {
+export const completions: Command = {
   name: "completions",
   summary: "Print a completion script for bash, zsh or fish",
   positionals: "bash|zsh|fish",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `devices`: the chips that the simulator knows, and where every constant is from. */
-export const devices: CommandSpec = {
+export const devices: Command = {
   name: "devices",
   summary: "List the bundled chips, or show one with the source of every constant",
   positionals: "[show NAME|FILE]",

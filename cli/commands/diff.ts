@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `diff`: what was decided differently, and what that costs. */
-export const diff: CommandSpec = {
+export const diff: Command = {
   name: "diff",
   summary: "Compare two files, plans or decision traces, or two policies or devices on one file",
   positionals: "A [B]",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec, OptionSpec } from "../command.ts";
+import type { Command, OptionSpec } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
 
@@ -11,7 +11,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
 );
 
 /** `doctor`: why a program does not fit into L1, and what helps. */
-export const doctor: CommandSpec = {
+export const doctor: Command = {
   name: "doctor",
   summary: "Find the op behind an L1 clash or a full bank, show what is live, rank remedies",
   positionals: "[FILE]",

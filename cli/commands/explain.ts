@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `explain`: why one op is as it is. */
-export const explain: CommandSpec = {
+export const explain: Command = {
   name: "explain",
   summary:
     "Tell one op's story: candidates, scores, refusals, forks, spills, what would make the runner-up win",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `layout`: where the elements of one tensor are. */
-export const layout: CommandSpec = {
+export const layout: Command = {
   name: "layout",
   summary: "Show how one tensor is divided over cores and memory",
   positionals: "TENSOR",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `lint`: what is wrong with a file, without running anything. */
-export const lint: CommandSpec = {
+export const lint: Command = {
   name: "lint",
   summary: "Check SSA, types, layouts, device bounds and deallocation of a file",
   positionals: "[FILE]",

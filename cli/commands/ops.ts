@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
 /** `ops`: what the rule book covers. */
-export const ops: CommandSpec = {
+export const ops: Command = {
   name: "ops",
   summary: "List the ops of the rule book, or those of a file that it does not cover",
   positionals: "",

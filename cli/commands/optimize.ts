@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
-export const optimize: CommandSpec = {
+export const optimize: Command = {
   name: "optimize",
   summary: "Choose layouts for every op, print the per-op table, write the optimized IR",
   positionals: "[FILE]",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `print`: parse and print back. */
-export const print: CommandSpec = {
+export const print: Command = {
   name: "print",
   summary: "Parse a file and print it back, unchanged or in generic form",
   positionals: "[FILE]",

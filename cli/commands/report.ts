@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec } from "../command.ts";
+import type { Command } from "../command.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS } from "./shared_options.ts";
 
 /** `report`: everything about one program on one page. */
-export const report: CommandSpec = {
+export const report: Command = {
   name: "report",
   summary: "Write one self-contained HTML page: ops, L1 by address, timeline, network, what changed",
   positionals: "[FILE]",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandSpec, OptionSpec } from "../command.ts";
+import type { Command, OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -7,7 +7,7 @@ import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
 
 /** `simulate`: what a file costs as it is written. */
-export const simulate: CommandSpec = {
+export const simulate: Command = {
   name: "simulate",
   summary: "Predict time, L1 and traffic of every op with the layouts as written",
   positionals: "[FILE]",
