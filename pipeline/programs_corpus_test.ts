@@ -144,8 +144,8 @@ corpusTest("no detour through DRAM is dearer than the direct way that the op mod
             opModel.layouts,
             step.inputLayouts.map((layout, operand) => operands.has(operand) ? from : layout),
           );
-          // A layout that the op's own filter keeps from the search is no way that a policy could have gone.
-          const offered = [...operands].every((operand) => {
+          // An op that no policy moves, and a layout that its own filter keeps from the search, are no way to have gone.
+          const offered = opModel.traits(signature).movable && [...operands].every((operand) => {
             const layout = direct[operand];
             return layout !== undefined && opModel.acceptsInput(signature, operand, layout);
           });
