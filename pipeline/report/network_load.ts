@@ -28,6 +28,7 @@ export interface NetworkLoad {
   readonly nodes: readonly NodeLoad[];
   /** Bytes read from and written to each DRAM bank. */
   readonly bankBytes: readonly number[];
+  /** µs, to the nanosecond. */
   readonly us: number;
   /** Words for what limits it. */
   readonly bottleneck: string | undefined;
@@ -69,7 +70,8 @@ function networkLoad(step: StepTimeline, device: Device, network: Network): Netw
     );
     nodes.set(key, node);
   }
-  return {
+  const microseconds = Math.round(cost.cycles / device.clock.aiclk * 1000) / 1000;
+  const load = {
     step: step.index,
     columns: network.columns,
     rows: network.rows,
@@ -78,9 +80,11 @@ function networkLoad(step: StepTimeline, device: Device, network: Network): Netw
     ),
     nodes: [...nodes.values()],
     bankBytes: Array.from(cost.bankBytes, Math.round),
-    us: cost.cycles / device.clock.aiclk,
     bottleneck: cost.bottleneck?.name,
   };
+  // Not a field of the literal: V8 15.0 was seen to let such objects of successive calls share one boxed number once the
+  // function is optimized on a busy machine, so that earlier loads took the time of later ones.
+  return { ...load, us: microseconds };
 }
 
 function trafficKey(step: StepTimeline): string {
