@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isBookkeeping } from "../ops/bookkeeping.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 
@@ -9,9 +10,5 @@ import type { OpTraits } from "../ops/op_traits.ts";
  * @param aliasedOperand operand whose buffer the first result shares with these layouts
  */
 export function takesNoTime(op: OpSignature, traits: OpTraits, aliasedOperand: number | undefined): boolean {
-  if (!op.name.startsWith("ttnn.")) return true;
-  for (const attribute of op.attributes.values()) {
-    if (attribute.kind === "symbol") return true;
-  }
-  return aliasedOperand !== undefined && traits.inPlaceOperand === undefined;
+  return isBookkeeping(op) || (aliasedOperand !== undefined && traits.inPlaceOperand === undefined);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isBookkeeping } from "../ops/bookkeeping.ts";
 import type { OpFamily } from "../ops/definition.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
@@ -109,13 +110,6 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
  * and time all read what stands here.
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
-  // What stands between TTNN ops is bookkeeping of the compiler; what a call runs is the called function's.
-  if (!op.name.startsWith("ttnn.") || callsFunction(op)) return NO_PROGRAMS;
+  if (isBookkeeping(op)) return NO_PROGRAMS;
   return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
-}
-
-/** Whether an op names a function that it calls. */
-function callsFunction({ attributes }: OpLaunch): boolean {
-  for (const attribute of attributes.values()) if (attribute.kind === "symbol") return true;
-  return false;
 }
