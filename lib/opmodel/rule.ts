@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
+import type { LaunchContext } from "../programs/program.ts";
 import type { RuleSet } from "./rule_set.ts";
 import type { Tensor } from "./tensor.ts";
 import type { RuleAnswer } from "./verdict.ts";
 
 /** What every rule may ask about its surroundings. */
-export interface RuleContext {
-  readonly chip: ChipDescription;
+export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
   readonly ruleSet: RuleSet;
   /** Cores of the worker grid. */
   readonly cores: number;
-  /** Bytes of L1 per core that tensors and circular buffers share. */
-  readonly usableL1Bytes: number;
-  /** Chips along each axis of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
-  readonly meshShape: readonly number[];
 }
 
 /** One question to a rule. Operands are checked before: layouts known, on the device grid, covering the tensor. */

@@ -20,7 +20,8 @@ export function configKey(config: OpSpecificAttributes): string {
   return JSON.stringify(sorted(config));
 }
 
-function tensorKey(tensor: TensorShape | undefined): string {
+/** Structural key of a tensor: extents and declared format. */
+export function tensorKey(tensor: TensorShape | undefined): string {
   return tensor === undefined ? "-" : `${tensor.shape.join("x")}:${tensor.dataType}`;
 }
 

@@ -12,13 +12,8 @@ import {
   staysOnShards,
 } from "./convolution_plan.ts";
 import { haloProgram } from "./halo.ts";
-import { fidelityOf, matmulProgram } from "./matmul.ts";
-import {
-  type BlockTileBytes,
-  chooseSubblock,
-  matmulCircularBuffers,
-  subblockRegisterTiles,
-} from "./matmul_blocking.ts";
+import { fidelityOf, matmulBuffers, matmulProgram } from "./matmul.ts";
+import { type BlockTileBytes, chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import { autoMatmulBlocks, type MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import {
@@ -174,15 +169,12 @@ function interleavedMatmul(op: OpLaunch, request: ConvolutionRequest, output: Pr
     partials: partialTileBytes(compute, problem.outTileBytes),
     bias: request.hasBias ? problem.outTileBytes : 0,
   };
-  const block = { height: blocks.outBlockH, width: blocks.outBlockW, in0BlockW: blocks.in0BlockW };
-  const circularBuffers = blocks.dataflow === "single_tile"
-    ? [
-      { name: "in0", bytes: 2 * tile.in0 },
-      { name: "in1", bytes: 2 * tile.in1 },
-      { name: "out", bytes: 2 * tile.out },
-    ]
-    : matmulCircularBuffers(problem.tilesK, block, tile, { a: "interleaved", outputSharded: false });
-  return matmulProgram(problem, blocks, fidelityOf(op.config), circularBuffers);
+  return matmulProgram(
+    problem,
+    blocks,
+    fidelityOf(op.config),
+    matmulBuffers(problem, blocks, tile, undefined),
+  );
 }
 
 function pointwiseProblem(

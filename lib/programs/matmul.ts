@@ -39,7 +39,8 @@ export function matmulPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   const blocks = config === undefined
     ? autoMatmulBlocks(problem, chip)
     : blocksOfConfig(problem, config, chip.dramBanks);
-  const product = matmulProgram(problem, blocks, fidelityOf(op.config), buffersOf(problem, blocks, config));
+  const buffers = matmulBuffers(problem, blocks, blockTileBytes(problem), config);
+  const product = matmulProgram(problem, blocks, fidelityOf(op.config), buffers);
   if (added === undefined) return inOrder(product);
   const { output } = problem;
   return inOrder(
@@ -82,13 +83,17 @@ export function matmulProgram(
   };
 }
 
-/** Circular buffers of a matmul; the program without data reuse keeps two tiles of everything. */
-function buffersOf(
+/**
+ * Circular buffers of a matmul; the program without data reuse keeps two tiles of everything.
+ *
+ * @param config program config that says which block a core makes at a time; else it is that of `blocks`
+ */
+export function matmulBuffers(
   problem: MatmulProblem,
   blocks: MatmulBlocks,
+  tile: BlockTileBytes,
   config: MatmulProgramConfig | undefined,
 ): readonly CircularBuffer[] {
-  const tile = blockTileBytes(problem);
   if (blocks.dataflow === "single_tile") {
     return [
       { name: "in0", bytes: 2 * tile.in0 },
@@ -108,7 +113,7 @@ function buffersOf(
  * Tile bytes of the circular buffers. Partials are f32 when the destination register accumulates in f32, else bf16
  * with L1 accumulation, else the output's own format (tt-metal matmul program factories).
  */
-export function blockTileBytes(problem: MatmulProblem): BlockTileBytes {
+function blockTileBytes(problem: MatmulProblem): BlockTileBytes {
   const { in0TileBytes, in1TileBytes, outTileBytes, bias, compute } = problem;
   return {
     in0: in0TileBytes,
@@ -134,7 +139,7 @@ export function isRowVector(shape: readonly number[]): boolean {
   return shape.slice(0, -1).every((extent) => extent === 1);
 }
 
-/** Bytes that a matmul's operands and result have in DRAM. */
+/** Operands and result of a matmul that lie in DRAM. */
 export function matmulDramTensors({ in0, in1, bias, output }: MatmulProblem): readonly ProgramTensor[] {
   return [in0, in1, bias, output].filter(isPresent).filter(inDram);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import type { OpLaunch } from "./program.ts";
@@ -44,7 +45,7 @@ export function matmulProblem(op: OpLaunch): MatmulProblem | undefined {
   const [in0, in1, bias] = op.inputs;
   const output = op.outputs[0];
   if (in0 === undefined || in1 === undefined || output === undefined) return undefined;
-  const transposeA = isTrue(op, "transpose_a");
+  const transposeA = readBool(op.attributes, "transpose_a") === true;
   const tiles = (extent: number | undefined) => Math.max(1, Math.ceil((extent ?? 1) / 32));
   const batch = (shape: readonly number[]) =>
     shape.slice(0, -2).reduce((volume, extent) => volume * extent, 1);
@@ -63,9 +64,4 @@ export function matmulProblem(op: OpLaunch): MatmulProblem | undefined {
     outTileBytes: tileBytes(output.dataType),
     compute: op.config?.computeConfig,
   };
-}
-
-function isTrue(op: OpLaunch, name: string): boolean {
-  const attribute = op.attributes.get(name);
-  return attribute?.kind === "bool" && attribute.value;
 }

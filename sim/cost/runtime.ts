@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { configKey, signatureKey, tensorKey } from "../../lib/opmodel/structural_key.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import type { Device } from "../devices/device.ts";
@@ -65,7 +65,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
     if (config === undefined) return 0;
     const known = idOfConfig.get(config);
     if (known !== undefined) return known;
-    const id = getOrAdd(idByConfigKey, JSON.stringify(config), () => idByConfigKey.size + 1);
+    const id = getOrAdd(idByConfigKey, configKey(config), () => idByConfigKey.size + 1);
     idOfConfig.set(config, id);
     return id;
   };
@@ -90,7 +90,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
     getReshardRuntime(tensor, from, to) {
       let root = idOfShape.get(tensor);
       if (root === undefined) {
-        root = getOrAdd(rootByKey, `reshard ${shapeKey(tensor)}`, newNode);
+        root = getOrAdd(rootByKey, `reshard ${tensorKey(tensor)}`, newNode);
         idOfShape.set(tensor, root);
       }
       const source = getOrAdd(root.next, from, newNode);
@@ -113,26 +113,4 @@ function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   const value = make();
   map.set(key, value);
   return value;
-}
-
-/** Structural key of a signature: layers of a model that repeat share their answers. */
-function signatureKey(op: OpSignature): string {
-  const attributes = [...op.attributes].map(([name, attribute]) => `${name}=${attributeKey(attribute)}`).join(
-    ",",
-  );
-  const tensors = (list: readonly (TensorShape | undefined)[]) =>
-    list.map((tensor) => tensor === undefined ? "-" : shapeKey(tensor)).join(",");
-  const segments = op.operandSegmentSizes?.join(",") ?? "";
-  return `op ${op.name} {${attributes}} (${tensors(op.operands)}) [${segments}] -> ${tensors(op.results)}`;
-}
-
-function shapeKey(tensor: TensorShape): string {
-  return `${tensor.shape.join("x")}:${tensor.dataType}`;
-}
-
-function attributeKey(attribute: Attribute): string {
-  return JSON.stringify(attribute, (_key, value: unknown) => {
-    if (typeof value === "bigint") return `${value}n`;
-    return value instanceof Map ? [...value] : value;
-  });
 }

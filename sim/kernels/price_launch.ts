@@ -2,7 +2,7 @@
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
-import type { OpLaunch } from "../../lib/programs/program.ts";
+import type { LaunchContext, OpLaunch } from "../../lib/programs/program.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import type { KernelCost } from "./kernel.ts";
 import { priceOp } from "./price_program.ts";
@@ -13,13 +13,13 @@ import { priceOp } from "./price_program.ts";
  * @throws {RangeError} when the op's programs cannot be told
  */
 export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device): KernelCost {
-  const chip = chipDescription(device);
-  const launched = launchPrograms(costClass, op, {
-    chip,
-    usableL1Bytes: usableL1Bytes(chip, 1, 0),
-    meshShape: [],
-    ruleSet: { normBlock: "fixed" },
-  });
+  const launched = launchPrograms(costClass, op, loneChip(device));
   if (launched.status === "unknown") throw new RangeError(launched.reason);
   return priceOp(launched, device);
+}
+
+/** One chip with all of its L1 to itself, at the backend revision of most measured rows. */
+export function loneChip(device: Device): LaunchContext {
+  const chip = chipDescription(device);
+  return { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), meshShape: [], ruleSet: { normBlock: "fixed" } };
 }

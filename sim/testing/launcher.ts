@@ -7,16 +7,16 @@ import { traitsOf } from "../../lib/ops/op_traits.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { relayout } from "../../lib/programs/relayout.ts";
-import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import { chipDescription, type Device } from "../devices/device.ts";
+import type { Device } from "../devices/device.ts";
+import { loneChip } from "../kernels/price_launch.ts";
 
 /** What a cost model asks of an op model, for ops that are legal or not. */
 export function launcherOf(
   device: Device,
   layouts: LayoutTable,
 ): Pick<OpModel, "traits" | "programs" | "reshardPrograms"> {
-  const chip = chipDescription(device);
+  const context = loneChip(device);
   const tensor = (shape: TensorShape, layout: LayoutId | undefined) =>
     programTensor(shape, layout === undefined ? undefined : layouts.get(layout));
   const tensors = (
@@ -32,8 +32,8 @@ export function launcherOf(
         inputs: tensors(op.operands, inputs),
         outputs: tensors(op.results, outputs),
         config,
-      }, { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), meshShape: [], ruleSet: { normBlock: "fixed" } }),
-    reshardPrograms: (shape, from, to) => relayout(tensor(shape, from), tensor(shape, to), chip),
+      }, context),
+    reshardPrograms: (shape, from, to) => relayout(tensor(shape, from), tensor(shape, to), context.chip),
   };
 }
 
