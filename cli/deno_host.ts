@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import type { Host, OutputStream } from "./host.ts";
+import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
+import { cannotWrite, writeOutput } from "./write_output.ts";
 
 const encoder = new TextEncoder();
 
-function stream(target: typeof Deno.stdout | typeof Deno.stderr): OutputStream {
+/** @param onFailure what a failed write means; nothing is written after it */
+function stream(
+  target: typeof Deno.stdout | typeof Deno.stderr,
+  onFailure: (error: unknown) => void,
+): OutputStream {
+  let closed = false;
   return {
     write(text) {
+      if (closed) return;
       const bytes = encoder.encode(text);
-      for (let written = 0; written < bytes.length;) written += target.writeSync(bytes.subarray(written));
+      try {
+        for (let written = 0; written < bytes.length;) written += target.writeSync(bytes.subarray(written));
+      } catch (error) {
+        closed = true;
+        // Whoever read has read enough.
+        if (!(error instanceof Deno.errors.BrokenPipe)) onFailure(error);
+      }
     },
     get isTerminal() {
       return target.isTerminal();
@@ -21,7 +34,7 @@ function stream(target: typeof Deno.stdout | typeof Deno.stderr): OutputStream {
           // A terminal without a size, for example under some multiplexers: fall through to COLUMNS.
         }
       }
-      const columns = Number(Deno.env.get("COLUMNS"));
+      const columns = Number(environment("COLUMNS"));
       return Number.isInteger(columns) && columns > 0 ? columns : 80;
     },
   };
@@ -44,14 +57,27 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What may not be read is not set. */
+function environment(name: string): string | undefined {
+  try {
+    return Deno.env.get(name) || undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return undefined;
+    throw error;
+  }
+}
+
 async function readStandardInput(): Promise<Uint8Array> {
   return new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer());
 }
 
 /** The real world: files, streams, environment and clock of the Deno process. */
 export const denoHost: Host = {
-  stdout: stream(Deno.stdout),
-  stderr: stream(Deno.stderr),
+  stdout: stream(Deno.stdout, (error) => {
+    throw cannotWrite("standard output", error);
+  }),
+  // A failure here can be told to nobody.
+  stderr: stream(Deno.stderr, () => {}),
   async readText(path) {
     let bytes: Uint8Array;
     try {
@@ -70,22 +96,8 @@ export const denoHost: Host = {
     }
   },
   async writeText(path, text) {
-    if (path === "-") {
-      denoHost.stdout.write(text);
-      return;
-    }
-    const partial = `${path}.partial`;
-    try {
-      await Deno.writeTextFile(partial, text);
-      await Deno.rename(partial, path);
-    } catch (error) {
-      await Deno.remove(partial).catch(() => undefined);
-      throw new DiagnosticError([{
-        code: "output/unwritable",
-        severity: "error",
-        message: `Cannot write ${path}: ${reasonOf(error)}`,
-      }]);
-    }
+    if (isStandardOutput(path)) denoHost.stdout.write(text);
+    else await writeOutput(path, text);
   },
   async findUpwards(name) {
     // Without @std/path: its many modules would double the time to show help.
@@ -97,10 +109,7 @@ export const denoHost: Host = {
       folder = above;
     }
   },
-  environment(name) {
-    const value = Deno.env.get(name);
-    return value === undefined || value === "" ? undefined : value;
-  },
+  environment,
   now() {
     return performance.now();
   },

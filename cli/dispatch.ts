@@ -18,52 +18,63 @@ export async function runCommandLine(
   version: string,
   commands: readonly Command[],
 ): Promise<ExitCode> {
-  const [first, ...rest] = args;
-  if (first === "--version" || first === "-V" || first === "version") {
-    host.stdout.write(`tilewright ${version}\n`);
-    return EXIT.ok;
-  }
-  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    const topic = first === "help" ? commands.find((command) => command.name === rest[0]) : undefined;
-    const text = topic === undefined ? toolHelp(version, commands) : commandHelp(topic);
-    (first === undefined ? host.stderr : host.stdout).write(text);
-    return first === undefined ? EXIT.usage : EXIT.ok;
-  }
-  const command = commands.find((candidate) => candidate.name === first);
-  if (command === undefined) {
-    host.stderr.write(
-      `error: Unknown command '${first}'${didYouMean(first, commands.map((candidate) => candidate.name))}\n` +
-        "Run 'tilewright --help' for the list of commands.\n",
-    );
-    return EXIT.usage;
-  }
   try {
-    const { positionals, layer } = parseArguments(command, rest);
-    if (layer.values.get("help") === true) {
-      host.stdout.write(commandHelp(command));
+    const [first, ...rest] = args;
+    if (first === "--version" || first === "-V" || first === "version") {
+      host.stdout.write(`tilewright ${version}\n`);
       return EXIT.ok;
     }
-    const specs = optionSpecs(command);
-    const lower = await lowerLayers(host, specs, command, commands, layer);
-    const effective = effectiveOptions(specs, [layer, ...lower.layers]);
-    const options = optionsOf(command, effective);
-    for (const warning of lower.warnings) host.stderr.write(`warning: ${warning}\n`);
-    if (options.flag("print-config")) {
-      host.stdout.write(renderConfig(command, effective, options, host));
-      return EXIT.ok;
+    if (first === undefined || first === "--help" || first === "-h" || first === "help") {
+      const topic = first === "help" ? commands.find((command) => command.name === rest[0]) : undefined;
+      const text = topic === undefined ? toolHelp(version, commands) : commandHelp(topic);
+      (first === undefined ? host.stderr : host.stdout).write(text);
+      return first === undefined ? EXIT.usage : EXIT.ok;
     }
-    requireArity(command, positionals);
-    const { run } = await (command.load?.() ?? loadRun(command.name));
-    return await run({ host, positionals, options });
+    const command = commands.find((candidate) => candidate.name === first);
+    if (command === undefined) {
+      host.stderr.write(
+        `error: Unknown command '${first}'${
+          didYouMean(first, commands.map((candidate) => candidate.name))
+        }\n` +
+          "Run 'tilewright --help' for the list of commands.\n",
+      );
+      return EXIT.usage;
+    }
+    return await runCommand(command, rest, host, commands);
   } catch (error) {
-    return reportFailure(error, command, args, host);
+    return reportFailure(error, args, host);
   }
 }
 
-function reportFailure(error: unknown, command: Command, args: readonly string[], host: Host): ExitCode {
+async function runCommand(
+  command: Command,
+  args: readonly string[],
+  host: Host,
+  commands: readonly Command[],
+): Promise<ExitCode> {
+  const { positionals, layer } = parseArguments(command, args);
+  if (layer.values.get("help") === true) {
+    host.stdout.write(commandHelp(command));
+    return EXIT.ok;
+  }
+  const specs = optionSpecs(command);
+  const lower = await lowerLayers(host, specs, command, commands, layer);
+  const effective = effectiveOptions(specs, [layer, ...lower.layers]);
+  const options = optionsOf(command, effective);
+  for (const warning of lower.warnings) host.stderr.write(`warning: ${warning}\n`);
+  if (options.flag("print-config")) {
+    host.stdout.write(renderConfig(command, effective, options, host));
+    return EXIT.ok;
+  }
+  requireArity(command, positionals);
+  const { run } = await (command.load?.() ?? loadRun(command.name));
+  return await run({ host, positionals, options });
+}
+
+function reportFailure(error: unknown, args: readonly string[], host: Host): ExitCode {
   if (error instanceof UsageError) {
     host.stderr.write(
-      `error: ${error.message}\nRun 'tilewright ${command.name} --help' for examples and options.\n`,
+      `error: ${error.message}\nRun 'tilewright ${args[0]} --help' for examples and options.\n`,
     );
     return EXIT.usage;
   }
@@ -72,8 +83,13 @@ function reportFailure(error: unknown, command: Command, args: readonly string[]
     return EXIT.badInput;
   }
   const message = error instanceof Error ? error.message : String(error);
+  // Deno's words for what it was not allowed to do, modules that it may not load included.
+  if (/run again with the --allow-/.test(message)) {
+    host.stderr.write(`error: Cannot go on without a permission: ${message}\n`);
+    return EXIT.badInput;
+  }
   host.stderr.write(
-    `error: Internal error in ${command.name}: ${message}\n` +
+    `error: Internal error in ${args[0]}: ${message}\n` +
       `note: this is a bug of tilewright; to report it, attach the input and this command: tilewright ${
         args.join(" ")
       }\n`,

@@ -8,6 +8,11 @@ export interface OutputStream {
   readonly columns: number;
 }
 
+/** Whether a path to write to is standard output: then what else is printed goes to standard error. */
+export function isStandardOutput(path: string | undefined): boolean {
+  return path === "-" || path === "/dev/stdout" || path === "/dev/fd/1" || path === "/proc/self/fd/1";
+}
+
 /** Everything that commands need of the outside world, so that tests can give them another one. */
 export interface Host {
   readonly stdout: OutputStream;
@@ -18,7 +23,11 @@ export interface Host {
    * @throws {DiagnosticError} when it cannot be read, with the reason and a next step
    */
   readText(path: string): Promise<string>;
-  /** Writes a text file as a whole (never half of it), or standard output for `-`. */
+  /**
+   * Writes a text file as a whole (never half of it), or standard output for `-`.
+   *
+   * @throws {DiagnosticError} when it cannot be written, with the reason
+   */
   writeText(path: string, text: string): Promise<void>;
   /** Path of the nearest file of this name, in the working folder or above it; `undefined` when there is none. */
   findUpwards(name: string): Promise<string | undefined>;

@@ -16,7 +16,7 @@ import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts
 import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
-import type { Host } from "../host.ts";
+import { type Host, isStandardOutput } from "../host.ts";
 import { loadInput, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress, type Progress } from "../progress.ts";
@@ -59,7 +59,7 @@ async function optimizeOne(
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);
   for (const trace of traces) await writeTrace(host, options, trace);
-  const report = output === "-" ? host.stderr : host.stdout;
+  const report = isStandardOutput(output) ? host.stderr : host.stdout;
   report.write(
     options.flag("json")
       ? `${toJson(document)}\n`

@@ -22,7 +22,7 @@ import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts"
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
-import type { Host } from "../host.ts";
+import { type Host, isStandardOutput } from "../host.ts";
 import { loadInput, loadText } from "../load_input.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress, type Progress } from "../progress.ts";
@@ -78,7 +78,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const page = renderReportPage(report);
     await host.writeText(output, page);
     progress.done();
-    if (output !== "-") host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
+    if (!isStandardOutput(output)) host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
     return EXIT.ok;
   } finally {
     progress.done();

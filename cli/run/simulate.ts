@@ -13,6 +13,7 @@ import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { SIMULATE_OPTIONS } from "../commands/simulate.ts";
+import { isStandardOutput } from "../host.ts";
 import { loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
@@ -47,7 +48,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   host.stderr.write(verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced));
   if (options.flag("json")) {
     host.stdout.write(emitText("json", timeline, workbench, options, file, advice));
-  } else if (!emits.some(({ path }) => path === "-")) {
+  } else if (!emits.some(({ path }) => isStandardOutput(path))) {
     const style = styleOf(host, options);
     const detail = detailOf(timeline, options.number("detail-op"));
     if (detail !== undefined) {

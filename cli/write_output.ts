@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+
+/** Links that are followed before a path counts as a circle, as the kernel does. */
+const MOST_LINKS = 40;
+
+/** Files that a shell has opened for this process; they are written on from where they stand. */
+const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
+
+/**
+ * Writes a text file. A regular file, or one that does not exist yet, is replaced as a whole, so that nobody ever reads
+ * half of it: behind a symbolic link its target, with the mode that it had. Everything else (devices, pipes, files that
+ * the shell has open, files with several names or in a folder that takes no new ones) is opened and written.
+ *
+ * @throws {DiagnosticError} when it cannot be written, with the reason
+ */
+export async function writeOutput(path: string, text: string): Promise<void> {
+  try {
+    const target = await linkTarget(path);
+    const info = await statOf(target);
+    if (OPEN_FILE.test(target)) await Deno.writeTextFile(target, text, { append: true });
+    else if (info === undefined) await replace(target, text, undefined);
+    else if (info.isFile && (info.nlink ?? 1) === 1) await replaceOrWrite(target, text, info.mode);
+    else if (info.isDirectory) throw new Deno.errors.IsADirectory();
+    else await Deno.writeTextFile(target, text);
+  } catch (error) {
+    if (error instanceof Deno.errors.BrokenPipe) return;
+    throw cannotWrite(path, error);
+  }
+}
+
+/** @throws {DiagnosticError} always, for an error of the system */
+export function cannotWrite(path: string, error: unknown): DiagnosticError {
+  return new DiagnosticError([{
+    code: "output/unwritable",
+    severity: "error",
+    message: `Cannot write ${path}: ${reasonOf(error)}`,
+  }]);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "its folder does not exist";
+  if (error instanceof Deno.errors.NotADirectory) return "a part of the path is a file, not a folder";
+  if (error instanceof Deno.errors.IsADirectory) return "it is a folder; name a file in it";
+  if (error instanceof Deno.errors.FilesystemLoop) return "its symbolic links form a circle";
+  if (error instanceof Deno.errors.NotCapable) return `${error.message}`;
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && error.code === "ENOSPC" ? "no space left" : error.message;
+}
+
+/** Where a path leads to, link by link; the last one may not exist. */
+async function linkTarget(path: string): Promise<string> {
+  let target = path;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    if (OPEN_FILE.test(target)) return target;
+    const info = await Deno.lstat(target).catch(() => undefined);
+    if (info?.isSymlink !== true) return target;
+    const next = await Deno.readLink(target);
+    target = /^(?:[\\/]|[A-Za-z]:)/.test(next) ? next : `${folderOf(target)}${next}`;
+  }
+  throw new Deno.errors.FilesystemLoop();
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+async function statOf(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.stat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** A file that exists: what protects it from being written protects it from being replaced. */
+async function replaceOrWrite(path: string, text: string, mode: number | null): Promise<void> {
+  (await Deno.open(path, { write: true })).close();
+  try {
+    await replace(path, text, mode ?? undefined);
+  } catch (error) {
+    const isBarred = error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable;
+    if (!isBarred) throw error;
+    await Deno.writeTextFile(path, text);
+  }
+}
+
+async function replace(path: string, text: string, mode: number | undefined): Promise<void> {
+  const partial = `${path}.${Deno.pid}.partial`;
+  try {
+    await Deno.writeTextFile(partial, text, { createNew: true });
+    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(partial, mode & 0o7777);
+    await Deno.rename(partial, path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) await Deno.remove(partial).catch(() => undefined);
+    throw error;
+  }
+}
