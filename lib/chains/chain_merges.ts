@@ -177,11 +177,37 @@ function singleMergeRefusal(
 ): string | undefined {
   const { join, last, layout, bytes } = candidate;
   if (state.context.useCount(last) !== 1) return `${state.context.describeOp(last)} has other readers`;
+  const inputs = joinInputs(state, chain, [candidate]);
+  if (copiesView(state, chain, candidate, inputs)) {
+    return "the join is a view of what it gets, and would be a copy";
+  }
   const held: Residents = new Map([[last, layout]]);
   const start = (state.position(last) ?? 0) + 1;
   const end = state.position(join) ?? 0;
   return state.rangeRefusal(start, end - 1, bytes, held) ??
-    joinRefusal(state, chain, join, joinInputs(state, chain, [candidate]), bytes, held);
+    joinRefusal(state, chain, join, inputs, bytes, held);
+}
+
+/** Whether a reshape shares the buffer that its operand is handed over in now, and would not share the merged one. */
+function copiesView(
+  { context }: MergeState,
+  chain: L1ChainConfig,
+  { source, last, layout, join, operand }: MergeCandidate,
+  inputs: LayoutIds,
+): boolean {
+  const config = chain.configOf(join);
+  const value = context.result(last);
+  if (config === undefined || value === undefined || source.spillLocation !== "L1Interleaved") return false;
+  const aliases = (input: LayoutId | undefined): boolean => {
+    const answer = context.constraints(
+      join,
+      inputs.with(operand, input),
+      config.outputLayout,
+      config.attributes,
+    );
+    return answer.status === "valid" && answer.aliasedOperand === operand;
+  };
+  return aliases(context.interleavedOf(value, layout, "l1")) && !aliases(inputs[operand]);
 }
 
 /** The original's choice: the largest candidate that passes, at most one. */

@@ -23,8 +23,8 @@ export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMem
 }
 
 /**
- * Before solving (tt-mlir `setConcatChainPreferences`): chains that feed a concat are told how it wants its inputs; the
- * original tells the chain behind the concat too, whose last op has nothing to do with it.
+ * Before solving (tt-mlir `setConcatChainPreferences`): chains that feed a concat are told how it wants its inputs, and
+ * so is the chain that its only reader starts.
  */
 export function setConcatChainPreferences(context: ChainContext, decided: DecidedChains): void {
   const chainOf = (op: OpId | undefined): L1ChainConfig | undefined =>
@@ -38,12 +38,11 @@ export function setConcatChainPreferences(context: ChainContext, decided: Decide
       const chain = chainOf(context.producer(value));
       if (chain !== undefined) chain.preferredOutputMemLayout = wanted;
     }
-    if (!context.conventions.tellsChainBehindConcat) continue;
-    const uses = context.op(op).results.flatMap((value) => context.value(value).uses);
-    const consumer = uses.length === 1 ? chainOf(uses[0]?.op) : undefined;
-    if (consumer?.firstOp === uses[0]?.op && consumer !== undefined) {
-      consumer.preferredOutputMemLayout = wanted;
-    }
+    const [reader] = context.useCount(op) === 1
+      ? context.op(op).results.flatMap((value) => context.value(value).uses)
+      : [];
+    const behind = chainOf(reader?.op);
+    if (behind !== undefined && behind.firstOp === reader?.op) behind.preferredOutputMemLayout = wanted;
   }
 }
 

@@ -21,8 +21,6 @@ export interface Conventions {
   readonly keepsReshapesThatGain: boolean;
   /** Everything scheduled while inputs of a concat wait is checked; else only the chains that feed it. */
   readonly checksConcatSchedule: boolean;
-  /** The chain behind a concat is told how the concat wants its inputs, although it has nothing to do with that. */
-  readonly tellsChainBehindConcat: boolean;
   /** `df-sharding-2` leaves chains unmerged where merged they are predicted to be slower. */
   readonly comparesWithUnmerged: boolean;
   /** The interleaved policies keep to `--tensor-l1-usage-cap`; the original looks for it in the wrong module. */
@@ -41,7 +39,6 @@ export const CURRENT_CONVENTIONS: Conventions = {
   mergesAllOutputs: true,
   keepsReshapesThatGain: true,
   checksConcatSchedule: true,
-  tellsChainBehindConcat: false,
   comparesWithUnmerged: true,
   readsL1Cap: true,
   signedL1Growth: true,
@@ -57,7 +54,6 @@ export const LEGACY_CONVENTIONS: Conventions = {
   mergesAllOutputs: false,
   keepsReshapesThatGain: false,
   checksConcatSchedule: false,
-  tellsChainBehindConcat: true,
   comparesWithUnmerged: false,
   readsL1Cap: false,
   signedL1Growth: false,

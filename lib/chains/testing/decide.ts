@@ -11,6 +11,8 @@ import { verifyPlan } from "../../plan/verify_plan.ts";
 import { findPolicy } from "../../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { ToyCostModel } from "../../propagation/testing/toy_models.ts";
+import { createCostModel } from "../../../sim/cost/runtime.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 
 /** A decided function and everything needed to look at the decision. */
@@ -36,7 +38,7 @@ export interface DecideOptions {
   readonly traceSolver?: (text: string) => void;
 }
 
-/** Decides a function with a policy by name and the real op model, and checks what every plan must be. */
+/** Decides a function with a policy by name, the real op model and the real cost model, and checks what every plan must be. */
 export function decide(
   policyName: string,
   make: (builder: GraphBuilder) => void,
@@ -53,7 +55,10 @@ export function decide(
   const plan = policy.decide({
     graph,
     opModel: model,
-    cost: new ToyCostModel(model.layouts),
+    // A toy op model launches no programs that could be priced.
+    cost: opModel === undefined
+      ? createCostModel({ device: getDevice("n150"), layouts: model.layouts, opModel: model })
+      : new ToyCostModel(model.layouts),
     options: merged,
     ...(traceSolver === undefined ? {} : { traceSolver }),
   });
