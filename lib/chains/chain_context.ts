@@ -32,10 +32,19 @@ export class ChainContext extends FunctionModel {
   /** The legal configs whose output is sharded in L1. */
   readonly shardedConfigs: readonly (readonly OpConfig[])[];
   readonly overrideEdges: readonly OverrideEdge[];
+  /** Ops that another function runs for: they write their result in any layout that the chain behind them wants. */
+  readonly dispatchOps: ReadonlySet<OpId>;
 
   /** @throws {DiagnosticError} when an override is impossible */
-  constructor(fn: GraphFunction, opModel: OpModel, options: ChainOptions, constEvalL1Bytes: number) {
+  constructor(
+    fn: GraphFunction,
+    opModel: OpModel,
+    options: ChainOptions,
+    constEvalL1Bytes: number,
+    dispatchOps: ReadonlySet<OpId> = new Set(),
+  ) {
     super(fn, opModel);
+    this.dispatchOps = dispatchOps;
     this.options = options;
     this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
@@ -59,6 +68,12 @@ export class ChainContext extends FunctionModel {
   /** Result 0 of an op; the only one whose layout is decided. */
   result(id: OpId): ValueId | undefined {
     return this.op(id).results[0];
+  }
+
+  /** Whether a value is the result of a dispatch, which takes the layout that its readers want. */
+  isDispatched(value: ValueId): boolean {
+    const producer = this.producer(value);
+    return producer !== undefined && this.dispatchOps.has(producer) && this.conventions.solvesDispatchInputs;
   }
 
   /** `%12 ttnn.relu`, for reasons. */

@@ -100,8 +100,9 @@ export class ChainOracle implements ShardSolverOracle {
     if (context.overrideEdges.some((edge) => edge.op === op && edge.operand === 0)) {
       return { kind: "override" };
     }
-    if (context.options.solveForOptimalFirstOpInput) {
-      const solved = this.#optimalFirstOpInput(op);
+    const dispatched = operands.findIndex((value) => context.isDispatched(value));
+    if (context.options.solveForOptimalFirstOpInput || dispatched >= 0) {
+      const solved = this.#optimalFirstOpInput(op, Math.max(dispatched, 0));
       if (solved !== undefined) return solved;
     }
     if (name === "ttnn.conv2d" || name === "ttnn.conv_transpose2d") return { kind: "reshard" };
@@ -146,12 +147,12 @@ export class ChainOracle implements ShardSolverOracle {
   }
 
   /** `solveForOptimalFirstOpInput`: the first sharded input, and the first config of it, that work together. */
-  #optimalFirstOpInput(op: OpId): FirstOpInput | undefined {
+  #optimalFirstOpInput(op: OpId, operand: number): FirstOpInput | undefined {
     const inputs = this.#context.operandLayouts(op);
-    for (const layout of this.#shardedOperandLayouts(op, 0)) {
-      inputs[0] = layout;
+    for (const layout of this.#shardedOperandLayouts(op, operand)) {
+      inputs[operand] = layout;
       const config = this.#configs(op).findIndex((candidate) => this.#produces(op, inputs, candidate));
-      if (config >= 0) return { kind: "input", layout, config };
+      if (config >= 0) return { kind: "input", operand, layout, config };
     }
     return undefined;
   }

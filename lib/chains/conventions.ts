@@ -21,6 +21,8 @@ export interface Conventions {
   readonly keepsReshapesThatGain: boolean;
   /** Everything scheduled while inputs of a concat wait is checked; else only the chains that feed it. */
   readonly checksConcatSchedule: boolean;
+  /** The solver picks the layout that a chain reads the result of a dispatch in, and the dispatch writes it. */
+  readonly solvesDispatchInputs: boolean;
   /** `df-sharding-2` leaves chains unmerged where merged they are predicted to be slower. */
   readonly comparesWithUnmerged: boolean;
   /** The interleaved policies keep to `--tensor-l1-usage-cap`; the original looks for it in the wrong module. */
@@ -39,6 +41,7 @@ export const CURRENT_CONVENTIONS: Conventions = {
   mergesAllOutputs: true,
   keepsReshapesThatGain: true,
   checksConcatSchedule: true,
+  solvesDispatchInputs: true,
   comparesWithUnmerged: true,
   readsL1Cap: true,
   signedL1Growth: true,
@@ -54,6 +57,7 @@ export const LEGACY_CONVENTIONS: Conventions = {
   mergesAllOutputs: false,
   keepsReshapesThatGain: false,
   checksConcatSchedule: false,
+  solvesDispatchInputs: false,
   comparesWithUnmerged: false,
   readsL1Cap: false,
   signedL1Growth: false,

@@ -106,7 +106,7 @@ class PlanEmitter {
 
   #emitOp(op: GraphOp): void {
     const chain = this.#chainOf.get(op.id);
-    const config = chain?.configOf(op.id) ?? this.#request.singles.get(op.id);
+    const config = chain?.configOf(op.id) ?? this.#request.singles.get(op.id) ?? this.#destinationConfig(op);
     const operands = op.operands.map((value, operand) => this.#operand(op, operand, value, chain));
     if (config !== undefined) {
       const refusal = this.#tryConfig(op, operands, config);
@@ -114,6 +114,14 @@ class PlanEmitter {
       this.#broken.push({ op: op.id, reason: refusal });
     }
     this.#emitDefault(op, operands);
+  }
+
+  /** The buffer that a dispatch writes into has the layout of its result. */
+  #destinationConfig({ id, name }: GraphOp): OpConfig | undefined {
+    const value = this.#context.result(id);
+    const [use, ...others] = value === undefined ? [] : this.#context.value(value).uses;
+    if (name !== "ttnn.empty" || use === undefined || others.length > 0) return undefined;
+    return this.#context.dispatchOps.has(use.op) ? this.#request.singles.get(use.op) : undefined;
   }
 
   /** An op outside of chains: its first legal config, else as the input has it. */

@@ -9,8 +9,10 @@ import { applyChainMerges } from "./chain_merges.ts";
 import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import { type DecidedChains, scheduleChains, solveChains } from "./decide_chains.ts";
 import { fitPlan } from "./fit_plan.ts";
+import type { L1ChainConfig } from "./l1_chain_config.ts";
 import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { MergeState } from "./merge_state.ts";
+import type { ReasonLog } from "./reason_log.ts";
 import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
 
 /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
@@ -57,7 +59,7 @@ export function planDfSharding2(context: ChainContext, cost: CostModel, trace: T
 
 /** The plan of decided chains, made to fit. */
 function planDecided(context: ChainContext, { chains, order, reasons }: DecidedChains): FunctionPlan {
-  const request = { context, order, chains, singles: new Map<OpId, OpConfig>(), reasons };
+  const request = { context, order, chains, singles: dispatchedLayouts(context, chains, reasons), reasons };
   const unsolved = chains.filter(({ state }) => state === "Failed").length;
   let { plan, demotions } = fitPlan(request);
   if (context.options.l1InterleavedFallback) {
@@ -83,6 +85,26 @@ function planDecided(context: ChainContext, { chains, order, reasons }: DecidedC
       "demotions": demotions,
     },
   };
+}
+
+/** Dispatches whose result the first op of a chain reads in a layout that was solved for: they write it themselves. */
+function dispatchedLayouts(
+  context: ChainContext,
+  chains: readonly L1ChainConfig[],
+  reasons: ReasonLog,
+): Map<OpId, OpConfig> {
+  const singles = new Map<OpId, OpConfig>();
+  for (const { id, firstOp, reconfigs } of chains) {
+    for (const { op, operand, layout } of reconfigs) {
+      const value = context.op(op).operands[operand];
+      const producer = value === undefined ? undefined : context.producer(value);
+      if (op !== firstOp || value === undefined || producer === undefined) continue;
+      if (!context.isDispatched(value) || singles.has(producer)) continue;
+      singles.set(producer, { outputLayout: layout, attributes: undefined });
+      reasons.add(producer, `writes its result as chain ${id} reads it`);
+    }
+  }
+  return singles;
 }
 
 /** Adds a reason to the first op: it holds for the function as a whole. */

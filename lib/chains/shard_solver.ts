@@ -30,8 +30,8 @@ export type FirstOpInput =
   | { readonly kind: "configs"; readonly configs: readonly number[] }
   /** The operand is always converted (convolutions). */
   | { readonly kind: "reshard" }
-  /** `solveForOptimalFirstOpInput`: the operand comes in this layout and only this config is kept. */
-  | { readonly kind: "input"; readonly layout: LayoutId; readonly config: number };
+  /** `solveForOptimalFirstOpInput`: this operand comes in this layout and only this config is kept. */
+  | { readonly kind: "input"; readonly operand: number; readonly layout: LayoutId; readonly config: number };
 
 /** The questions that the solver asks; the op model answers them in a policy, a table in tests. */
 export interface ShardSolverOracle {
@@ -74,8 +74,8 @@ export interface ShardSolverSolution {
   /** Config per op of the chain. */
   readonly selectedConfigs: readonly number[];
   readonly memReconfigs: readonly (readonly [ReconfigEdge, MemReconfigEntry])[];
-  /** Layout that the first op wants its operand in, when it was solved for. */
-  readonly firstOpInputLayout: LayoutId | undefined;
+  /** Operand of the first op and the layout that it wants it in, when that was solved for. */
+  readonly firstOpInput: { readonly operand: number; readonly layout: LayoutId } | undefined;
 }
 
 /** Called after each phase; the solver shows the state that the phase left. */
@@ -97,7 +97,7 @@ export class ShardSolver {
   readonly #memReconfigs: Map<string, readonly [ReconfigEdge, MemReconfigEntry]> = new Map();
   readonly #overrides: ReadonlySet<string>;
   readonly #selected: (number | undefined)[];
-  #firstOpInputLayout: LayoutId | undefined;
+  #firstOpInput: ShardSolverSolution["firstOpInput"];
 
   /** @throws {RangeError} when an op has no config, or an edge does not run forward along the chain */
   constructor(problem: ShardSolverProblem, oracle: ShardSolverOracle, observer?: SolverObserver) {
@@ -230,7 +230,7 @@ export class ShardSolver {
     return {
       selectedConfigs,
       memReconfigs: this.memReconfigs,
-      firstOpInputLayout: this.#firstOpInputLayout,
+      firstOpInput: this.#firstOpInput,
     };
   }
 
@@ -257,7 +257,7 @@ export class ShardSolver {
     bits.clear();
     if (input.kind === "input") {
       bits.set(input.config);
-      this.#firstOpInputLayout = input.layout;
+      this.#firstOpInput = { operand: input.operand, layout: input.layout };
       return undefined;
     }
     if (input.kind === "configs") {

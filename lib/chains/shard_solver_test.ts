@@ -39,7 +39,7 @@ Deno.test("ShardSolver goes through the states of the deep dive's %4, %5 example
       }],
       edges: linearEdges(2),
     },
-    tableOracle(() => [[0, 2], [0, 5]], { kind: "input", layout: 4, config: 0 }),
+    tableOracle(() => [[0, 2], [0, 5]], { kind: "input", operand: 0, layout: 4, config: 0 }),
     (phase, state) => log.push(renderSolverPhase(phase, state)),
   );
   assertEquals(solver.resolve(), undefined);
@@ -47,7 +47,7 @@ Deno.test("ShardSolver goes through the states of the deep dive's %4, %5 example
   const solution = solver.finish();
   assertEquals(solution.selectedConfigs, [0, 2]);
   assertEquals(solution.memReconfigs, []);
-  assertEquals(solution.firstOpInputLayout, 4);
+  assertEquals(solution.firstOpInput, { operand: 0, layout: 4 });
   assertEquals(
     log.join("\n"),
     `After constructor

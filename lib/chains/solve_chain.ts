@@ -51,8 +51,8 @@ export function solveChain(
     return op === undefined || layout === undefined ? [] : [{ op, operand: edge.operand, layout }];
   });
   const [first] = ops;
-  if (first !== undefined && solution.firstOpInputLayout !== undefined) {
-    reconfigs.push({ op: first, operand: 0, layout: solution.firstOpInputLayout });
+  if (first !== undefined && solution.firstOpInput !== undefined) {
+    reconfigs.push({ op: first, ...solution.firstOpInput });
   }
   chain.resolve();
   chain.complete(configs, reconfigs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { dispatchesOf } from "../graph/dispatch.ts";
 import type { Graph, GraphFunction } from "../graph/graph.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -33,20 +34,29 @@ import type { FunctionPlan, OperandSource, Plan } from "./plan.ts";
  */
 export function verifyPlan(graph: Graph, plan: Plan): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
+  const dispatches = dispatchesOf(graph);
   for (const fn of graph.functions) {
+    const dispatch = dispatches.find(({ callee }) => callee === fn);
+    const wanted = plan.functions.find(({ name }) => name === dispatch?.caller.name)
+      ?.decisions[dispatch?.op ?? 0]?.outputLayouts;
     const functionPlan = plan.functions.find((candidate) => candidate.name === fn.name);
     if (functionPlan === undefined) {
       diagnostics.push(
         error("plan/missing-function", `Cannot apply the plan: it has no function @${fn.name}`),
       );
     } else {
-      diagnostics.push(...verifyFunctionPlan(fn, functionPlan));
+      diagnostics.push(...verifyFunctionPlan(fn, functionPlan, dispatch === undefined ? [] : wanted ?? []));
     }
   }
   return diagnostics;
 }
 
-function verifyFunctionPlan(fn: GraphFunction, plan: FunctionPlan): Diagnostic[] {
+/** @param wanted layouts that the op which dispatches to the function is planned to have its results in */
+function verifyFunctionPlan(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  wanted: readonly (TtnnLayout | undefined)[],
+): Diagnostic[] {
   const where = `@${fn.name}`;
   const problems: Diagnostic[] = [];
   if (plan.decisions.length !== fn.ops.length) {
@@ -134,22 +144,26 @@ function verifyFunctionPlan(fn: GraphFunction, plan: FunctionPlan): Diagnostic[]
     });
   }
   problems.push(
-    ...verifyResults(fn, plan, (value, source) => checkRead(value, source, order.length, "return")),
+    ...verifyResults(fn, plan, wanted, (value, source) => checkRead(value, source, order.length, "return")),
   );
   return problems;
 }
 
-/** The signature is part of the input's interface: what is returned must have the layout that the input declares. */
+/**
+ * The signature is part of the input's interface: what is returned must have the layout that the input declares, or that
+ * the only op which dispatches to the function reads.
+ */
 function verifyResults(
   fn: GraphFunction,
   plan: FunctionPlan,
+  wanted: readonly (TtnnLayout | undefined)[],
   checkRead: (value: number, source: OperandSource) => void,
 ): Diagnostic[] {
   const problems: Diagnostic[] = [];
   fn.results.forEach((value, index) => {
     const source = plan.results[index] ?? { kind: "value" };
     checkRead(value, source);
-    const declared = fn.values[value]?.layout;
+    const declared = wanted[index] ?? fn.values[value]?.layout;
     const delivered = deliveredLayout(fn, plan, value, source);
     if (declared === undefined || delivered === undefined) return;
     if (layoutKey(declared) !== layoutKey(delivered)) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ChainContext } from "../chains/chain_context.ts";
 import { isDecided } from "../graph/function_role.ts";
-import type { GraphFunction } from "../graph/graph.ts";
+import { dispatchesOf } from "../graph/dispatch.ts";
+import type { GraphFunction, OpId } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
+import { withDispatchedResults } from "./dispatched_plans.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
@@ -16,15 +18,17 @@ import { traceOf } from "./trace_of.ts";
 
 /** Builds a plan by deciding every function that runs on the device and keeping the others. */
 export function planFunctions(
-  { graph, opModel }: PolicyContext,
+  context: PolicyContext,
   policy: string,
   decide: (fn: GraphFunction) => FunctionPlan,
 ): Plan {
+  const { graph, opModel } = context;
+  const plans = graph.functions.map((fn) => isDecided(fn) ? decide(fn) : identityPlan(fn));
   return {
     schema: "tilewright.plan/1",
     policy,
     device: opModel.chip.name,
-    functions: graph.functions.map((fn) => isDecided(fn) ? decide(fn) : identityPlan(fn)),
+    functions: withDispatchedResults(context, plans),
   };
 }
 
@@ -35,10 +39,13 @@ export function planByChains(
   plan: (chains: ChainContext) => FunctionPlan,
 ): Plan {
   const { graph, opModel, options } = context;
+  const dispatches = dispatchesOf(graph);
+  const dispatchOps = (fn: GraphFunction): ReadonlySet<OpId> =>
+    new Set(dispatches.flatMap(({ caller, op }) => caller === fn ? [op] : []));
   return planFunctions(
     context,
     policy,
-    (fn) => plan(new ChainContext(fn, opModel, options, graph.constEvalL1Bytes)),
+    (fn) => plan(new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn))),
   );
 }
 

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionBinding } from "../graph/binding.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
-import { type ModuleText, type Operation, type Patch, type Span, tensorTypeAt, textOf } from "../ir/mod.ts";
+import {
+  functionOf,
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  type Patch,
+  type Span,
+  tensorTypeAt,
+  textOf,
+} from "../ir/mod.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -45,6 +54,7 @@ class FunctionRewrite {
   readonly #after: Insertions = new Map();
   /** SSA name per instance. */
   readonly #names: readonly string[];
+  readonly #signature: FunctionView | undefined;
 
   constructor(
     module: ModuleText,
@@ -60,6 +70,7 @@ class FunctionRewrite {
     this.#workerGrid = workerGrid;
     this.#execution = planExecution(binding.fn, plan);
     this.#names = this.#instanceNames();
+    this.#signature = functionOf(module, binding.operation);
   }
 
   patches(): readonly Patch[] {
@@ -206,8 +217,15 @@ class FunctionRewrite {
   #rewriteReturn(): void {
     const { fn, returnOperation } = this.#binding;
     this.#execution.results.forEach((instance, index) => {
-      if (instance === fn.results[index]) return;
-      this.#replace(returnOperation?.operands[index]?.span, this.#name(instance));
+      const declared = fn.results[index];
+      if (declared === undefined) return;
+      if (instance !== declared) this.#replace(returnOperation?.operands[index]?.span, this.#name(instance));
+      const before = fn.values[declared]?.layout;
+      const layout = this.#execution.layouts[instance];
+      if (before === undefined || layout === undefined || layoutKey(before) === layoutKey(layout)) return;
+      // The result of a function that is dispatched to comes as its only caller reads it.
+      this.#replace(returnOperation?.operandTypes?.[index], this.#typeText(instance));
+      this.#replace(this.#signature?.resultTypes[index], this.#typeText(instance));
     });
   }
 

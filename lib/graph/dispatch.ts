@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Graph, GraphFunction, GraphOp, OpId } from "./graph.ts";
+
+/** The function that a `ttnn.d2m_subgraph` dispatches to, `undefined` for every other op. */
+export function dispatchedFunction({ name, attributes }: GraphOp): string | undefined {
+  if (name !== "ttnn.d2m_subgraph") return undefined;
+  const callee = attributes.get("d2m_func");
+  return callee?.kind === "symbol" ? callee.name : undefined;
+}
+
+/** A function that runs where one op of another function dispatches to it, and nowhere else. */
+export interface Dispatch {
+  readonly caller: GraphFunction;
+  readonly op: OpId;
+  readonly callee: GraphFunction;
+}
+
+/** The dispatches of a graph whose result one function makes for one op: either may decide its layout for both. */
+export function dispatchesOf({ functions }: Graph): readonly Dispatch[] {
+  const dispatches = functions.flatMap((caller) =>
+    caller.ops.flatMap((op): Dispatch[] => {
+      const name = dispatchedFunction(op);
+      const callee = functions.find((candidate) => candidate.name === name);
+      return callee === undefined || callee === caller ? [] : [{ caller, op: op.id, callee }];
+    })
+  );
+  return dispatches.filter(({ caller, op, callee }) =>
+    caller.ops[op]?.results.length === 1 && callee.results.length === 1 &&
+    dispatches.filter((other) => other.callee === callee).length === 1
+  );
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Dispatch, dispatchesOf } from "../graph/dispatch.ts";
+import type { GraphFunction } from "../graph/graph.ts";
+import { opSignatures } from "../graph/signature.ts";
+import { layoutKey } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { FunctionPlan, OperandSource } from "../plan/plan.ts";
+import { planExecution } from "../plan/steps.ts";
+import type { PolicyContext } from "./policy.ts";
+
+/**
+ * Lets every function that is dispatched to hand its result over as its caller is planned to read it
+ * (tt-mlir:shard-solver): its last op writes that layout itself where it can, else a copy before `return` does.
+ */
+export function withDispatchedResults(
+  { graph, opModel }: Pick<PolicyContext, "graph" | "opModel">,
+  plans: readonly FunctionPlan[],
+): readonly FunctionPlan[] {
+  const planOf = (fn: GraphFunction): FunctionPlan | undefined => plans.find(({ name }) => name === fn.name);
+  const layoutOf = ({ caller, op }: Dispatch): TtnnLayout | undefined =>
+    planOf(caller)?.decisions[op]?.outputLayouts[0];
+  const dispatches = dispatchesOf(graph);
+  return plans.map((plan) => {
+    const dispatch = dispatches.find(({ callee }) => callee.name === plan.name);
+    const layout = dispatch === undefined ? undefined : layoutOf(dispatch);
+    return dispatch === undefined || layout === undefined
+      ? plan
+      : returningIn(dispatch.callee, plan, layout, opModel);
+  });
+}
+
+function returningIn(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  layout: TtnnLayout,
+  opModel: OpModel,
+): FunctionPlan {
+  const { layouts, results: [instance] } = planExecution(fn, plan);
+  const [value] = fn.results;
+  const delivered = instance === undefined ? undefined : layouts[instance];
+  if (value === undefined || delivered === undefined || layoutKey(delivered) === layoutKey(layout)) {
+    return plan;
+  }
+  const note = "the caller reads the result so";
+  const written = writtenAs(fn, plan, layout, opModel);
+  if (written !== undefined) {
+    const decisions = plan.decisions.map((decision) =>
+      decision.op === written
+        ? { ...decision, outputLayouts: [layout], reasons: [...decision.reasons, note] }
+        : decision
+    );
+    return withoutCopies({ ...plan, decisions }, value);
+  }
+  const id = plan.conversions.length;
+  const source: OperandSource = plan.results[0] ?? { kind: "value" };
+  const beforeOp = fn.ops.length;
+  const copy = { id, value, source, layout, beforeOp, reason: "return", note } as const;
+  return {
+    ...plan,
+    conversions: [...plan.conversions, copy],
+    results: [{ kind: "conversion", conversion: id }],
+  };
+}
+
+/** The op that makes the result, when nothing else reads it and the op model lets it write the layout. */
+function writtenAs(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  layout: TtnnLayout,
+  opModel: OpModel,
+): number | undefined {
+  const value = fn.values[fn.results[0] ?? -1];
+  if (value?.definition.kind !== "result" || value.uses.length > 0 || value.returned !== 1) return undefined;
+  const { op } = value.definition;
+  const signature = opSignatures(fn)[op];
+  const execution = planExecution(fn, plan);
+  const step = execution.steps.find((candidate) => candidate.kind === "op" && candidate.op === op);
+  if (signature === undefined || step?.kind !== "op" || !opModel.traits(signature).movable) return undefined;
+  const inputs = step.operands.map((instance) => {
+    const input = execution.layouts[instance];
+    return input === undefined ? undefined : opModel.layouts.intern(input);
+  });
+  const wanted = opModel.layouts.intern(layout);
+  const answer = opModel.queryOpConstraints(signature, inputs, wanted, step.config);
+  return answer.status === "valid" && answer.outputLayouts[0] === wanted ? op : undefined;
+}
+
+/** The plan without the copies of a value that only `return` reads. */
+function withoutCopies(plan: FunctionPlan, value: number): FunctionPlan {
+  const kept = plan.conversions.filter((conversion) => conversion.value !== value);
+  const renamed = new Map(kept.map(({ id }, index) => [id, index]));
+  const rename = (source: OperandSource): OperandSource =>
+    source.kind === "value"
+      ? source
+      : { kind: "conversion", conversion: renamed.get(source.conversion) ?? source.conversion };
+  return {
+    ...plan,
+    decisions: plan.decisions.map((decision) => ({ ...decision, operands: decision.operands.map(rename) })),
+    conversions: kept.map((conversion, id) => ({ ...conversion, id, source: rename(conversion.source) })),
+    results: [{ kind: "value" }],
+  };
+}
