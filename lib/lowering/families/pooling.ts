@@ -88,7 +88,7 @@ function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool):
   if (average && pool.dilation.some((step) => step !== 1)) {
     throw op.error("a dilated average is not supported");
   }
-  const [image, padding] = padExplicitly(f, imageOf(op, f.operand(op, 0), pool.axes), pool, average);
+  const [image, padding] = padExplicitly(op, f, imageOf(op, f.operand(op, 0), pool.axes), pool, average);
   const extent = (axis: 0 | 1, size: number, both: number): number => {
     const steps = (size + both - pool.dilation[axis] * (pool.kernel[axis] - 1) - 1) / pool.stride[axis];
     return (pool.ceilMode ? Math.ceil(steps) : Math.floor(steps)) + 1;
@@ -127,6 +127,7 @@ function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool):
 
 /** The kernels pad by at most half the window; more is padded in front. */
 function padExplicitly(
+  op: TtirOp,
   f: FunctionLowering,
   image: FlatImage,
   pool: Pool,
@@ -135,6 +136,10 @@ function padExplicitly(
   const [top, left, bottom, right] = pool.padding;
   const fits = Math.max(top, bottom) <= pool.kernel[0] / 2 && Math.max(left, right) <= pool.kernel[1] / 2;
   if (fits) return [image, pool.padding];
+  // The padded pixels would count.
+  if (average && !pool.countIncludePad) {
+    throw op.error("an average that does not count a padding of more than half its window is not supported");
+  }
   const { batch, height, width, channels } = image;
   const padded = { ...image, height: height + top + bottom, width: width + left + right };
   const type = { shape: [batch, padded.height, padded.width, channels], element: image.flat.element };

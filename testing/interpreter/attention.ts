@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inBoth } from "./elementwise.ts";
+import type { Meanings, OpCall } from "./op_call.ts";
+import {
+  at,
+  broadcastAt,
+  build,
+  multiplyMatrices,
+  offsetOf,
+  permute,
+  positions,
+  reshape,
+  softmax,
+  type Tensor,
+  transposeLast,
+  zip,
+} from "./tensor.ts";
+
+/** Attention, its heads, positions and caches. */
+export const ATTENTION: Meanings = {
+  ...inBoth([
+    ["scaled_dot_product_attention", prefill],
+    ["scaled_dot_product_attention_decode", decode],
+    ["split_query_key_value_and_split_heads", splitHeads],
+    ["concatenate_heads", concatenateHeads],
+    ["fill_cache", fillCache],
+    ["paged_update_cache", pagedUpdateCache],
+    ["rotary_embedding", rotaryEmbedding],
+  ]),
+  "ttir.update_cache": updateCache,
+  "ttnn.nlp_concat_heads": concatenateHeads,
+  "ttnn.nlp_create_qkv_heads_decode": createDecodeHeads,
+};
+
+/** `softmax(q kᵀ scale + mask) v` per head; every key head serves as many query heads as there are more of those. */
+function attend(call: OpCall, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | undefined): Tensor {
+  const scale = call.number("scale", 0) || 1 / Math.sqrt(query.shape.at(-1) ?? 1);
+  const shared = (query.shape[1] ?? 1) / (key.shape[1] ?? 1);
+  const perQueryHead = (tensor: Tensor): Tensor =>
+    build(
+      tensor.shape.with(1, query.shape[1] ?? 1),
+      (index) => at(tensor, index.with(1, Math.floor((index[1] ?? 0) / shared))),
+    );
+  const scores = multiplyMatrices(query, transposeLast(perQueryHead(key)));
+  const masked = mask === undefined
+    ? build(scores.shape, (index) => at(scores, index) * scale)
+    : build(scores.shape, (index) => at(scores, index) * scale + broadcastAt(mask, index));
+  return multiplyMatrices(softmax(masked, 3), perQueryHead(value));
+}
+
+/** Query, key and value are `[batch, heads, positions, size]`. */
+function prefill(call: OpCall): Tensor {
+  const [query, key, value, mask, sink] = call.groups(5);
+  if (query === undefined || key === undefined || value === undefined) {
+    throw call.fail("three operands expected");
+  }
+  if (sink !== undefined) throw call.fail("an attention sink");
+  if (mask !== undefined || !call.flag("is_causal", true)) return attend(call, query, key, value, mask);
+  const causal = build(
+    [1, 1, query.shape[2] ?? 1, key.shape[2] ?? 1],
+    ([, , row = 0, column = 0]) => column > row ? -Infinity : 0,
+  );
+  return attend(call, query, key, value, causal);
+}
+
+/** The query is `[1, batch, heads, size]`; users see their cache up to their position, or what the mask leaves. */
+function decode(call: OpCall): Tensor {
+  const [query, key, value, mask, position] = call.groups(6);
+  if (query === undefined || key === undefined || value === undefined) {
+    throw call.fail("three operands expected");
+  }
+  const rows = permute(query, [1, 2, 0, 3]);
+  const heads = query.shape[2] ?? 1;
+  const length = key.shape[2] ?? 1;
+  const seen = build([query.shape[1] ?? 1, heads, 1, length], ([user = 0, head = 0, , column = 0]) => {
+    if (position !== undefined && column > (position.data[user] ?? 0)) return -Infinity;
+    return mask === undefined ? 0 : broadcastAt(permute(mask, [0, 2, 1, 3]), [user, head, 0, column]);
+  });
+  return permute(attend(call, rows, key, value, seen), [2, 0, 1, 3]);
+}
+
+/** Rows of query, key and value side by side (or keys and values apart) cut into heads. */
+function splitHeads(call: OpCall): readonly Tensor[] {
+  const input = call.operand(0);
+  const heads = call.integer("num_heads");
+  const keyHeads = call.integer("num_kv_heads", heads);
+  const [batch = 1, length = 1, width = 1] = input.shape;
+  const apart = call.operands[1];
+  const size = apart === undefined ? width / (heads + 2 * keyHeads) : width / heads;
+  const cut = (from: Tensor, offset: number, count: number): Tensor =>
+    build(
+      [batch, count, length, size],
+      ([user = 0, head = 0, row = 0, column = 0]) => at(from, [user, row, offset + head * size + column]),
+    );
+  const rest = apart ?? input;
+  const start = apart === undefined ? heads * size : 0;
+  const key = cut(rest, start, keyHeads);
+  return [
+    cut(input, 0, heads),
+    call.flag("transpose_key", true) ? transposeLast(key) : key,
+    cut(rest, start + keyHeads * size, keyHeads),
+  ];
+}
+
+/** `[1, 1, batch, width]` cut into heads of `[1, batch, heads, size]`. */
+function createDecodeHeads(call: OpCall): readonly Tensor[] {
+  const input = call.operand(0);
+  const heads = call.integer("num_heads");
+  const keyHeads = call.integer("num_kv_heads", heads);
+  const [, , batch = 1, width = 1] = input.shape;
+  const size = width / (heads + 2 * keyHeads);
+  const cut = (offset: number, count: number): Tensor =>
+    build(
+      [1, batch, count, size],
+      ([, user = 0, head = 0, column = 0]) => at(input, [0, 0, user, offset + head * size + column]),
+    );
+  return [cut(0, heads), cut(heads * size, keyHeads), cut((heads + keyHeads) * size, keyHeads)];
+}
+
+function concatenateHeads(call: OpCall): Tensor {
+  return reshape(permute(call.operand(0), [0, 2, 1, 3]), call.resultShape());
+}
+
+/** `x cos + (−second half, first half) sin` over the last dimension. */
+function rotaryEmbedding(call: OpCall): Tensor {
+  const [x, cosine, sine] = [call.operand(0), call.operand(1), call.operand(2)];
+  const size = x.shape.at(-1) ?? 1;
+  const turned = build(x.shape, (index) => {
+    const column = index.at(-1) ?? 0;
+    return column < size / 2
+      ? -at(x, index.with(-1, column + size / 2))
+      : at(x, index.with(-1, column - size / 2));
+  });
+  return zip([x, cosine, turned, sine], (a = NaN, c = NaN, b = NaN, s = NaN) => a * c + b * s);
+}
+
+/** Writes positions from the first on, of users from `batch_offset` on. */
+function fillCache(call: OpCall): Tensor {
+  const [cache, input] = [call.operand(0), call.operand(1)];
+  const user = call.integer("batch_offset", 0);
+  for (const index of positions(input.shape)) {
+    cache.data[offsetOf(cache, index.with(0, (index[0] ?? 0) + user))] = at(input, index);
+  }
+  return cache;
+}
+
+/** `[1, heads, users, size]` at one position of every user, or one that all share. */
+function updateCache(call: OpCall): Tensor {
+  const [cache, input, position] = [call.operand(0), call.operand(1), call.operand(2)];
+  for (const [, head = 0, user = 0, column = 0] of positions(input.shape)) {
+    const row = position.data[position.data.length === 1 ? 0 : user] ?? NaN;
+    cache.data[offsetOf(cache, [user, head, row, column])] = at(input, [0, head, user, column]);
+  }
+  return cache;
+}
+
+/** `[1, users, heads, size]` at one position of every user. */
+function pagedUpdateCache(call: OpCall): Tensor {
+  const [cache, input, position] = [call.operand(0), call.operand(1), call.operand(2)];
+  if (call.operands.length > 3) throw call.fail("a page table");
+  for (const [, user = 0, head = 0, column = 0] of positions(input.shape)) {
+    cache.data[offsetOf(cache, [user, head, position.data[user] ?? NaN, column])] = at(input, [
+      0,
+      user,
+      head,
+      column,
+    ]);
+  }
+  return cache;
+}

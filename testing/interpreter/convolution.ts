@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Meanings, OpCall } from "./op_call.ts";
+import { activation } from "./elementwise.ts";
+import {
+  at,
+  broadcastAt,
+  build,
+  map,
+  mean,
+  permute,
+  positions,
+  reshape,
+  sum,
+  type Tensor,
+} from "./tensor.ts";
+
+/** Convolutions and pools over two-dimensional images. */
+export const CONVOLUTION: Meanings = {
+  "ttir.conv2d": (call) => restored(call, convolve(call, imageOf(call))),
+  "ttnn.conv2d": (call) => flattened(activated(call, convolve(call, flatImage(call)))),
+  "ttir.conv_transpose2d": (call) => restored(call, convolveTransposed(call, imageOf(call))),
+  "ttnn.conv_transpose2d": (call) => flattened(convolveTransposed(call, flatImage(call))),
+  "ttir.max_pool2d": (call) => restored(call, pool(call, imageOf(call), "kernel", greatest)),
+  "ttnn.max_pool2d": (call) => flattened(pool(call, flatImage(call), "kernel_size", greatest)),
+  "ttir.avg_pool2d": (call) => restored(call, pool(call, imageOf(call), "kernel", mean)),
+  "ttnn.avg_pool2d": (call) => flattened(pool(call, flatImage(call), "kernel_size", mean)),
+  "ttir.global_avg_pool2d": globalAverage,
+  "ttnn.global_avg_pool2d": globalAverage,
+  "ttir.upsample2d": (call) => restored(call, upsample(call, imageOf(call))),
+  "ttnn.upsample": (call) => upsample(call, call.operand(0)),
+};
+
+const greatest = (values: readonly number[]): number => Math.max(...values);
+
+function orderOf(call: OpCall): readonly number[] {
+  const named = ["batch_dim", "height_dim", "width_dim", "channel_dim"];
+  return named.map((name, position) => call.integer(name, position));
+}
+
+/** The image as batch, height, width, channels. */
+function imageOf(call: OpCall): Tensor {
+  return permute(call.operand(0), orderOf(call));
+}
+
+/** The image that a TTNN op has flattened to `[1, 1, batch * height * width, channels]`. */
+function flatImage(call: OpCall): Tensor {
+  const input = call.operand(0);
+  const extents = ["batch_size", "input_height", "input_width"].map((name) => call.integer(name));
+  return reshape(input, [...extents, input.shape.at(-1) ?? 1]);
+}
+
+function restored(call: OpCall, image: Tensor): Tensor {
+  const order = orderOf(call);
+  return permute(image, order.map((_, dim) => order.indexOf(dim)));
+}
+
+function flattened(image: Tensor): Tensor {
+  const channels = image.shape.at(-1) ?? 1;
+  return reshape(image, [1, 1, image.data.length / channels, channels]);
+}
+
+function activated(call: OpCall, tensor: Tensor): Tensor {
+  const name = /activation = <op_type = (\w+)/.exec(call.text("conv2d_config"))?.[1];
+  return name === undefined ? tensor : map(tensor, activation(name));
+}
+
+function pair(call: OpCall, name: string, fallback: number): readonly [number, number] {
+  const [first = fallback, second = first] = call.integers(name) ?? [];
+  return [first, second];
+}
+
+/** Top, left, bottom, right: TTIR's own order; TTNN lists top, bottom, left, right. */
+function paddingOf(call: OpCall): readonly [number, number, number, number] {
+  const values = call.integers("padding") ?? [0];
+  if (values.length < 4) {
+    const [vertical = 0, horizontal = vertical] = values;
+    return [vertical, horizontal, vertical, horizontal];
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = values;
+  return call.operation.name.startsWith("ttnn.") ? [a, c, b, d] : [a, b, c, d];
+}
+
+/** Weights are `[out channels, in channels of a group, height, width]`. */
+function convolve(call: OpCall, image: Tensor): Tensor {
+  const weight = call.operand(1);
+  const bias = call.operands[2];
+  const [batch = 1, height = 1, width = 1] = image.shape;
+  const [outChannels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  const [stride, dilation] = [pair(call, "stride", 1), pair(call, "dilation", 1)];
+  const [top, left, bottom, right] = paddingOf(call);
+  const outPerGroup = outChannels / call.integer("groups", 1);
+  const rows = Math.floor((height + top + bottom - dilation[0] * (kernelHeight - 1) - 1) / stride[0]) + 1;
+  const columns = Math.floor((width + left + right - dilation[1] * (kernelWidth - 1) - 1) / stride[1]) + 1;
+  return build([batch, rows, columns, outChannels], ([n = 0, row = 0, column = 0, channel = 0]) => {
+    let total = bias === undefined
+      ? 0
+      : broadcastAt(reshape(bias, [1, 1, 1, outChannels]), [0, 0, 0, channel]);
+    const first = Math.floor(channel / outPerGroup) * perGroup;
+    for (const [c = 0, y = 0, x = 0] of positions([perGroup, kernelHeight, kernelWidth])) {
+      const [fromRow, fromColumn] = [
+        row * stride[0] + y * dilation[0] - top,
+        column * stride[1] + x * dilation[1] - left,
+      ];
+      if (fromRow < 0 || fromRow >= height || fromColumn < 0 || fromColumn >= width) continue;
+      total += at(image, [n, fromRow, fromColumn, first + c]) * at(weight, [channel, c, y, x]);
+    }
+    return total;
+  });
+}
+
+/** Weights are `[in channels, out channels of a group, height, width]`: every pixel is spread over a window. */
+function convolveTransposed(call: OpCall, image: Tensor): Tensor {
+  const weight = call.operand(1);
+  const bias = call.operands[2];
+  const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
+  const [, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  const groups = call.integer("groups", 1);
+  const [stride, dilation, extra] = [
+    pair(call, "stride", 1),
+    pair(call, "dilation", 1),
+    pair(call, "output_padding", 0),
+  ];
+  const [top, left, bottom, right] = paddingOf(call);
+  const rows = (height - 1) * stride[0] - top - bottom + dilation[0] * (kernelHeight - 1) + extra[0] + 1;
+  const columns = (width - 1) * stride[1] - left - right + dilation[1] * (kernelWidth - 1) + extra[1] + 1;
+  const result = build(
+    [batch, rows, columns, perGroup * groups],
+    ([, , , channel = 0]) => bias?.data[channel] ?? 0,
+  );
+  for (const [n = 0, row = 0, column = 0, c = 0] of positions([batch, height, width, channels])) {
+    const group = Math.floor(c / (channels / groups));
+    for (const [out = 0, y = 0, x = 0] of positions([perGroup, kernelHeight, kernelWidth])) {
+      const [toRow, toColumn] = [
+        row * stride[0] + y * dilation[0] - top,
+        column * stride[1] + x * dilation[1] - left,
+      ];
+      if (toRow < 0 || toRow >= rows || toColumn < 0 || toColumn >= columns) continue;
+      const offset = ((n * rows + toRow) * columns + toColumn) * perGroup * groups + group * perGroup + out;
+      result.data[offset] = (result.data[offset] ?? 0) +
+        at(image, [n, row, column, c]) * at(weight, [c, out, y, x]);
+    }
+  }
+  return result;
+}
+
+/** Windows see what lies in the image, zeros of the padding too when an average counts them. */
+function pool(
+  call: OpCall,
+  image: Tensor,
+  kernelName: string,
+  fold: (values: readonly number[]) => number,
+): Tensor {
+  const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
+  const kernel = pair(call, kernelName, 1);
+  const [stride, dilation] = [pair(call, "stride", 1), pair(call, "dilation", 1)];
+  const [top, left, bottom, right] = paddingOf(call);
+  const round = call.flag("ceil_mode") ? Math.ceil : Math.floor;
+  const countsPadding = fold === mean && call.flag("count_include_pad", true);
+  const rows = round((height + top + bottom - dilation[0] * (kernel[0] - 1) - 1) / stride[0]) + 1;
+  const columns = round((width + left + right - dilation[1] * (kernel[1] - 1) - 1) / stride[1]) + 1;
+  return build([batch, rows, columns, channels], ([n = 0, row = 0, column = 0, channel = 0]) => {
+    const seen: number[] = [];
+    for (const [y = 0, x = 0] of positions(kernel)) {
+      const [fromRow, fromColumn] = [
+        row * stride[0] + y * dilation[0] - top,
+        column * stride[1] + x * dilation[1] - left,
+      ];
+      const inside = fromRow >= 0 && fromRow < height && fromColumn >= 0 && fromColumn < width;
+      if (inside) seen.push(at(image, [n, fromRow, fromColumn, channel]));
+      else if (countsPadding && fromRow < height + bottom && fromColumn < width + right) seen.push(0);
+    }
+    return fold(seen);
+  });
+}
+
+function globalAverage(call: OpCall): Tensor {
+  const [batch = 1, height = 1, width = 1, channels = 1] = call.operand(0).shape;
+  const average = build(
+    [batch, 1, 1, channels],
+    ([n = 0, , , channel = 0]) =>
+      sum(
+        Array.from(positions([height, width]), ([y = 0, x = 0]) => at(call.operand(0), [n, y, x, channel])),
+      ) /
+      (height * width),
+  );
+  return reshape(average, call.resultShape());
+}
+
+/** Nearest neighbour. */
+function upsample(call: OpCall, image: Tensor): Tensor {
+  if (call.text("mode") === "bilinear") throw call.fail("bilinear mode");
+  const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
+  const [vertical, horizontal] = pair(call, "scale_factor", 1);
+  return build(
+    [batch, height * vertical, width * horizontal, channels],
+    ([n = 0, row = 0, column = 0, channel = 0]) =>
+      at(image, [n, Math.floor(row / vertical), Math.floor(column / horizontal), channel]),
+  );
+}

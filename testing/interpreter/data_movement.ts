@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inBoth } from "./elementwise.ts";
+import type { Meanings, OpCall } from "./op_call.ts";
+import { at, build, permute, reshape, type Tensor } from "./tensor.ts";
+
+/** Ops that move elements. */
+export const DATA_MOVEMENT: Meanings = inBoth([
+  ["reshape", (call) => reshape(call.operand(0), call.resultShape())],
+  ["squeeze", (call) => reshape(call.operand(0), call.resultShape())],
+  ["unsqueeze", (call) => reshape(call.operand(0), call.resultShape())],
+  ["permute", permutation],
+  ["transpose", transpose],
+  ["broadcast", repeat],
+  ["repeat", repeat],
+  ["repeat_interleave", repeatInterleave],
+  ["concat", concat],
+  ["slice_static", slice],
+  ["slice", slice],
+  ["slice_dynamic", sliceDynamic],
+  ["index", indexOne],
+  ["index_select", indexSelect],
+  ["reverse", reverse],
+  ["pad", pad],
+  ["gather", gather],
+  ["embedding", embedding],
+]);
+
+function permutation(call: OpCall): Tensor {
+  const rank = call.operand(0).shape.length;
+  return permute(
+    call.operand(0),
+    call.requiredIntegers("permutation").map((dim) => call.dimension(dim, rank)),
+  );
+}
+
+function transpose(call: OpCall): Tensor {
+  const rank = call.operand(0).shape.length;
+  const [a, b] = [call.dimension(call.integer("dim0"), rank), call.dimension(call.integer("dim1"), rank)];
+  return permute(
+    call.operand(0),
+    call.operand(0).shape.map((_, dim) => (dim === a ? b : dim === b ? a : dim)),
+  );
+}
+
+/** The whole tensor again and again, up to the result's shape. */
+function repeat(call: OpCall): Tensor {
+  const input = call.operand(0);
+  const shape = call.resultShape();
+  const skipped = shape.length - input.shape.length;
+  return build(
+    shape,
+    (index) => at(input, input.shape.map((extent, dim) => (index[dim + skipped] ?? 0) % extent)),
+  );
+}
+
+function repeatInterleave(call: OpCall): Tensor {
+  const dim = call.dimension(call.integer("dim"), call.operand(0).shape.length);
+  const repeats = call.integer("repeats");
+  const shape = call.operand(0).shape.map((extent, own) => (own === dim ? extent * repeats : extent));
+  return build(
+    shape,
+    (index) => at(call.operand(0), index.with(dim, Math.floor((index[dim] ?? 0) / repeats))),
+  );
+}
+
+function concat(call: OpCall): Tensor {
+  const dim = call.dimension(call.integer("dim"), call.operand(0).shape.length);
+  return join(call.operands, dim);
+}
+
+function join(parts: readonly Tensor[], dim: number): Tensor {
+  const total = parts.reduce((sum, part) => sum + (part.shape[dim] ?? 0), 0);
+  const shape = (parts[0]?.shape ?? []).with(dim, total);
+  return build(shape, (index) => {
+    let position = index[dim] ?? 0;
+    for (const part of parts) {
+      const extent = part.shape[dim] ?? 0;
+      if (position < extent) return at(part, index.with(dim, position));
+      position -= extent;
+    }
+    throw new RangeError("concat: position behind all operands");
+  });
+}
+
+function sliceOf(
+  input: Tensor,
+  begins: readonly number[],
+  ends: readonly number[],
+  steps: readonly number[],
+): Tensor {
+  const bound = (value: number, dim: number): number => (value < 0 ? value + (input.shape[dim] ?? 0) : value);
+  const from = input.shape.map((_, dim) => bound(begins[dim] ?? 0, dim));
+  const shape = input.shape.map((extent, dim) =>
+    Math.ceil((bound(ends[dim] ?? extent, dim) - (from[dim] ?? 0)) / (steps[dim] ?? 1))
+  );
+  return build(
+    shape,
+    (index) => at(input, index.map((own, dim) => (from[dim] ?? 0) + own * (steps[dim] ?? 1))),
+  );
+}
+
+function slice(call: OpCall): Tensor {
+  const [begins, ends] = [call.requiredIntegers("begins"), call.requiredIntegers("ends")];
+  return sliceOf(call.operand(0), begins, ends, call.integers("step") ?? begins.map(() => 1));
+}
+
+function sliceDynamic(call: OpCall): Tensor {
+  const [input, begins, ends] = [call.operand(0), call.operand(1), call.operand(2)];
+  return sliceOf(input, [...begins.data], [...ends.data], call.integers("step") ?? input.shape.map(() => 1));
+}
+
+function indexOne(call: OpCall): Tensor {
+  const input = call.operand(0);
+  const dim = call.dimension(call.integer("dim"), input.shape.length);
+  const along = (value: number, others: readonly number[]): readonly number[] => others.with(dim, value);
+  const zeros = input.shape.map(() => 0);
+  const ones = input.shape.map(() => 1);
+  return sliceOf(
+    input,
+    along(call.integer("begin"), zeros),
+    along(call.integer("end"), input.shape),
+    along(call.integer("step"), ones),
+  );
+}
+
+function indexSelect(call: OpCall): Tensor {
+  const input = call.operand(0);
+  const dim = call.dimension(call.integer("dim"), input.shape.length);
+  const extent = input.shape[dim] ?? 1;
+  const [begin, length] = [call.integer("begin"), call.integer("length")];
+  const [end, stride] = [call.integer("end", extent), call.integer("stride")];
+  const taken: number[] = [];
+  for (let from = begin; from < end; from += stride) {
+    for (let i = from; i < Math.min(from + length, extent); i++) taken.push(i);
+  }
+  return build(
+    input.shape.with(dim, taken.length),
+    (index) => at(input, index.with(dim, taken[index[dim] ?? 0] ?? -1)),
+  );
+}
+
+function reverse(call: OpCall): Tensor {
+  const { shape } = call.operand(0);
+  const dims = call.requiredIntegers("dimensions").map((dim) => call.dimension(dim, shape.length));
+  return build(
+    shape,
+    (index) =>
+      at(call.operand(0), index.map((own, dim) => (dims.includes(dim) ? (shape[dim] ?? 1) - 1 - own : own))),
+  );
+}
+
+/** Low and high padding of every dimension in turn; negative padding cuts off. */
+function pad(call: OpCall): Tensor {
+  const input = call.operand(0);
+  const padding = call.requiredIntegers("padding");
+  const value = call.number("value", 0);
+  const shape = input.shape.map((extent, dim) =>
+    extent + (padding[2 * dim] ?? 0) + (padding[2 * dim + 1] ?? 0)
+  );
+  return build(shape, (index) => {
+    const from = index.map((own, dim) => own - (padding[2 * dim] ?? 0));
+    const inside = from.every((own, dim) => own >= 0 && own < (input.shape[dim] ?? 0));
+    return inside ? at(input, from) : value;
+  });
+}
+
+/** Looks elements up along one dimension, as torch's `gather`. */
+function gather(call: OpCall): Tensor {
+  const [input, indices] = [call.operand(0), call.operand(1)];
+  const dim = call.dimension(call.integer("dim"), input.shape.length);
+  return build(indices.shape, (index) => at(input, index.with(dim, at(indices, index))));
+}
+
+/** Rows of the last but one dimension of a table. */
+function embedding(call: OpCall): Tensor {
+  const [indices, given] = [call.operand(0), call.operand(1)];
+  const width = given.shape.at(-1) ?? 1;
+  const table = reshape(given, [given.data.length / width, width]);
+  const rows = build(
+    [...indices.shape, width],
+    (index) => at(table, [at(indices, index.slice(0, -1)), index.at(-1) ?? 0]),
+  );
+  return reshape(rows, call.resultShape());
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
+import { map, type Tensor, zip } from "./tensor.ts";
+
+/** Gauss error function by its Maclaurin series, or the continued fraction of its complement far out. */
+export function erf(x: number): number {
+  const size = Math.abs(x);
+  if (size > 3) return Math.sign(x) * (1 - complement(size));
+  let term = x;
+  let total = x;
+  for (let n = 1; Math.abs(term) > 1e-18 * Math.abs(total) && n < 200; n++) {
+    term *= -x * x / n;
+    total += term / (2 * n + 1);
+  }
+  return 2 / Math.sqrt(Math.PI) * total;
+}
+
+function complement(x: number): number {
+  let fraction = 0;
+  for (let n = 60; n > 0; n--) fraction = n / 2 / (x + fraction);
+  return Math.exp(-x * x) / (x + fraction) / Math.sqrt(Math.PI);
+}
+
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
+const truth = (value: boolean): number => (value ? 1 : 0);
+const tanhGelu = (x: number): number =>
+  0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
+
+/** Functions of one number. */
+export const UNARY: Readonly<Record<string, (x: number) => number>> = {
+  abs: Math.abs,
+  acos: Math.acos,
+  acosh: Math.acosh,
+  asin: Math.asin,
+  asinh: Math.asinh,
+  atan: Math.atan,
+  atanh: Math.atanh,
+  bitwise_not: (x) => ~x,
+  cbrt: Math.cbrt,
+  ceil: Math.ceil,
+  cos: Math.cos,
+  cosh: Math.cosh,
+  erf,
+  erfc: (x) => 1 - erf(x),
+  exp: Math.exp,
+  expm1: Math.expm1,
+  floor: Math.floor,
+  hardsigmoid: (x) => Math.min(Math.max(x / 6 + 0.5, 0), 1),
+  isfinite: (x) => truth(Number.isFinite(x)),
+  log: Math.log,
+  log1p: Math.log1p,
+  logical_not: (x) => truth(x === 0),
+  mish: (x) => x * Math.tanh(Math.log1p(Math.exp(x))),
+  neg: (x) => -x,
+  reciprocal: (x) => 1 / x,
+  relu: (x) => Math.max(x, 0),
+  relu6: (x) => Math.min(Math.max(x, 0), 6),
+  rsqrt: (x) => 1 / Math.sqrt(x),
+  sigmoid,
+  sign: Math.sign,
+  silu: (x) => x * sigmoid(x),
+  sin: Math.sin,
+  sinh: Math.sinh,
+  sqrt: Math.sqrt,
+  square: (x) => x * x,
+  tan: Math.tan,
+  tanh: Math.tanh,
+};
+
+/** Functions of two numbers. */
+export const BINARY: Readonly<Record<string, (a: number, b: number) => number>> = {
+  add: (a, b) => a + b,
+  atan2: Math.atan2,
+  bitwise_and: (a, b) => a & b,
+  bitwise_or: (a, b) => a | b,
+  bitwise_xor: (a, b) => a ^ b,
+  div: (a, b) => a / b,
+  divide: (a, b) => a / b,
+  eq: (a, b) => truth(a === b),
+  ge: (a, b) => truth(a >= b),
+  gt: (a, b) => truth(a > b),
+  le: (a, b) => truth(a <= b),
+  logical_and: (a, b) => truth(a !== 0 && b !== 0),
+  logical_left_shift: (a, b) => a << b,
+  logical_or: (a, b) => truth(a !== 0 || b !== 0),
+  logical_right_shift: (a, b) => a >>> b,
+  logical_xor: (a, b) => truth((a !== 0) !== (b !== 0)),
+  lt: (a, b) => truth(a < b),
+  maximum: Math.max,
+  minimum: Math.min,
+  multiply: (a, b) => a * b,
+  ne: (a, b) => truth(a !== b),
+  pow: Math.pow,
+  pow_tensor: Math.pow,
+  power: Math.pow,
+  // The sign of the divisor, as Python has it.
+  remainder: (a, b) => a - b * Math.floor(a / b),
+  subtract: (a, b) => a - b,
+};
+
+/** Ops that only say where or how a tensor is stored. */
+const STORAGE: readonly string[] = [
+  ..."ttnn.to_layout ttnn.to_device ttnn.from_device ttnn.to_memory_config ttnn.to_tensor_spec".split(" "),
+  ..."ttcore.optimization_barrier ttnn.assign".split(" "),
+];
+
+/** Ops that put convolution weights into the order of a kernel, which the numbers here keep as it was. */
+const PREPARE: readonly string[] = ["ttnn.prepare_conv2d_weights", "ttnn.prepare_conv2d_bias"];
+
+/** Elementwise ops and typecasts. */
+export const ELEMENTWISE: Meanings = {
+  ...inBoth(Object.entries(UNARY).map(([name, f]) => [name, ({ operands: [x] }) => map(x ?? missing(), f)])),
+  ...inBoth(
+    Object.entries(BINARY).map(([name, f]) => [
+      name,
+      (call) => zip([call.operand(0), call.operand(1)], (a = NaN, b = NaN) => f(a, b)),
+    ]),
+  ),
+  ...inBoth([
+    ["where", (call) => zip(call.operands, (test = NaN, yes = NaN, no = NaN) => (test === 0 ? no : yes))],
+    ["gelu", (call) => map(call.operand(0), (x) => 0.5 * x * (1 + erf(x / Math.SQRT2)))],
+    ["pow_scalar", (call) => map(call.operand(0), (x) => x ** call.number("rhs"))],
+    ["leaky_relu", (call) => map(call.operand(0), (x) => (x < 0 ? x * call.number("parameter") : x))],
+    [
+      "clamp_scalar",
+      (call) => map(call.operand(0), (x) => Math.min(Math.max(x, call.number("min")), call.number("max"))),
+    ],
+    [
+      "clamp_tensor",
+      (call) => zip(call.operands, (x = NaN, low = NaN, high = NaN) => Math.min(Math.max(x, low), high)),
+    ],
+    ["typecast", typecast],
+  ]),
+  ...Object.fromEntries(STORAGE.map((name) => [name, (call: OpCall) => copyOf(call.operand(0))])),
+  ...Object.fromEntries(
+    PREPARE.map((name) => [name, (call: OpCall) => ({ ...call.operand(0), prepared: true })]),
+  ),
+};
+
+/** Meanings of ops that both dialects have. */
+export function inBoth(meanings: readonly (readonly [string, Evaluate])[]): Meanings {
+  return Object.fromEntries(
+    meanings.flatMap(([name, evaluate]) => [[`ttir.${name}`, evaluate], [`ttnn.${name}`, evaluate]]),
+  );
+}
+
+/** Activations by the name that configs give them. @throws {RangeError} for an unknown one */
+export function activation(name: string): (x: number) => number {
+  if (name === "gelu_tanh") return tanhGelu;
+  const f = name === "gelu" ? (x: number): number => 0.5 * x * (1 + erf(x / Math.SQRT2)) : UNARY[name];
+  if (f === undefined) throw new RangeError(`no activation '${name}'`);
+  return f;
+}
+
+/** Floats keep their value; integers cut the fraction off, booleans are zero or one. */
+function typecast(call: OpCall): Tensor {
+  const [from, to] = [call.operandElement(0), call.resultElement()];
+  const integral = (text: string): boolean => /^[su]?i\d+$/.test(text);
+  if (/^[su]?i1$/.test(to)) return map(call.operand(0), (x) => truth(x !== 0));
+  return integral(to) && !integral(from) ? map(call.operand(0), Math.trunc) : map(call.operand(0), (x) => x);
+}
+
+function copyOf(tensor: Tensor): Tensor {
+  return { ...tensor, data: tensor.data.slice() };
+}
+
+function missing(): Tensor {
+  throw new RangeError("an elementwise op without operand");
+}

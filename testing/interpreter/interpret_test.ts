@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { erf } from "./elementwise.ts";
+import { interpret } from "./interpret.ts";
+import { build, type Tensor } from "./tensor.ts";
+
+function tensor(shape: readonly number[], values: readonly number[]): Tensor {
+  let next = 0;
+  return build(shape, () => values[next++] ?? NaN);
+}
+
+function evaluate(signature: string, lines: readonly string[], inputs: readonly Tensor[]): readonly number[] {
+  const text = `func.func @f${signature} {\n${lines.join("\n")}\n}\n`;
+  const [result] = interpret(parseModule(text, "test.mlir"), "f", inputs);
+  return [...result?.data ?? []];
+}
+
+Deno.test("a convolution of a picture with a corner kernel", () => {
+  const image = tensor([1, 1, 9, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const weight = tensor([1, 1, 2, 2], [1, 0, 0, 10]);
+  const properties =
+    "batch_size = 1 : i32, input_height = 3 : i32, input_width = 3 : i32, groups = 1 : i32, " +
+    "stride = array<i32: 1, 1>, padding = array<i32: 0, 0, 0, 0>, dilation = array<i32: 1, 1>";
+  const lines = [
+    `%0 = "ttnn.conv2d"(%x, %w) <{${properties}}> : (tensor<1x1x9x1xf32>, tensor<1x1x2x2xf32>) -> tensor<1x1x4x1xf32>`,
+    "return %0 : tensor<1x1x4x1xf32>",
+  ];
+  const signature = "(%x: tensor<1x1x9x1xf32>, %w: tensor<1x1x2x2xf32>) -> tensor<1x1x4x1xf32>";
+  assertEquals(evaluate(signature, lines, [image, weight]), [51, 62, 84, 95]);
+});
+
+Deno.test("rotary embedding turns the halves of a row", () => {
+  const row = tensor([1, 1, 1, 4], [1, 2, 3, 4]);
+  const signature =
+    "(%x: tensor<1x1x1x4xf32>, %c: tensor<1x1x1x4xf32>, %s: tensor<1x1x1x4xf32>) -> tensor<1x1x1x4xf32>";
+  const lines = [
+    '%0 = "ttnn.rotary_embedding"(%x, %c, %s) : (tensor<1x1x1x4xf32>, tensor<1x1x1x4xf32>, tensor<1x1x1x4xf32>) -> tensor<1x1x1x4xf32>',
+    "return %0 : tensor<1x1x1x4xf32>",
+  ];
+  const [zeros, ones] = [0, 1].map((value) => tensor([1, 1, 1, 4], [value, value, value, value]));
+  assertEquals(evaluate(signature, lines, [row, zeros ?? row, ones ?? row]), [-3, -4, 1, 2]);
+});
+
+Deno.test("attention reads every key alike when the queries are zero", () => {
+  const query = tensor([1, 2, 1, 1], [0, 0]);
+  const value = tensor([1, 1, 3, 1], [3, 6, 9]);
+  const signature =
+    "(%q: tensor<1x2x1x1xf32>, %k: tensor<1x1x3x1xf32>, %v: tensor<1x1x3x1xf32>) -> tensor<1x2x1x1xf32>";
+  const lines = [
+    '%0 = "ttnn.scaled_dot_product_attention"(%q, %k, %v) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (tensor<1x2x1x1xf32>, tensor<1x1x3x1xf32>, tensor<1x1x3x1xf32>) -> tensor<1x2x1x1xf32>',
+    "return %0 : tensor<1x2x1x1xf32>",
+  ];
+  assertEquals(evaluate(signature, lines, [query, value, value]), [6, 6]);
+});
+
+Deno.test("const-eval functions are called", () => {
+  const text = `module {
+  func.func private @f_const_eval_0(%w: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "ttnn.neg"(%w) : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+  func.func @f(%x: tensor<2xf32>, %w: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = ttcore.load_cached(@f_const_eval_0, [%w]) : (tensor<2xf32>) -> tensor<2xf32>
+    %1 = "ttnn.add"(%x, %0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }
+}
+`;
+  const [result] = interpret(parseModule(text, "test.mlir"), "f", [tensor([2], [1, 2]), tensor([2], [5, 7])]);
+  assertEquals([...result?.data ?? []], [-4, -5]);
+});
+
+Deno.test("the error function agrees with its table", () => {
+  assertAlmostEquals(erf(0.5), 0.5204998778130465, 1e-15);
+  assertAlmostEquals(erf(-1), -0.8427007929497149, 1e-15);
+  assertAlmostEquals(erf(3.5), 0.9999992569016276, 1e-15);
+});
+
+Deno.test("a result of another shape than its type is refused", () => {
+  const lines = [
+    '%0 = "ttnn.add"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>',
+    "return %0 : tensor<3xf32>",
+  ];
+  assertThrows(
+    () => evaluate("(%x: tensor<2xf32>) -> tensor<3xf32>", lines, [tensor([2], [1, 2])]),
+    RangeError,
+    "%0 is [2]",
+  );
+});

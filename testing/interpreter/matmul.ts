@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../lib/layout/extents.ts";
+import { activation, inBoth } from "./elementwise.ts";
+import type { Meanings, OpCall } from "./op_call.ts";
+import { map, multiplyMatrices, permute, reshape, type Tensor, transposeLast, zip } from "./tensor.ts";
+
+/** Matrix multiplications. */
+export const MATMUL: Meanings = {
+  ...inBoth([["matmul", product], ["linear", linear]]),
+  "ttir.dot_general": dotGeneral,
+};
+
+function product(call: OpCall): Tensor {
+  const [a, b] = [call.operand(0), call.operand(1)];
+  const left = call.flag("transpose_a") ? transposeLast(a) : a;
+  const right = call.flag("transpose_b") ? transposeLast(b) : b;
+  return activated(call, multiplyMatrices(left, right));
+}
+
+function linear(call: OpCall): Tensor {
+  const [a, b, bias] = call.operands;
+  if (a === undefined || b === undefined) throw call.fail("two factors expected");
+  const left = call.flag("transpose_a") ? transposeLast(a) : a;
+  const right = call.flag("transpose_b") ? transposeLast(b) : b;
+  const multiplied = multiplyMatrices(left, right);
+  return activated(
+    call,
+    bias === undefined ? multiplied : zip([multiplied, bias], (x = NaN, y = NaN) => x + y),
+  );
+}
+
+function activated(call: OpCall, tensor: Tensor): Tensor {
+  const name = call.text("activation");
+  return name === "" ? tensor : map(tensor, activation(name));
+}
+
+/** Batch, free and contracted dimensions of both sides; the result is batch, left free, right free. */
+function dotGeneral(call: OpCall): Tensor {
+  const side = (tensor: Tensor, which: string): { batch: number[]; contract: number[]; free: number[] } => {
+    const batch = [...call.integers(`batch_dims_${which}`) ?? []];
+    const contract = [...call.integers(`contract_dims_${which}`) ?? []];
+    const free = tensor.shape.map((_, dim) => dim).filter((dim) =>
+      !batch.includes(dim) && !contract.includes(dim)
+    );
+    return { batch, contract, free };
+  };
+  const [a, b] = [call.operand(0), call.operand(1)];
+  const [lhs, rhs] = [side(a, "lhs"), side(b, "rhs")];
+  const extents = (tensor: Tensor, dims: readonly number[]): readonly number[] =>
+    dims.map((dim) => tensor.shape[dim] ?? 1);
+  const batch = extents(a, lhs.batch);
+  const [free, depth] = [extents(a, lhs.free), volume(extents(a, lhs.contract))];
+  const otherFree = extents(b, rhs.free);
+  const left = reshape(permute(a, [...lhs.batch, ...lhs.free, ...lhs.contract]), [
+    ...batch,
+    volume(free),
+    depth,
+  ]);
+  const right = reshape(permute(b, [...rhs.batch, ...rhs.contract, ...rhs.free]), [
+    ...batch,
+    depth,
+    volume(otherFree),
+  ]);
+  return reshape(multiplyMatrices(left, right), [...batch, ...free, ...otherFree]);
+}

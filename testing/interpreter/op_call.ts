@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerValue, integerValues } from "../../lib/dialect/attribute_values.ts";
+import { attributeOf, type ModuleText, type Operation, tensorTypeAt } from "../../lib/ir/mod.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** What an op makes of its operands; one tensor per result that is a tensor. */
+export type Evaluate = (call: OpCall) => Tensor | readonly Tensor[];
+
+/** Meanings by op name, with the dialect. */
+export type Meanings = Readonly<Record<string, Evaluate>>;
+
+/** One op about to be evaluated. */
+export class OpCall {
+  readonly module: ModuleText;
+  readonly operation: Operation;
+  /** Operands that are tensors, in order: devices and semaphores are left out. */
+  readonly operands: readonly Tensor[];
+
+  constructor(module: ModuleText, operation: Operation, operands: readonly Tensor[]) {
+    this.module = module;
+    this.operation = operation;
+    this.operands = operands;
+  }
+
+  fail(reason: string): RangeError {
+    return new RangeError(`${this.operation.name}: ${reason}`);
+  }
+
+  /** An operand. @throws {RangeError} when there is none */
+  operand(index: number): Tensor {
+    const operand = this.operands[index];
+    if (operand === undefined) throw this.fail(`no operand ${index}`);
+    return operand;
+  }
+
+  /** Operands by `operandSegmentSizes`, each group of at most one; by position without the attribute. */
+  groups(count: number): readonly (Tensor | undefined)[] {
+    const sizes = this.integers("operandSegmentSizes");
+    let next = 0;
+    return Array.from(
+      { length: count },
+      (_, group) => (sizes?.[group] ?? 1) > 0 ? this.operands[next++] : undefined,
+    );
+  }
+
+  /** Shape of a result as its type says. @throws {RangeError} when it has no tensor type */
+  resultShape(index: number = 0): readonly number[] {
+    const shape = this.#resultType(index)?.shape;
+    if (shape === undefined) throw this.fail(`result ${index} is no tensor`);
+    return shape;
+  }
+
+  /** Element type of a result as its type spells it. */
+  resultElement(index: number = 0): string {
+    return this.#resultType(index)?.elementType ?? "";
+  }
+
+  /** Element type of an operand as its type spells it. */
+  operandElement(index: number): string {
+    const type = this.operation.operands[index]?.value?.type;
+    return type === undefined ? "" : tensorTypeAt(this.module, type)?.elementType ?? "";
+  }
+
+  #resultType(index: number): ReturnType<typeof tensorTypeAt> {
+    const span = this.operation.resultTypes?.[index];
+    return span === undefined ? undefined : tensorTypeAt(this.module, span);
+  }
+
+  /** An integer attribute. @throws {RangeError} when it is missing and there is no fallback */
+  integer(name: string, fallback?: number): number {
+    const value = integerValue(attributeOf(this.module, this.operation, name)) ?? fallback;
+    if (value === undefined) throw this.fail(`no integer '${name}'`);
+    return value;
+  }
+
+  /** A list of integers; `undefined` without one. */
+  integers(name: string): readonly number[] | undefined {
+    return integerValues(attributeOf(this.module, this.operation, name));
+  }
+
+  /** A list of integers that must be there. @throws {RangeError} when it is missing */
+  requiredIntegers(name: string): readonly number[] {
+    const values = this.integers(name);
+    if (values === undefined) throw this.fail(`no integers '${name}'`);
+    return values;
+  }
+
+  /** A float or integer attribute. @throws {RangeError} when it is missing and there is no fallback */
+  number(name: string, fallback?: number): number {
+    const attribute = attributeOf(this.module, this.operation, name);
+    // Decimal texts of f32 stand for the nearest f32.
+    if (attribute?.kind === "float") {
+      return attribute.type === "f32" ? Math.fround(attribute.value) : attribute.value;
+    }
+    return this.integer(name, fallback);
+  }
+
+  /** A boolean attribute. */
+  flag(name: string, fallback: boolean = false): boolean {
+    const attribute = attributeOf(this.module, this.operation, name);
+    return attribute?.kind === "bool" ? attribute.value : attribute?.kind === "unit" ? true : fallback;
+  }
+
+  /** Body of a dialect attribute, `relu` of `<op_type = relu>` spelled out; empty without one. */
+  text(name: string): string {
+    const attribute = attributeOf(this.module, this.operation, name);
+    if (attribute?.kind === "string") return attribute.value;
+    return attribute?.kind === "dialect"
+      ? attribute.body.trim()
+      : attribute?.kind === "opaque"
+      ? attribute.text
+      : "";
+  }
+
+  /** A dimension counted from the front. */
+  dimension(dim: number, rank: number): number {
+    return dim < 0 ? dim + rank : dim;
+  }
+}
