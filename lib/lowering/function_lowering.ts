@@ -9,7 +9,7 @@ import {
   integerArrayText,
   integerText,
   shapeText,
-} from "./emit/attribute_text.ts";
+} from "../dialect/printed_attributes.ts";
 import { f32Text } from "./emit/float_text.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";

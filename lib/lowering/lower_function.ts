@@ -10,7 +10,7 @@ import {
   type Value,
 } from "../ir/mod.ts";
 import { LayoutError } from "../layout/layout_error.ts";
-import { attributes, type AttributeTexts, nameText, stringText } from "./emit/attribute_text.ts";
+import { attributes, type AttributeTexts, nameText, stringText } from "../dialect/printed_attributes.ts";
 import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import { inputsOf } from "./destination.ts";

@@ -10,7 +10,7 @@ import {
   type Operation,
   textOf,
 } from "../ir/mod.ts";
-import { type AttributeTexts, nameText } from "./emit/attribute_text.ts";
+import { type AttributeTexts, nameText } from "../dialect/printed_attributes.ts";
 import { writeModule } from "./emit/module_writer.ts";
 import { calleeOf } from "./callee.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";

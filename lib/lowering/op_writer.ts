@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { attributes, type AttributeTexts, integerText } from "./emit/attribute_text.ts";
+import { attributes, type AttributeTexts, integerText } from "../dialect/printed_attributes.ts";
 import type { OpExtras, TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TensorType, TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import type { ElementType } from "./element_type.ts";

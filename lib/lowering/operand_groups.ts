@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Value } from "../ir/mod.ts";
-import { denseArrayText } from "./emit/attribute_text.ts";
+import { denseArrayText } from "../dialect/printed_attributes.ts";
 import { isCreatedEmpty } from "./destination.ts";
 import type { FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";

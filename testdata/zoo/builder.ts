@@ -7,7 +7,7 @@
  * @module
  */
 
-import { attributes, stringText } from "../../lib/lowering/emit/attribute_text.ts";
+import { attributes, stringText } from "../../lib/dialect/printed_attributes.ts";
 import { writeModule } from "../../lib/lowering/emit/module_writer.ts";
 import { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
 import type { TensorType, TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";

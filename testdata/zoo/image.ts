@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../../lib/lowering/emit/attribute_text.ts";
+import { denseArrayText, integerText } from "../../lib/dialect/printed_attributes.ts";
 import type { TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
 import { COMPUTE_CONFIG } from "../../lib/lowering/op_rule.ts";
 

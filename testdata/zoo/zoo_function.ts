@@ -7,7 +7,7 @@ import {
   integerText,
   shapeText,
   stringText,
-} from "../../lib/lowering/emit/attribute_text.ts";
+} from "../../lib/dialect/printed_attributes.ts";
 import { f32Text } from "../../lib/lowering/emit/float_text.ts";
 import type { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
 import type { TensorType, TtnnTensor, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes } from "./attribute_text.ts";
+import { attributes } from "../../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "./ttnn_function.ts";
 import { isTensor, type TtnnOp, type TtnnValue } from "./ttnn_value.ts";
 

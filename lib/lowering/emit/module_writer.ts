@@ -3,7 +3,7 @@ import type { ChipDescription } from "../../device/chip_description.ts";
 import { ttnnLayoutText } from "../../dialect/ttnn_layout_text.ts";
 import { volume } from "../../layout/extents.ts";
 import type { WorkerGrid } from "../../layout/make_layout.ts";
-import { type AttributeTexts, dictionaryText } from "./attribute_text.ts";
+import { type AttributeTexts, dictionaryText } from "../../dialect/printed_attributes.ts";
 import { withDeallocates } from "./deallocate.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import type { TtnnFunction } from "./ttnn_function.ts";

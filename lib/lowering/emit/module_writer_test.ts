@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { corpusTest, sharedText } from "../../../testing/corpus.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
-import { attributes, dictionaryText, integerText, stringText } from "./attribute_text.ts";
+import { attributes, dictionaryText, integerText, stringText } from "../../dialect/printed_attributes.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import { writeModule } from "./module_writer.ts";
 import { TtnnFunction } from "./ttnn_function.ts";

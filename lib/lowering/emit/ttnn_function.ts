@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, type AttributeTexts } from "./attribute_text.ts";
+import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import {
   DEVICE_TYPE,
   type TensorType,

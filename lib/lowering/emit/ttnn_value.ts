@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { AttributeTexts } from "./attribute_text.ts";
+import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
 
 /** A tensor type to print. */
 export interface TensorType {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../emit/attribute_text.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { becomes, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { denseArrayText, integerText } from "../emit/attribute_text.ts";
+import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../emit/float_text.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText, shapeText } from "../emit/attribute_text.ts";
+import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../emit/float_text.ts";
 import { DenseError, readDense } from "../dense_constant.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";

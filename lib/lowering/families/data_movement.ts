@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
-import { denseArrayText, integerArrayText, integerText, shapeText } from "../emit/attribute_text.ts";
+import {
+  denseArrayText,
+  integerArrayText,
+  integerText,
+  shapeText,
+} from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../emit/float_text.ts";
 import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { denseArrayText, integerArrayText, integerText, shapeText } from "../emit/attribute_text.ts";
+import {
+  denseArrayText,
+  integerArrayText,
+  integerText,
+  shapeText,
+} from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../emit/float_text.ts";
 import { F32, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";

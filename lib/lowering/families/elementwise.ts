@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents } from "../../layout/extents.ts";
 import { f32Text } from "../emit/float_text.ts";
-import { integerText } from "../emit/attribute_text.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
-import { attributes, type AttributeTexts } from "../emit/attribute_text.ts";
+import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { broadcastShape, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { becomes, COMPUTE_CONFIG, type OpRule, type OpRules } from "../op_rule.ts";

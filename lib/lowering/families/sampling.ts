@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerArrayText, integerText } from "../emit/attribute_text.ts";
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { fromTensor, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";

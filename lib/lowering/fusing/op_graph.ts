@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes } from "../emit/attribute_text.ts";
+import { attributes } from "../../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "../emit/ttnn_function.ts";
 import {
   isTensor,

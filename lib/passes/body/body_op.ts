@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
+import {
+  type Attribute,
+  type AttributeMap,
+  attributeMap,
+  type ModuleText,
+  type Operation,
+  readAttributeText,
+  type Span,
+  textOf,
+} from "../../ir/mod.ts";
+import {
+  type BodyValue,
+  isTensorValue,
+  type TensorType,
+  type TensorValue,
+  type ValueType,
+} from "./body_value.ts";
+
+/** What a new op is made of. */
+export interface OpSpec {
+  /** Full name: `ttnn.add`; also `ttcore.load_cached`, which then has a `callee`. */
+  readonly name: string;
+  readonly operands: readonly BodyValue[];
+  readonly resultTypes: readonly ValueType[];
+  /** Inherent attributes as printed. */
+  readonly properties?: AttributeTexts;
+  /** Discardable attributes as printed. */
+  readonly attributes?: AttributeTexts;
+  /** Function that `ttcore.load_cached` names, without `@`. */
+  readonly callee?: string;
+  /** `loc(…)` as printed; by default that of the op it is inserted at. */
+  readonly location?: string | undefined;
+}
+
+/** An operand inside of an op's regions, or a successor's argument: renamed in place. */
+export interface CapturedUse {
+  readonly span: Span;
+  readonly value: BodyValue;
+}
+
+/**
+ * An op of a {@linkcode FunctionBody}. Operands change through the body only, so that uses stay right. An op from the
+ * text prints as its own bytes with operands and types replaced; one whose properties were set prints anew.
+ */
+export class BodyOp {
+  readonly name: string;
+  /** The op in the text; `undefined` for new ops. */
+  readonly source: Operation | undefined;
+  /** Only the body may change it. */
+  operands: readonly BodyValue[];
+  /** Set by the body when it makes the op. */
+  results: readonly BodyValue[] = [];
+  /** Values that regions of the op use, beyond its operands. */
+  readonly captured: readonly CapturedUse[];
+  readonly callee: string | undefined;
+  /** `loc(…)` as printed; `undefined` without one. */
+  readonly location: string | undefined;
+  /** Neighbours in the body. */
+  previous: BodyOp | undefined;
+  next: BodyOp | undefined;
+  /** Grows along the body; only its order means anything. */
+  order: number = 0;
+  isErased: boolean = false;
+  #properties: AttributeTexts | undefined;
+  #attributes: AttributeTexts | undefined;
+  #isRespelled: boolean;
+  readonly #module: ModuleText;
+
+  constructor(
+    module: ModuleText,
+    source: Operation | undefined,
+    operands: readonly BodyValue[],
+    spec?: OpSpec,
+    captured: readonly CapturedUse[] = [],
+  ) {
+    this.#module = module;
+    this.source = source;
+    this.operands = operands;
+    this.captured = captured;
+    this.name = spec?.name ?? source?.name ?? "";
+    this.callee = spec?.callee;
+    this.location = spec !== undefined
+      ? spec.location
+      : source?.location === undefined
+      ? undefined
+      : textOf(module, source.location);
+    if (spec !== undefined) {
+      this.#properties = spec.properties ?? new Map();
+      this.#attributes = spec.attributes ?? new Map();
+    }
+    this.#isRespelled = spec !== undefined;
+  }
+
+  /** Whether the op must be printed from its parts. */
+  get isRespelled(): boolean {
+    return this.#isRespelled;
+  }
+
+  /** Inherent attributes as printed. Attributes without a dialect that stand in the trailing dictionary are among them. */
+  get properties(): AttributeTexts {
+    this.#readDictionaries();
+    return this.#properties ?? new Map();
+  }
+
+  /** Discardable attributes as printed. */
+  get attributes(): AttributeTexts {
+    this.#readDictionaries();
+    return this.#attributes ?? new Map();
+  }
+
+  /** One attribute as data, inherent or discardable, aliases resolved. */
+  attribute(key: string): Attribute | undefined {
+    if (!this.#isRespelled && this.source !== undefined) {
+      return attributeMap(this.#module, this.source).get(key);
+    }
+    const text = this.properties.get(key) ?? this.attributes.get(key);
+    if (text === undefined) return undefined;
+    return text === "unit" ? { kind: "unit" } : readAttributeText(this.#module, text);
+  }
+
+  /** All attributes as data, inherent and discardable, aliases resolved. */
+  attributeMap(): AttributeMap {
+    if (!this.#isRespelled && this.source !== undefined) return attributeMap(this.#module, this.source);
+    const map = new Map<string, Attribute>();
+    for (const key of [...this.attributes.keys(), ...this.properties.keys()]) {
+      const attribute = this.attribute(key);
+      if (attribute !== undefined) map.set(key, attribute);
+    }
+    return map;
+  }
+
+  /** Sets or, without a text, removes an inherent attribute. */
+  setProperty(key: string, text: string | undefined): void {
+    this.#properties = withEntry(this.properties, key, text);
+    this.#respell();
+  }
+
+  /** Sets or, without a text, removes a discardable attribute. */
+  setAttribute(key: string, text: string | undefined): void {
+    this.#attributes = withEntry(this.attributes, key, text);
+    this.#respell();
+  }
+
+  /** The one result. @throws {RangeError} when the op has none or several */
+  get result(): BodyValue {
+    const [result, ...others] = this.results;
+    if (result === undefined || others.length > 0) {
+      throw new RangeError(`Cannot take the one result of ${this.name}: it has ${this.results.length}`);
+    }
+    return result;
+  }
+
+  /** The one result when it is a tensor with a layout; `undefined` otherwise. */
+  get tensorResult(): TensorValue | undefined {
+    const [result, ...others] = this.results;
+    return result !== undefined && others.length === 0 && isTensorValue(result) ? result : undefined;
+  }
+
+  /** An operand that is a tensor with a layout; `undefined` when it is missing or another thing. */
+  tensorOperand(index: number): TensorValue | undefined {
+    const operand = this.operands[index];
+    return operand !== undefined && isTensorValue(operand) ? operand : undefined;
+  }
+
+  /** Type of an operand that is a tensor. */
+  operandType(index: number): TensorType | undefined {
+    return this.tensorOperand(index)?.type;
+  }
+
+  #respell(): void {
+    if (this.source !== undefined && (this.source.form !== "generic" || this.source.regions.length > 0)) {
+      throw new RangeError(`Cannot change attributes of ${this.name}: it is not in the generic form`);
+    }
+    this.#isRespelled = true;
+  }
+
+  #readDictionaries(): void {
+    if (this.#properties !== undefined || this.source === undefined) return;
+    const properties = new Map<string, string>();
+    const attributes = new Map<string, string>();
+    const dictionaries = [this.source.attributes, this.source.properties];
+    dictionaries.forEach((dictionary, index) => {
+      for (const { key, valueSpan } of dictionary?.entries ?? []) {
+        const target = index === 1 || !key.includes(".") ? properties : attributes;
+        target.set(key, valueSpan === undefined ? "unit" : textOf(this.#module, valueSpan));
+      }
+    });
+    this.#properties = properties;
+    this.#attributes = attributes;
+  }
+}
+
+function withEntry(entries: AttributeTexts, key: string, text: string | undefined): AttributeTexts {
+  const changed = new Map(entries);
+  if (text === undefined) changed.delete(key);
+  else changed.set(key, text);
+  return changed;
+}

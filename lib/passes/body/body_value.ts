@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../layout/data_type.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import { layoutKey } from "../../layout/layout_table.ts";
+import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { BodyOp } from "./body_op.ts";
+
+/** A tensor with a layout that we understand. */
+export interface TensorType {
+  readonly kind: "tensor";
+  /** Extents, outermost first. */
+  readonly shape: readonly number[];
+  readonly dataType: DataType;
+  readonly layout: TtnnLayout;
+}
+
+/** Any other type, as printed. */
+export interface OtherType {
+  readonly kind: "other";
+  readonly text: string;
+}
+
+/** Type of a value. */
+export type ValueType = TensorType | OtherType;
+
+/** `!ttnn.device`. */
+export const DEVICE_TYPE: OtherType = { kind: "other", text: "!ttnn.device" };
+
+/** Where a value comes from. */
+export type ValueDefinition =
+  | { readonly kind: "argument"; readonly index: number }
+  | { readonly kind: "result"; readonly op: BodyOp; readonly index: number };
+
+/** How the text spells a value. */
+export interface ValueSource {
+  /** `%3#1`. */
+  readonly name: string;
+  readonly type: string;
+}
+
+/** An SSA value of a {@linkcode FunctionBody}; compared by identity. */
+export class BodyValue {
+  readonly definition: ValueDefinition;
+  readonly source: ValueSource | undefined;
+  #type: ValueType;
+  #isRetyped = false;
+  /** Times that each op uses the value; kept by the body. */
+  readonly uses: Map<BodyOp, number> = new Map();
+
+  constructor(type: ValueType, definition: ValueDefinition, source?: ValueSource) {
+    this.#type = type;
+    this.definition = definition;
+    this.source = source;
+  }
+
+  /** Type of the value. */
+  get type(): ValueType {
+    return this.#type;
+  }
+
+  /** Changes the type here and at every use. */
+  set type(type: ValueType) {
+    this.#type = type;
+    this.#isRetyped = true;
+  }
+
+  /** Whether the type is not the one of the text. */
+  get isRetyped(): boolean {
+    return this.#isRetyped;
+  }
+
+  /** The op that makes the value; `undefined` for arguments. */
+  get producer(): BodyOp | undefined {
+    return this.definition.kind === "result" ? this.definition.op : undefined;
+  }
+
+  /** Number of uses, being returned included. */
+  get useCount(): number {
+    let count = 0;
+    for (const times of this.uses.values()) count += times;
+    return count;
+  }
+
+  /** The one op that uses the value, when there is exactly one use. */
+  get onlyUser(): BodyOp | undefined {
+    const [first] = this.uses;
+    return first !== undefined && this.uses.size === 1 && first[1] === 1 ? first[0] : undefined;
+  }
+}
+
+/** A value known to be a tensor with a layout. */
+export type TensorValue = BodyValue & { readonly type: TensorType };
+
+/** Whether a value is a tensor with a layout. */
+export function isTensorValue(value: BodyValue): value is TensorValue {
+  return value.type.kind === "tensor";
+}
+
+/** Whether two types are the same: shape, element and layout. */
+export function sameType(a: ValueType, b: ValueType): boolean {
+  if (a === b) return true;
+  if (a.kind === "other" || b.kind === "other") {
+    return a.kind === b.kind && "text" in a && "text" in b && a.text === b.text;
+  }
+  return a.dataType === b.dataType && sameExtents(a.shape, b.shape) &&
+    layoutKey(a.layout) === layoutKey(b.layout);
+}

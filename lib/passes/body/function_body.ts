@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
+import { readMeshShape } from "../../dialect/system_desc.ts";
+import type { FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
+import { BodyOp, type OpSpec } from "./body_op.ts";
+import { BodyValue, DEVICE_TYPE, type ValueType } from "./body_value.ts";
+
+/** Everything about a function but its body. */
+export interface FunctionHeader {
+  /** Without `@`. */
+  readonly name: string;
+  /** `tt.function_type`: what the function is for; `undefined` when the text does not say. */
+  readonly kind: string | undefined;
+  /** The function in the text; `undefined` for new ones. */
+  readonly source: FunctionView | undefined;
+  /** New functions are printed before this one. */
+  readonly before?: FunctionBody;
+}
+
+/** An argument. */
+export interface BodyArgument {
+  readonly value: BodyValue;
+  /** `ttcore.argument_type`: `input`, `parameter`, `constant`, `default`. */
+  readonly role: string;
+  /** Attributes as printed; of an argument from the text those that a pass set. */
+  readonly attributes: Map<string, string>;
+}
+
+/**
+ * The one block of a function, its ops in order, as graph passes change it. `ttnn.deallocate` is not among the ops: it
+ * follows from the uses and is written anew (`write_function.ts`).
+ */
+export class FunctionBody {
+  readonly header: FunctionHeader;
+  readonly module: ModuleText;
+  readonly arguments: BodyArgument[] = [];
+  /** Deallocations of the text, by what they free. */
+  readonly deallocates: Map<BodyValue, Operation> = new Map();
+  /** Whether tensors are freed explicitly in this function. */
+  hasDeallocates: boolean;
+  #first: BodyOp | undefined;
+  #last: BodyOp | undefined;
+  #isChanged = false;
+  #size = 0;
+
+  constructor(module: ModuleText, header: FunctionHeader) {
+    this.module = module;
+    this.header = header;
+    this.hasDeallocates = header.source === undefined;
+  }
+
+  /** Whether anything differs from the text. */
+  get isChanged(): boolean {
+    if (this.#isChanged) return true;
+    if (this.arguments.some(({ value, attributes }) => value.isRetyped || attributes.size > 0)) return true;
+    for (const op of this.ops()) {
+      if (op.isRespelled || op.results.some(({ isRetyped }) => isRetyped)) return true;
+    }
+    return false;
+  }
+
+  /** Number of ops, `return` included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** `func.return`. @throws {RangeError} for a body under construction */
+  get terminator(): BodyOp {
+    if (this.#last?.name !== "func.return") throw new RangeError(`@${this.header.name} does not return yet`);
+    return this.#last;
+  }
+
+  /** Returned values. */
+  get results(): readonly BodyValue[] {
+    return this.terminator.operands;
+  }
+
+  /** Ops in order, `return` last. Ops may be inserted and erased on the way; erased ones are not visited. */
+  *ops(): Generator<BodyOp> {
+    let op = this.#first;
+    while (op !== undefined) {
+      const { next } = op;
+      yield op;
+      // What was inserted behind the op is visited, and what was erased behind it is not.
+      op = op.isErased ? next : op.next;
+      while (op?.isErased === true) op = op.next;
+    }
+  }
+
+  /** Ops in reverse order. */
+  *opsBackwards(): Generator<BodyOp> {
+    let op = this.#last;
+    while (op !== undefined) {
+      const { previous } = op;
+      if (!op.isErased) yield op;
+      op = previous;
+    }
+  }
+
+  /** Whether one op stands before another. */
+  isBefore(a: BodyOp, b: BodyOp): boolean {
+    return a.order < b.order;
+  }
+
+  /** Adds an argument to a new function. */
+  addArgument(type: ValueType, role: string = "default"): BodyValue {
+    const value = new BodyValue(type, { kind: "argument", index: this.arguments.length });
+    this.arguments.push({ value, role, attributes: new Map() });
+    return value;
+  }
+
+  /** Makes an op directly before another; its location is that op's unless the spec has one. */
+  insertBefore(anchor: BodyOp, spec: OpSpec): BodyOp {
+    return this.#insert(anchor, spec, anchor.location);
+  }
+
+  /** Makes an op directly behind another. */
+  insertAfter(anchor: BodyOp, spec: OpSpec): BodyOp {
+    return this.#insert(anchor.next, spec, anchor.location);
+  }
+
+  /** Makes an op at the end of a body under construction. */
+  append(spec: OpSpec): BodyOp {
+    return this.#insert(undefined, spec, undefined);
+  }
+
+  /** Puts an op that was read from the text at the end; for the reader. */
+  attach(op: BodyOp): void {
+    this.#link(op, undefined);
+    for (const operand of op.operands) addUse(operand, op);
+    for (const { value } of op.captured) addUse(value, op);
+  }
+
+  /** Makes an op before another that gives the same results, and erases the other. */
+  replaceOp(op: BodyOp, spec: OpSpec): BodyOp {
+    const made = this.insertBefore(op, spec);
+    op.results.forEach((result, index) => {
+      const replacement = made.results[index];
+      if (replacement === undefined) {
+        throw new RangeError(`${spec.name} has too few results to replace ${op.name}`);
+      }
+      this.replaceAllUses(result, replacement);
+    });
+    this.erase(op);
+    return made;
+  }
+
+  /** Replaces one operand. */
+  setOperand(op: BodyOp, index: number, value: BodyValue): void {
+    const before = op.operands[index];
+    if (before === undefined) throw new RangeError(`Cannot set operand ${index} of ${op.name}: it has none`);
+    if (before === value) return;
+    op.operands = op.operands.with(index, value);
+    removeUse(before, op);
+    addUse(value, op);
+    this.#isChanged = true;
+  }
+
+  /** Lets every use of a value, `return` included, use another. */
+  replaceAllUses(from: BodyValue, to: BodyValue): void {
+    for (const user of [...from.uses.keys()]) {
+      if (user.captured.some(({ value }) => value === from)) {
+        throw new RangeError(`Cannot replace a value that regions of ${user.name} use`);
+      }
+      user.operands.forEach((operand, index) => {
+        if (operand === from) this.setOperand(user, index, to);
+      });
+    }
+  }
+
+  /** Moves an op before another; its operands must be made before that. */
+  moveBefore(op: BodyOp, anchor: BodyOp): void {
+    this.#unlink(op);
+    this.#link(op, anchor);
+    this.#isChanged = true;
+  }
+
+  /** Takes an op out. @throws {RangeError} when something still uses a result */
+  erase(op: BodyOp): void {
+    const used = op.results.find((result) => result.uses.size > 0);
+    if (used !== undefined) throw new RangeError(`Cannot erase ${op.name}: its result is used`);
+    for (const operand of op.operands) removeUse(operand, op);
+    for (const { value } of op.captured) removeUse(value, op);
+    this.#unlink(op);
+    op.isErased = true;
+    this.#isChanged = true;
+  }
+
+  /** The device: what the first `get_device` gives, before the op that needs it; made where there is none. */
+  device(anchor: BodyOp): BodyValue {
+    for (let op = this.#first; op !== undefined; op = op.next) {
+      if (op.name !== "ttnn.get_device") continue;
+      if (this.isBefore(anchor, op) && op.operands.length === 0) this.moveBefore(op, anchor);
+      return op.result;
+    }
+    const first = this.#first ?? anchor;
+    return this.insertBefore(first, {
+      name: "ttnn.get_device",
+      operands: [],
+      resultTypes: [DEVICE_TYPE],
+      properties: this.#deviceProperties(),
+      location: anchor.location,
+    }).result;
+  }
+
+  /** The whole mesh of the module, one chip where it has none. */
+  #deviceProperties(): AttributeTexts {
+    const mesh = readMeshShape(this.module);
+    return attributes({
+      mesh_offset: "#ttnn<mesh_offset 0x0>",
+      mesh_shape: `#ttnn<mesh_shape ${mesh.length === 0 ? "1x1" : mesh.join("x")}>`,
+    });
+  }
+
+  #insert(anchor: BodyOp | undefined, spec: OpSpec, location: string | undefined): BodyOp {
+    const full = { ...spec, location: "location" in spec ? spec.location : location };
+    const op = new BodyOp(this.module, undefined, [...spec.operands], full);
+    op.results = spec.resultTypes.map((type, index) => new BodyValue(type, { kind: "result", op, index }));
+    this.#link(op, anchor);
+    for (const operand of op.operands) addUse(operand, op);
+    this.#isChanged = true;
+    return op;
+  }
+
+  #link(op: BodyOp, anchor: BodyOp | undefined): void {
+    const previous = anchor === undefined ? this.#last : anchor.previous;
+    op.previous = previous;
+    op.next = anchor;
+    if (previous === undefined) this.#first = op;
+    else previous.next = op;
+    if (anchor === undefined) this.#last = op;
+    else anchor.previous = op;
+    this.#size++;
+    op.order = anchor === undefined
+      ? (previous?.order ?? 0) + 1
+      : ((previous?.order ?? anchor.order - 2) + anchor.order) / 2;
+    if (op.order === previous?.order || op.order === anchor?.order) this.#renumber();
+  }
+
+  #unlink(op: BodyOp): void {
+    if (op.previous === undefined) this.#first = op.next;
+    else op.previous.next = op.next;
+    if (op.next === undefined) this.#last = op.previous;
+    else op.next.previous = op.previous;
+    this.#size--;
+  }
+
+  #renumber(): void {
+    let order = 0;
+    for (let op = this.#first; op !== undefined; op = op.next) op.order = order++;
+  }
+}
+
+function addUse(value: BodyValue, op: BodyOp): void {
+  value.uses.set(op, (value.uses.get(op) ?? 0) + 1);
+}
+
+function removeUse(value: BodyValue, op: BodyOp): void {
+  const left = (value.uses.get(op) ?? 0) - 1;
+  if (left > 0) value.uses.set(op, left);
+  else value.uses.delete(op);
+}

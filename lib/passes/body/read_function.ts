@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readString } from "../../dialect/attribute_values.ts";
+import { dataTypeOfElement } from "../../dialect/data_type.ts";
+import { readTtnnLayout } from "../../dialect/ttnn_layout.ts";
+import {
+  attributeMap,
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  type Span,
+  tensorTypeAt,
+  textOf,
+  type Value,
+} from "../../ir/mod.ts";
+import type { WorkerGrid } from "../../layout/make_layout.ts";
+import { BodyOp, type CapturedUse } from "./body_op.ts";
+import { BodyValue, type ValueDefinition, type ValueType } from "./body_value.ts";
+import { FunctionBody } from "./function_body.ts";
+
+/** Types by their text. */
+export type TypeCache = Map<string, ValueType>;
+
+/**
+ * Reads a function as a body to change; `undefined` for declarations and for functions of several blocks, which graph
+ * passes leave alone.
+ *
+ * @param types shared by the functions of a module
+ */
+export function readFunctionBody(
+  module: ModuleText,
+  view: FunctionView,
+  workerGrid: WorkerGrid,
+  types: TypeCache,
+): FunctionBody | undefined {
+  const [block, ...others] = view.blocks;
+  if (block === undefined || others.length > 0 || view.terminator === undefined) return undefined;
+  const kind = readString(attributeMap(module, view.operation), "tt.function_type");
+  const body = new FunctionBody(module, { name: view.name, kind, source: view });
+  const valueOf = new Map<Value, BodyValue>();
+  const define = (value: Value, definition: ValueDefinition, span: Span | undefined): BodyValue => {
+    const text = span === undefined ? "" : textOf(module, span);
+    const type = span === undefined
+      ? { kind: "other", text } as const
+      : readType(module, span, workerGrid, types);
+    const made = new BodyValue(type, definition, { name: value.name, type: text });
+    valueOf.set(value, made);
+    return made;
+  };
+  view.arguments.forEach(({ value, type, attributes }, index) => {
+    if (value === undefined) return;
+    const role = attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type");
+    body.arguments.push({
+      value: define(value, { kind: "argument", index }, type),
+      role: role?.kind === "dialect" ? role.body.trim() : "default",
+      attributes: new Map(),
+    });
+  });
+  for (const operation of block.operations) {
+    const operands = operation.operands.flatMap(({ value }) => {
+      const known = value === undefined ? undefined : valueOf.get(value);
+      return known === undefined ? [] : [known];
+    });
+    if (operands.length < operation.operands.length) return undefined;
+    const [freed] = operands;
+    if (operation.name === "ttnn.deallocate" && freed !== undefined) {
+      body.deallocates.set(freed, operation);
+      body.hasDeallocates = true;
+      continue;
+    }
+    const op = new BodyOp(module, operation, operands, undefined, capturedUses(operation, valueOf));
+    op.results = operation.results.map((value, index) =>
+      define(value, { kind: "result", op, index }, operation.resultTypes?.[index])
+    );
+    body.attach(op);
+  }
+  return body;
+}
+
+function readType(module: ModuleText, span: Span, workerGrid: WorkerGrid, types: TypeCache): ValueType {
+  const text = textOf(module, span);
+  const known = types.get(text);
+  if (known !== undefined) return known;
+  const tensor = tensorTypeAt(module, span);
+  const layout = tensor === undefined ? undefined : readTtnnLayout(module, span, tensor, workerGrid);
+  const dataType = tensor === undefined ? undefined : dataTypeOfElement(tensor.elementType);
+  const type: ValueType = tensor === undefined || layout === undefined || dataType === undefined
+    ? { kind: "other", text }
+    : { kind: "tensor", shape: tensor.shape, dataType, layout };
+  types.set(text, type);
+  return type;
+}
+
+function capturedUses(operation: Operation, valueOf: ReadonlyMap<Value, BodyValue>): readonly CapturedUse[] {
+  const captured: CapturedUse[] = [];
+  const visit = (inner: Operation): void => {
+    for (const { value, span } of inner.operands) {
+      const known = value === undefined ? undefined : valueOf.get(value);
+      if (known !== undefined) captured.push({ span, value: known });
+    }
+    visitRegions(inner);
+  };
+  const visitRegions = ({ regions }: Operation): void => {
+    for (const region of regions) for (const block of region.blocks) block.operations.forEach(visit);
+  };
+  visitRegions(operation);
+  return captured;
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MemoryOp } from "../../dialect/memory_op_properties.ts";
+import { type AttributeTexts, dictionaryText } from "../../dialect/printed_attributes.ts";
+import { type ModuleText, type Operation, type Patch, type Span, symbolText, textOf } from "../../ir/mod.ts";
+import type { Spelling } from "../../rewrite/spelling.ts";
+import type { BodyOp } from "./body_op.ts";
+import type { BodyValue, ValueType } from "./body_value.ts";
+import type { FunctionBody } from "./function_body.ts";
+
+const INDENT = "  ";
+
+/** The patches that turn a function of the text into what its body has become; none when nothing changed. */
+export function functionPatches(body: FunctionBody, spelling: Spelling): readonly Patch[] {
+  const { source } = body.header;
+  const [block] = source?.blocks ?? [];
+  const first = block?.operations[0];
+  const last = source?.terminator;
+  if (!body.isChanged || first === undefined || last === undefined) return [];
+  const writer = new FunctionWriter(body, spelling);
+  const indentation = indentationOf(body.module, first);
+  const text = writer.lines().join(`\n${indentation}`);
+  return [...writer.signaturePatches(), {
+    start: first.span.start,
+    end: endOfStatement(body.module, last),
+    text,
+  }];
+}
+
+/** The text of a new function and the patch that puts it before the one that it belongs to. */
+export function newFunctionPatch(body: FunctionBody, spelling: Spelling): Patch {
+  const anchor = body.header.before?.header.source?.operation;
+  if (anchor === undefined) {
+    throw new RangeError(`Cannot place @${body.header.name}: no function to put it before`);
+  }
+  const indentation = indentationOf(body.module, anchor);
+  const writer = new FunctionWriter(body, spelling);
+  const lines = [writer.header(), ...writer.lines().map((line) => INDENT + line), "}"];
+  const text = lines.map((line) => `${line}\n${indentation}`).join("");
+  return { start: anchor.span.start, end: anchor.span.start, text };
+}
+
+class FunctionWriter {
+  readonly #body: FunctionBody;
+  readonly #module: ModuleText;
+  readonly #spelling: Spelling;
+  readonly #names: Map<BodyValue, string> = new Map();
+  readonly #taken: Set<string> = new Set();
+  #next = 0;
+
+  constructor(body: FunctionBody, spelling: Spelling) {
+    this.#body = body;
+    this.#module = body.module;
+    this.#spelling = spelling;
+    for (const { value } of body.arguments) this.#keepName(value);
+    for (const op of body.ops()) for (const result of op.results) this.#keepName(result);
+    body.arguments.forEach(({ value }, index) => {
+      if (value.source === undefined) this.#names.set(value, `%arg${index}`);
+    });
+    for (const op of body.ops()) {
+      if (op.source !== undefined || op.results.length === 0) continue;
+      const name = this.#newName();
+      op.results.forEach((result, index) =>
+        this.#names.set(result, op.results.length === 1 ? name : `${name}#${index}`)
+      );
+    }
+  }
+
+  /** `func.func private @f(…) -> … attributes {…} {` of a new function. */
+  header(): string {
+    const { name, kind } = this.#body.header;
+    const parameters = this.#body.arguments.map(({ value, attributes }) =>
+      `${this.#name(value)}: ${this.#type(value)}${
+        attributes.size === 0 ? "" : ` ${dictionaryText(attributes)}`
+      }`
+    );
+    const results = this.#body.results.map((value) => this.#type(value));
+    const resultText = results.length === 1 ? results[0] : `(${results.join(", ")})`;
+    const attributes = kind === undefined ? "" : ` attributes {tt.function_type = "${kind}"}`;
+    return `func.func private ${symbolText(name)}(${parameters.join(", ")}) -> ${resultText}${attributes} {`;
+  }
+
+  /** All statements, deallocations included. */
+  lines(): readonly string[] {
+    const dying = this.#dyingAfter();
+    const lines: string[] = [];
+    let previousEnd: number | undefined;
+    for (const op of this.#body.ops()) {
+      const { source } = op;
+      if (source !== undefined) {
+        const comment = previousEnd === undefined ? "" : this.#commentBefore(source, previousEnd);
+        if (comment !== "") lines.push(comment);
+        previousEnd = endOfStatement(this.#module, source);
+      }
+      lines.push(op.isRespelled ? this.#spelledOp(op) : this.#patchedOp(op));
+      for (const value of dying.get(op) ?? []) lines.push(this.#deallocate(value, op));
+    }
+    return lines;
+  }
+
+  /** Changed types and attributes of arguments, changed types of results. */
+  signaturePatches(): readonly Patch[] {
+    const signature = this.#body.header.source?.operation.signature;
+    const patches: Patch[] = [];
+    this.#body.arguments.forEach(({ value, attributes }, index) => {
+      if (!value.isRetyped && attributes.size === 0) return;
+      const type = signature?.argumentTypes[index];
+      if (type === undefined) {
+        throw new RangeError(
+          `Cannot change arguments of @${this.#body.header.name}: its signature is generic`,
+        );
+      }
+      if (value.isRetyped) patches.push({ ...type, text: this.#type(value) });
+      if (attributes.size === 0) return;
+      const given = signature?.argumentAttributes[index];
+      const merged = new Map(
+        given?.entries.map(({ key, valueSpan }) => [
+          key,
+          valueSpan === undefined ? "unit" : textOf(this.#module, valueSpan),
+        ]),
+      );
+      for (const [key, text] of attributes) merged.set(key, text);
+      patches.push(
+        given === undefined
+          ? { start: type.end, end: type.end, text: ` ${dictionaryText(merged)}` }
+          : { ...given.span, text: dictionaryText(merged) },
+      );
+    });
+    this.#body.results.forEach((value, index) => {
+      const type = signature?.results[index]?.type;
+      const text = this.#type(value);
+      if (type !== undefined && textOf(this.#module, type) !== text) patches.push({ ...type, text });
+    });
+    return patches;
+  }
+
+  #keepName(value: BodyValue): void {
+    if (value.source === undefined) return;
+    this.#names.set(value, value.source.name);
+    this.#taken.add(value.source.name.replace(/#\d+$/, ""));
+  }
+
+  #newName(): string {
+    const isNew = this.#body.header.source === undefined;
+    let name: string;
+    do name = isNew ? `%${this.#next++}` : `%pass_${this.#next++}`; while (this.#taken.has(name));
+    return name;
+  }
+
+  #name(value: BodyValue): string {
+    const name = this.#names.get(value);
+    if (name === undefined) {
+      throw new RangeError(`Cannot write @${this.#body.header.name}: an operand is not made in it`);
+    }
+    return name;
+  }
+
+  #type(value: BodyValue): string {
+    if (value.source !== undefined && !value.isRetyped) return value.source.type;
+    return this.#typeText(value.type);
+  }
+
+  #typeText(type: ValueType): string {
+    if (type.kind === "other") return type.text;
+    const element = this.#spelling.element(type.dataType);
+    const layout = this.#spelling.layout(type.layout, type.shape);
+    return `tensor<${type.shape.map((extent) => `${extent}x`).join("")}${element}, ${layout}>`;
+  }
+
+  /** An op of the text: its own bytes but for operands and types. */
+  #patchedOp(op: BodyOp): string {
+    const { source } = op;
+    if (source === undefined) throw new RangeError(`Cannot print ${op.name} from the text: it is new`);
+    const edits: { readonly span: Span; readonly text: string }[] = [];
+    const edit = (span: Span | undefined, text: string): void => {
+      if (span === undefined) {
+        throw new RangeError(`Cannot change ${op.name}: its form does not tell operands or types`);
+      }
+      if (textOf(this.#module, span) !== text) edits.push({ span, text });
+    };
+    op.operands.forEach((operand, index) => {
+      const before = source.operands[index];
+      if (before === undefined) throw new RangeError(`Cannot add operands to ${op.name}`);
+      if (before.value?.name !== this.#name(operand)) edit(before.span, this.#name(operand));
+      const type = source.operandTypes?.[index];
+      if (type !== undefined || operand.isRetyped) edit(type, this.#type(operand));
+    });
+    op.results.forEach((result, index) => {
+      if (result.isRetyped) edit(source.resultTypes?.[index], this.#type(result));
+    });
+    for (const { span, value } of op.captured) edit(span, this.#name(value));
+    const end = endOfStatement(this.#module, source);
+    return edited(this.#module.text, { start: source.span.start, end }, edits);
+  }
+
+  #spelledOp(op: BodyOp): string {
+    const operands = op.operands.map((operand) => this.#name(operand)).join(", ");
+    const operandTypes = op.operands.map((operand) => this.#type(operand)).join(", ");
+    const resultTypes = op.results.map((result) => this.#type(result));
+    const signature = `(${operandTypes}) -> ${
+      resultTypes.length === 1 ? resultTypes[0] : `(${resultTypes.join(", ")})`
+    }`;
+    const location = op.location === undefined ? "" : ` ${op.location}`;
+    const attributes = op.attributes.size === 0 ? "" : ` ${dictionaryText(op.attributes)}`;
+    if (op.callee !== undefined) {
+      const callee = symbolText(op.callee);
+      return `${
+        this.#resultNames(op)
+      }${op.name}(${callee}, [${operands}])${attributes} : ${signature}${location}`;
+    }
+    const properties = this.#properties(op);
+    const propertyText = properties.size === 0 ? "" : ` ${dictionaryText(properties, "<{", "}>")}`;
+    return `${
+      this.#resultNames(op)
+    }"${op.name}"(${operands})${propertyText}${attributes} : ${signature}${location}`;
+  }
+
+  /** With what the generation of the text repeats of a memory op's result. */
+  #properties(op: BodyOp): AttributeTexts {
+    const result = op.tensorResult;
+    if (result === undefined) return op.properties;
+    const repeated = isMemoryOp(op.name)
+      ? this.#spelling.memoryOpProperties(op.name, result.type.layout)
+      : this.#spelling.resultProperties(new Set(op.properties.keys()), result.type.layout);
+    if (repeated.length === 0) return op.properties;
+    return new Map([...op.properties, ...repeated.map(({ key, value }) => [key, value] as const)]);
+  }
+
+  #resultNames(op: BodyOp): string {
+    const [first] = op.results;
+    if (first === undefined) return "";
+    if (op.source !== undefined) {
+      const names = op.source.resultGroups.map(({ span }) => textOf(this.#module, span));
+      return `${names.join(", ")} = `;
+    }
+    const name = this.#name(first).replace(/#\d+$/, "");
+    return op.results.length === 1 ? `${name} = ` : `${name}:${op.results.length} = `;
+  }
+
+  /**
+   * What dies behind each op, later definitions first, as upstream's `TTNNDeallocate` has it: what the text freed, and
+   * every new tensor. What the text returned and the body does not any more dies as well.
+   */
+  #dyingAfter(): ReadonlyMap<BodyOp, readonly BodyValue[]> {
+    const dying = new Map<BodyOp, BodyValue[]>();
+    if (!this.#body.hasDeallocates) return dying;
+    const { terminator } = this.#body;
+    const returnedInText = new Set(terminator.source?.operands.map(({ value }) => value?.name));
+    const lastUser = (value: BodyValue): BodyOp | undefined => {
+      let last = value.producer;
+      for (const user of value.uses.keys()) if (last === undefined || last.order < user.order) last = user;
+      return last;
+    };
+    const consider = (value: BodyValue): void => {
+      if (value.type.kind !== "tensor" && !this.#body.deallocates.has(value)) return;
+      const { source } = value;
+      const dies = source === undefined ? value.producer !== undefined : this.#body.deallocates.has(value) ||
+        (value.producer !== undefined && returnedInText.has(source.name));
+      const last = lastUser(value);
+      if (!dies || last === undefined || last === terminator) return;
+      const others = dying.get(last);
+      if (others === undefined) dying.set(last, [value]);
+      else others.unshift(value);
+    };
+    for (const { value } of this.#body.arguments) consider(value);
+    for (const op of this.#body.ops()) for (const result of op.results) consider(result);
+    return dying;
+  }
+
+  #deallocate(value: BodyValue, after: BodyOp): string {
+    const source = this.#body.deallocates.get(value);
+    if (source !== undefined && !value.isRetyped) {
+      return this.#module.text.slice(source.span.start, endOfStatement(this.#module, source));
+    }
+    const location = after.location === undefined ? "" : ` ${after.location}`;
+    const properties = this.#spelling.deallocateProperties;
+    return `"ttnn.deallocate"(${this.#name(value)})${properties} : (${this.#type(value)}) -> ()${location}`;
+  }
+
+  /** Lines of comments that stand between two statements of the text. */
+  #commentBefore(operation: Operation, from: number): string {
+    const between = this.#module.text.slice(from, operation.span.start);
+    const comments = between.split("\n").map((line) => line.trim()).filter((line) => line.startsWith("//"));
+    return comments.join(`\n${indentationOf(this.#module, operation)}`);
+  }
+}
+
+function isMemoryOp(name: string): name is MemoryOp {
+  return /^ttnn\.(?:to_memory_config|to_layout|to_device|from_device|typecast)$/.test(name);
+}
+
+function edited(
+  text: string,
+  { start, end }: Span,
+  edits: readonly { readonly span: Span; readonly text: string }[],
+): string {
+  if (edits.length === 0) return text.slice(start, end);
+  let result = "";
+  let position = start;
+  for (const { span, text: replacement } of edits.toSorted((a, b) => a.span.start - b.span.start)) {
+    result += text.slice(position, span.start) + replacement;
+    position = span.end;
+  }
+  return result + text.slice(position, end);
+}
+
+function indentationOf(module: ModuleText, operation: Operation): string {
+  const lineStart = module.text.lastIndexOf("\n", operation.span.start - 1) + 1;
+  return /^[ \t]*/.exec(module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
+}
+
+/** A comment behind an op stays with it. */
+function endOfStatement(module: ModuleText, operation: Operation): number {
+  const comment = /[ \t]*\/\/[^\n]*/y;
+  comment.lastIndex = operation.span.end;
+  return operation.span.end + (comment.exec(module.text)?.[0].length ?? 0);
+}

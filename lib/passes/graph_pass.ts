@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { AttributeMap, ModuleText } from "../ir/mod.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { BufferType } from "../layout/ttnn_layout.ts";
+import type { TensorType, ValueType } from "./body/body_value.ts";
+import type { FunctionBody } from "./body/function_body.ts";
+import type { PassOptions } from "./pass_options.ts";
+
+/** What a pass did once, for the plan: layout decisions are told apart from these. */
+export interface GraphChange {
+  /** Name of the pass or pattern. */
+  readonly pass: string;
+  /** Function that it changed. */
+  readonly function: string;
+  /** Op of the input that it started from, `ttnn.add`. */
+  readonly op: string;
+  /** Location of that op as printed, `""` without one. */
+  readonly location: string;
+}
+
+/** A question to the op model: would this op be legal with these operands and results? */
+export interface OpQuestion {
+  readonly name: string;
+  readonly operands: readonly ValueType[];
+  readonly results: readonly ValueType[];
+  readonly attributes: AttributeMap;
+}
+
+/** What all passes share while they run over a module. */
+export interface PassContext {
+  readonly module: ModuleText;
+  readonly chip: ChipDescription;
+  readonly options: PassOptions;
+  /** Bodies of the text and new ones, in order. */
+  readonly functions: FunctionBody[];
+  /** The op model's leave, where upstream asks it before it fuses. */
+  readonly isLegal: (question: OpQuestion) => boolean;
+  /** Notes a change of the graph. */
+  readonly record: (change: GraphChange) => void;
+}
+
+/** One transformation of the functions of a module. Passes know no policy. */
+export interface GraphPass {
+  /** Name in the plan, the name of its file with dashes. */
+  readonly name: string;
+  /** Upstream's option that switches it off; `undefined` for what upstream always does. */
+  readonly option: string | undefined;
+  /** Changes what {@linkcode PassContext.functions} holds. */
+  readonly run: (context: PassContext) => void;
+}
+
+/** Where a tensor is, when it is not in interleaved DRAM in tiles. */
+export interface TensorPlace {
+  readonly rowMajor?: boolean;
+  readonly bufferType?: BufferType;
+}
+
+/** A tensor type in interleaved DRAM (or another memory without shards), in tiles unless said otherwise. */
+export function tensorType(
+  { chip }: Pick<PassContext, "chip">,
+  shape: readonly number[],
+  dataType: DataType,
+  place: TensorPlace = {},
+): TensorType {
+  const bufferType = place.bufferType ?? "dram";
+  const layout = makeLayout(
+    {
+      shape,
+      dataType,
+      ...(place.rowMajor === true ? { tile: null } : {}),
+      bufferType,
+      memoryLayout: bufferType === "system_memory" ? undefined : "interleaved",
+    },
+    chip.workerGrid,
+    chip.dramBanks,
+  );
+  return { kind: "tensor", shape, dataType, layout };
+}
+
+/** Whether a function runs in every inference, so that patterns look at it. */
+export function isForward(body: FunctionBody): boolean {
+  const { kind } = body.header;
+  return kind === undefined || kind === "forward_device" || kind === "trace_main";
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphPass } from "./graph_pass.ts";
+import { fuseActivation } from "./patterns/fuse_activation.ts";
+import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
+import { patternPass } from "./rewrite_pattern.ts";
+
+/**
+ * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that
+ * switches it off.
+ */
+export const GRAPH_PASSES: readonly GraphPass[] = [
+  patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", [foldInverseViews]),
+  patternPass("fusing", "enable-fusing-pass", [fuseActivation]),
+];

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readIntegers } from "../../dialect/attribute_values.ts";
+import { attributes, denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { sameType } from "../body/body_value.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+
+/**
+ * Two reshapes in a row are one, two permutes in a row are one, and one that changes nothing is none (tt-mlir: folders of
+ * `ReshapeOp` and `PermuteOp`).
+ */
+export const foldInverseViews: RewritePattern = {
+  name: "fold-inverse-views",
+  option: undefined,
+  roots: ["ttnn.reshape", "ttnn.permute"],
+  rewrite: (op, body) => foldIdentity(op, body) || joinWithProducer(op, body),
+};
+
+function foldIdentity(op: BodyOp, body: FunctionBody): boolean {
+  const input = op.tensorOperand(0);
+  const result = op.tensorResult;
+  if (input === undefined || result === undefined || !sameType(input.type, result.type)) return false;
+  if (op.name === "ttnn.permute" && !permutationOf(op).every((dim, index) => dim === index)) return false;
+  body.replaceAllUses(result, input);
+  body.erase(op);
+  return true;
+}
+
+function joinWithProducer(op: BodyOp, body: FunctionBody): boolean {
+  const inner = op.operands[0]?.producer;
+  const source = inner?.tensorOperand(0);
+  const result = op.tensorResult;
+  if (inner?.name !== op.name || source === undefined || result === undefined) return false;
+  // A view of a converted tensor is left alone: the conversion is then needed.
+  if (source.type.dataType !== result.type.dataType) return false;
+  const common = { name: op.name, operands: [source], resultTypes: [result.type], location: op.location };
+  if (op.name === "ttnn.reshape") {
+    body.replaceOp(op, { ...common, properties: attributes({ shape: integerArrayText(result.type.shape) }) });
+    return true;
+  }
+  const first = permutationOf(inner);
+  const joined = permutationOf(op).map((dim) => first[dim] ?? dim);
+  const properties = new Map([...op.properties, ["permutation", denseArrayText(joined, "i64")]]);
+  body.replaceOp(op, { ...common, properties });
+  return true;
+}
+
+function permutationOf(op: BodyOp): readonly number[] {
+  return readIntegers(op.attributeMap(), "permutation") ?? [];
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import { stringText } from "../../dialect/printed_attributes.ts";
+import { sameType } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+
+/** What upstream lets the matrix kernels apply to a block before they write it (tt-mlir:ttnn-fusing). */
+const ACTIVATIONS: readonly string[] = ["sigmoid", "silu", "gelu"];
+
+/** An activation whose only input is a matmul or linear that nothing else reads runs inside of it. */
+export const fuseActivation: RewritePattern = {
+  name: "fuse-activation",
+  option: undefined,
+  roots: ACTIVATIONS.map((name) => `ttnn.${name}`),
+  rewrite: (op, body) => {
+    const [input] = op.operands;
+    const product = input?.producer;
+    if (product?.name !== "ttnn.matmul" && product?.name !== "ttnn.linear") return false;
+    const [result] = op.results;
+    if (input?.onlyUser !== op || result === undefined || !sameType(input.type, result.type)) return false;
+    if (product.attribute("activation") !== undefined) return false;
+    product.setProperty("activation", stringText(op.name.slice("ttnn.".length)));
+    body.replaceAllUses(result, input);
+    body.erase(op);
+    return true;
+  },
+};

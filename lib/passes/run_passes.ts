@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { detectProfile } from "../dialect/ttnn_profile.ts";
+import { applyPatches, functionsOf, type ModuleText, type Operation } from "../ir/mod.ts";
+import { LayoutAliases } from "../rewrite/layout_aliases.ts";
+import { moduleSpelling } from "../rewrite/module_spelling.ts";
+import type { FunctionBody } from "./body/function_body.ts";
+import { readFunctionBody, type TypeCache } from "./body/read_function.ts";
+import { functionPatches, newFunctionPatch } from "./body/write_function.ts";
+import type { GraphChange, GraphPass, OpQuestion, PassContext } from "./graph_pass.ts";
+import { isEnabled, type PassOptions } from "./pass_options.ts";
+import { GRAPH_PASSES } from "./pass_table.ts";
+
+/** What graph passes made of a module. */
+export interface PassedModule {
+  /** The text; the input's own, byte for byte, when no pass changed anything. */
+  readonly text: string;
+  /** What was changed, in order. */
+  readonly changes: readonly GraphChange[];
+}
+
+/** What a caller may lend to {@linkcode runPasses}. */
+export interface PassTools {
+  /** The op model's leave; by default everything is allowed. */
+  readonly isLegal?: (question: OpQuestion) => boolean;
+  /** The passes to run, in order; by default all of upstream's order. */
+  readonly passes?: readonly GraphPass[];
+}
+
+/**
+ * Runs graph passes over the functions of a TTNN module: one reading, all passes, one list of patches. Ops that no pass
+ * touched keep their bytes.
+ *
+ * @param chip where new tensors are placed
+ */
+export function runPasses(
+  module: ModuleText,
+  chip: ChipDescription,
+  options: PassOptions,
+  tools: PassTools = {},
+): PassedModule {
+  const types: TypeCache = new Map();
+  const functions = functionsOf(module)
+    .filter(({ operation }) => !isOnCpu(operation))
+    .flatMap((view) => readFunctionBody(module, view, chip.workerGrid, types) ?? []);
+  const changes: GraphChange[] = [];
+  const context: PassContext = {
+    module,
+    chip,
+    options,
+    functions,
+    isLegal: tools.isLegal ?? (() => true),
+    record: (change) => void changes.push(change),
+  };
+  for (const pass of tools.passes ?? GRAPH_PASSES) if (isEnabled(options, pass.option)) pass.run(context);
+  return { text: written(module, chip, functions), changes };
+}
+
+function written(module: ModuleText, chip: ChipDescription, functions: readonly FunctionBody[]): string {
+  const aliases = new LayoutAliases(module);
+  const spelling = moduleSpelling(module, aliases, chip, detectProfile(module));
+  const patches = functions.flatMap((body) =>
+    body.header.source === undefined ? [newFunctionPatch(body, spelling)] : functionPatches(body, spelling)
+  );
+  return applyPatches(module.text, [...aliases.patches(), ...patches]);
+}
+
+function isOnCpu(operation: Operation): boolean {
+  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
+    if (/^(?:ttcore|tt)\.cpu_module$/.test(op.name)) return true;
+  }
+  return false;
+}

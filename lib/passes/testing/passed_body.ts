@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Helpers for tests of graph passes. */
+
+import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+import { parseModule } from "../../ir/mod.ts";
+import { verifyModule } from "../../verify/verify_module.ts";
+import type { GraphPass } from "../graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../pass_options.ts";
+import { patternPass, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassedModule, type PassTools, runPasses } from "../run_passes.ts";
+
+/** DRAM-interleaved tiled bf16 layouts by shape; tests write `T<2x32>` for a tensor type. */
+export function ttnnModule(signature: string, lines: readonly string[]): string {
+  const aliases = new Map<string, string>();
+  const expand = (text: string): string =>
+    text.replaceAll(/T<([\dx]+)(?:, (\w+))?>/g, (_, extents: string, element: string = "bf16") => {
+      const shape = extents.split("x").map(Number);
+      const key = `${extents}_${element}`;
+      if (!aliases.has(key)) aliases.set(key, layoutText(shape, element));
+      return `tensor<${extents}x${element}, #ttnn_layout_${key}>`;
+    });
+  const body = `func.func @main${expand(signature)} {\n${
+    lines.map((line) => `    ${expand(line)}\n`).join("")
+  }  }\n`;
+  const definitions = [...aliases].map(([key, text]) => `#ttnn_layout_${key} = ${text}\n`).join("");
+  return `#dram = #ttnn.buffer_type<dram>\n${definitions}module {\n  ${body}}\n`;
+}
+
+function layoutText(shape: readonly number[], element: string): string {
+  const names = shape.map((_, dim) => `d${dim}`);
+  const padded = shape.map((extent, dim) => dim === shape.length - 2 ? Math.ceil(extent / 32) * 32 : extent);
+  let scale = 1;
+  const terms: string[] = [];
+  for (let dim = shape.length - 2; dim >= 0; dim--) {
+    terms.unshift(scale === 1 ? `d${dim}` : `d${dim} * ${scale}`);
+    scale *= padded[dim] ?? 1;
+  }
+  const rows = shape.length < 2 ? 1 : Math.ceil(scale / 32);
+  const width = Math.ceil((shape.at(-1) ?? 1) / 32);
+  const map = `(${names.join(", ")}) -> (${terms.length === 0 ? "0" : terms.join(" + ")}, ${names.at(-1)})`;
+  const tile = element === "ui32" ? "u32" : element;
+  return `#ttnn.ttnn_layout<${map}, <1x1>, memref<${rows}x${width}x!ttcore.tile<32x32, ${tile}>, #dram>, <interleaved>>`;
+}
+
+/**
+ * Runs a pattern or a pass on a module of one function; returns the ops of all functions without deallocations, layouts
+ * taken out. Fails when what is written is not sound.
+ */
+export function passedBody(
+  text: string,
+  pass: RewritePattern | GraphPass,
+  options: PassOptions = DEFAULT_PASS_OPTIONS,
+  tools: PassTools = {},
+): readonly string[] {
+  return bodyLines(passed(text, pass, options, tools).text);
+}
+
+/** Runs a pattern or a pass. @throws {Error} when what is written is not sound */
+export function passed(
+  text: string,
+  pass: RewritePattern | GraphPass,
+  options: PassOptions = DEFAULT_PASS_OPTIONS,
+  tools: PassTools = {},
+): PassedModule {
+  const passes = [("run" in pass) ? pass : patternPass("test", undefined, [pass])];
+  const result = runPasses(parseModule(text, "test.mlir"), TEST_WORMHOLE, options, { ...tools, passes });
+  const [fault] = verifyModule(parseModule(result.text, "test.mlir")).filter(({ severity }) =>
+    severity === "error"
+  );
+  if (fault !== undefined) throw new Error(`${fault.code}: ${fault.message}\n${result.text}`);
+  return result;
+}
+
+/** Statements of all functions, layouts taken out. */
+export function bodyLines(text: string): readonly string[] {
+  return text.split("\n")
+    .filter((line) => /^ {4,}\S/.test(line) && !line.includes("ttnn.deallocate"))
+    .map((line) => line.trim().replaceAll(/, #ttnn_layout\w*/g, ""));
+}
