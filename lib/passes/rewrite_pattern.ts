@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { definitionOf } from "../ops/op_book.ts";
+import { isPureOp } from "../ops/effects.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
@@ -69,33 +69,9 @@ function applyUntilStable(
   throw new Error(`Graph patterns still match in @${body.header.name} after ${MAXIMUM_SWEEPS} sweeps`);
 }
 
-/** Ops with results that give another value every time or whose value is no function of their operands. */
-const UNREPEATABLE: ReadonlySet<string> = new Set([
-  "ttnn.rand",
-  "ttnn.dropout",
-  "ttnn.empty",
-  "ttnn.sampling",
-]);
-
-/** Ops that touch more than their results: hosts, traces, other chips, semaphores. */
-const EFFECTS =
-  /^ttnn\.(?:.*trace.*|write_tensor|dump_tensor|load_tensor|copy_host_to_device_tensor|.*semaphore.*)$/;
-
-/** Whether an op does nothing but compute its results, so that it goes when nothing uses them. */
-export function isPure(op: BodyOp): boolean {
-  if (!op.name.startsWith("ttnn.") || op.results.length === 0 || EFFECTS.test(op.name)) return false;
-  const definition = definitionOf(op.name);
-  return definition.family !== "opaque" && definition.inPlaceOperand === undefined;
-}
-
-/** Whether an op gives the same results for the same operands. */
-export function isDeterministic(op: BodyOp): boolean {
-  return isPure(op) && !UNREPEATABLE.has(op.name);
-}
-
 /** Erases pure ops that nothing uses, last first. */
 export function eraseDead(body: FunctionBody): void {
   for (const op of body.opsBackwards()) {
-    if (isPure(op) && op.results.every(({ uses }) => uses.size === 0)) body.erase(op);
+    if (isPureOp(op.name) && op.results.every(({ uses }) => uses.size === 0)) body.erase(op);
   }
 }

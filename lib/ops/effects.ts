@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "./op_book.ts";
+
+/** Ops that touch more than their results: hosts, traces, semaphores. */
+const EFFECTS =
+  /^ttnn\.(?:.*trace.*|write_tensor|dump_tensor|load_tensor|copy_host_to_device_tensor|.*semaphore.*)$/;
+
+/** Ops that give another value every time, or one that is nobody's. */
+const UNREPEATABLE: ReadonlySet<string> = new Set([
+  "ttnn.rand",
+  "ttnn.dropout",
+  "ttnn.empty",
+  "ttnn.sampling",
+]);
+
+/** Whether an op does nothing but compute its results, so that it may go when nothing uses them. */
+export function isPureOp(name: string): boolean {
+  if (!name.startsWith("ttnn.") || EFFECTS.test(name)) return false;
+  const { family, inPlaceOperand, results } = definitionOf(name);
+  return family !== "opaque" && inPlaceOperand === undefined && results !== 0;
+}
+
+/** Whether an op gives the same results for the same operands, and nothing else happens. */
+export function isDeterministicOp(name: string): boolean {
+  return isPureOp(name) && !UNREPEATABLE.has(name);
+}
