@@ -196,7 +196,7 @@ export { loadHighs } from "./lib/solver/highs.ts";
 // ---- Pipeline: text to decided text, and comparisons
 
 export * from "./pipeline/load.ts";
-export * from "./pipeline/target.ts";
+export { type Target, targetOfFile, targetOfModule } from "./pipeline/target.ts";
 export * from "./pipeline/check_memory.ts";
 export * from "./pipeline/optimize.ts";
 export { type ConversionRow, type OpRow, opRows } from "./pipeline/op_rows.ts";

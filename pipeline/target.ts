@@ -14,7 +14,7 @@ import { chipDescription, type Device, withChipDescription } from "../sim/device
 import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 
 /** Device for inputs that describe none. */
-const DEFAULT_DEVICE = "n150";
+export const DEFAULT_DEVICE = "n150";
 
 /** A device and how it was found. */
 export interface Target {
@@ -64,7 +64,8 @@ export function targetOfFile(text: string, file: string): Target {
   return targetOfChip(chip);
 }
 
-function targetOfChip(chip: SystemChip): Target {
+/** The bundled device that is closest to a described chip, with the grid and memory map of the description. */
+export function targetOfChip(chip: SystemChip): Target {
   const base = closestDevice(chip);
   const own = chipDescription(base);
   const described = chipOfSystemDesc(chip, own);

@@ -64,6 +64,24 @@ export class BankAllocator {
   }
 
   /**
+   * Takes an address range that somebody else placed; what of it is taken already or lies outside of the region changes
+   * nothing. It cannot be freed.
+   */
+  reserve(address: number, bytes: number): void {
+    const from = Math.floor(address / this.#alignment) * this.#alignment;
+    const to = Math.ceil((address + bytes) / this.#alignment) * this.#alignment;
+    if (to <= from) return;
+    const free = this.#starts.flatMap((start, block): [number, number][] => {
+      const end = this.#ends[block] ?? start;
+      const below: [number, number] = [start, Math.min(end, from)];
+      const above: [number, number] = [Math.max(start, to), end];
+      return [below, above].filter(([first, last]) => first < last);
+    });
+    this.#starts = free.map(([start]) => start);
+    this.#ends = free.map(([, end]) => end);
+  }
+
+  /**
    * Gives a buffer back.
    *
    * @throws {RangeError} when no live buffer starts at the address

@@ -42,6 +42,15 @@ export class BankMemory {
     return this.#placements ??= [...this.#placed.values()];
   }
 
+  /** Places a buffer for good where somebody else put it, also outside of the region. */
+  reserve(tensor: number, address: number, bytes: number): void {
+    if (bytes === 0) return;
+    this.#allocator?.reserve(address, bytes);
+    this.#placed.set(tensor, { tensor, address, bytes });
+    this.#bytes += bytes;
+    this.#placements = undefined;
+  }
+
   /** Places a buffer; the bytes that miss room for it, 0 when it found room. */
   place(tensor: number, bytes: number): number {
     if (bytes === 0) return 0;

@@ -59,8 +59,15 @@ export interface L1Schedule {
   readonly tensors: number;
   /** In execution order. */
   readonly steps: readonly L1Step[];
-  /** Tensors that exist before the first step, with their bytes per core; they are never freed. */
-  readonly liveIn: readonly { readonly tensor: number; readonly l1Bytes: number }[];
+  /**
+   * Tensors that exist before the first step, with their bytes per core; they are never freed. Those with an address
+   * are where somebody else put them.
+   */
+  readonly liveIn: readonly {
+    readonly tensor: number;
+    readonly l1Bytes: number;
+    readonly address?: number;
+  }[];
   /** Tensors that outlive the last step. */
   readonly liveOut: readonly number[];
 }
@@ -166,7 +173,10 @@ export function simulateL1Schedule(
   const oversized: L1Failure[] = [];
   let peakBytes = 0;
   let peakExtent = 0;
-  for (const { tensor, l1Bytes } of schedule.liveIn) memory.place(tensor, l1Bytes);
+  for (const { tensor, l1Bytes, address } of schedule.liveIn) {
+    if (address === undefined) memory.place(tensor, l1Bytes);
+    else memory.reserve(tensor, address, l1Bytes);
+  }
   for (let position = 0; position < schedule.steps.length; position++) {
     const step = schedule.steps[position];
     if (step === undefined) break;

@@ -33,7 +33,7 @@ export class LayoutChecks {
   fault(id: LayoutId): LayoutFault | undefined {
     let fault = this.#faults[id];
     if (fault === undefined) {
-      fault = findFault(this.layouts.get(id), this.#chip) ?? null;
+      fault = layoutFault(this.layouts.get(id), this.#chip) ?? null;
       this.#faults[id] = fault;
     }
     return fault ?? undefined;
@@ -44,7 +44,7 @@ export class LayoutChecks {
  * The checks that tt-mlir makes before it asks the backend: a sharded layout has a grid and a shard of two dimensions,
  * its cores lie within the worker grid, pages can be sized (tt-mlir:op-model).
  */
-function findFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
+export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {
     return {
       failure: "unsupported_layout",

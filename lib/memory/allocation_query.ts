@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { LayoutTable } from "../layout/layout_table.ts";
+import { roundUp, shardBytes } from "../layout/make_layout.ts";
+import type { BufferType } from "../layout/ttnn_layout.ts";
+import type { ValidConstraints } from "../opmodel/op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import { type L1FailureKind, type L1Region, simulateL1Schedule } from "./l1_timeline.ts";
+
+/** A buffer with its address, as tt-mlir's stateful queries exchange them (tt-mlir:validation). */
+export interface AllocationRecord {
+  readonly bufferType: BufferType;
+  /** First byte, the same in every bank. */
+  readonly address: number;
+  /** Bytes per bank (per core for L1). */
+  readonly sizePerBank: number;
+}
+
+/** Where an op's results go beside what is live, or why there is no room. */
+export type AllocationAnswer =
+  | { readonly status: "placed"; readonly outputs: readonly AllocationRecord[] }
+  | {
+    readonly status: "out_of_memory";
+    readonly kind: L1FailureKind;
+    /** Bytes per core that are missing. */
+    readonly shortBytes: number;
+    readonly message: string;
+  };
+
+const WORDS: Readonly<Record<L1FailureKind, string>> = {
+  too_large: "its own circular buffers and intermediates exceed what is usable",
+  no_space: "no hole between the live tensors is large enough for its results and intermediates",
+  circular_buffer_clash: "its circular buffers reach the lowest live tensor",
+  over_budget: "L1 is filled beyond what is usable",
+};
+
+/**
+ * Stateful query: places what an op allocates beside the tensors that are live, by address, as the allocator does while
+ * the op runs (tt-mlir:validation, tt-metal:allocator).
+ *
+ * A result that shares the buffer of an operand is reported at address 0, as the backend reports views. Results in DRAM
+ * are reported at the lowest address of a bank: a query knows nothing of what else is there.
+ *
+ * @param answer the op model's answer for the op, whatever else is live
+ * @param live what lives in L1, operands included; records of other memories are passed over
+ */
+export function placeBesideLive(
+  op: OpSignature,
+  answer: ValidConstraints,
+  live: readonly AllocationRecord[],
+  region: L1Region,
+  layouts: LayoutTable,
+  chip: ChipDescription,
+): AllocationAnswer {
+  const inL1 = live.filter(({ bufferType }) => bufferType === "l1");
+  const results = op.results.map((_, result) => {
+    const isShared = result === 0 && answer.aliasedOperand !== undefined;
+    const buffer = answer.buffers.find((request) => request.result === result);
+    return { isShared, l1Bytes: isShared || buffer?.bufferType !== "l1" ? 0 : buffer.sizePerBank };
+  });
+  const first = inL1.length;
+  const { failures, oversized, usage } = simulateL1Schedule({
+    tensors: first + results.length,
+    steps: [{
+      reads: [],
+      defines: results.map(({ l1Bytes }, result) => ({
+        tensor: first + result,
+        l1Bytes,
+        aliasOf: undefined,
+      })),
+      scratchBytes: answer.buffers
+        .filter(({ bufferType, result }) => bufferType === "l1" && result === undefined)
+        .map(({ sizePerBank }) => sizePerBank),
+      circularBufferBytes: answer.cbPeakBytes,
+      ownPeakBytes: answer.l1PeakBytes,
+    }],
+    liveIn: inL1.map(({ address, sizePerBank }, tensor) => ({ tensor, l1Bytes: sizePerBank, address })),
+    liveOut: results.map((_, result) => first + result),
+  }, region);
+  const [failure] = [...oversized, ...failures];
+  if (failure !== undefined) {
+    const { kind, shortBytes } = failure;
+    const message = `${op.name}: ${WORDS[kind]}; ${shortBytes} bytes per core are missing`;
+    return { status: "out_of_memory", kind, shortBytes, message };
+  }
+  const placements = usage[0]?.placements ?? [];
+  const lowestDramAddress = roundUp(chip.dramUnreservedBase, chip.dramAlignment);
+  const outputs = answer.outputLayouts.flatMap((id, result): AllocationRecord[] => {
+    if (id === undefined) return [];
+    const layout = layouts.get(id);
+    const { bufferType } = layout;
+    const placed = placements.find(({ tensor }) => tensor === first + result);
+    if (placed !== undefined) return [{ bufferType, address: placed.address, sizePerBank: placed.bytes }];
+    const buffer = answer.buffers.find((request) => request.result === result);
+    return [{
+      bufferType,
+      address: buffer?.bufferType === "dram" ? lowestDramAddress : 0,
+      sizePerBank: buffer?.sizePerBank ?? shardBytes(layout),
+    }];
+  });
+  return { status: "placed", outputs };
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import { isArchitecture } from "../../lib/device/chip_description.ts";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { parseSystemDesc } from "../../lib/dialect/system_desc.ts";
+import type { Device } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { DEFAULT_DEVICE, targetOfChip } from "../target.ts";
+import { DeviceAnswers } from "./answer.ts";
+import { UnreadableQuestion } from "./question_reader.ts";
+import { type Reply, unreadableReply } from "./reply.ts";
+import { type HelloRequest, REQUEST, REQUEST_KINDS } from "./request.ts";
+
+/** Version of the protocol that is spoken. */
+const PROTOCOL = 1;
+
+/** Characters of questions and replies that are remembered; then remembering starts over. */
+const MEMO_CHARACTERS = 1 << 28;
+
+/** The id of a question, where it stands on the line. */
+const ID = /"id"\s*:\s*(-?\d+)/g;
+
+/** What the pipe did so far. */
+export interface PipeStatistics {
+  /** Lines answered. */
+  readonly answers: number;
+  /** Of these, remembered from an equal line. */
+  readonly remembered: number;
+  /** Of these, lines that made no sense. */
+  readonly unreadable: number;
+}
+
+/**
+ * One session of the protocol between a compiler and an op model: a JSON object per line in, one per line out. A line
+ * that makes no sense is answered as well.
+ */
+export class OpModelPipe {
+  readonly #given: Device | undefined;
+  readonly #remark: (text: string) => void;
+  #answers: DeviceAnswers | undefined;
+  /** Replies without their ids, by the lines that they answer without their ids. */
+  readonly #memo: Map<string, string> = new Map();
+  #memoCharacters = 0;
+  #count = { answers: 0, remembered: 0, unreadable: 0 };
+
+  /**
+   * @param device device to answer for; `undefined` takes the one that `hello` describes
+   * @param remark told what a reader should know about a device that `hello` describes
+   */
+  constructor(device: Device | undefined, remark: (text: string) => void = () => {}) {
+    this.#given = device;
+    this.#remark = remark;
+  }
+
+  /** Figures up to now. */
+  get statistics(): PipeStatistics {
+    return { ...this.#count };
+  }
+
+  /** The reply to a line, without a line end. Never throws. */
+  answerLine(line: string): string {
+    this.#count.answers++;
+    const split = splitId(line);
+    if (split === undefined) return this.#answer(line).text;
+    const known = this.#memo.get(split.rest);
+    if (known !== undefined) {
+      this.#count.remembered++;
+      return withId(known, split.id);
+    }
+    const { text, kind, id } = this.#answer(line);
+    // An id that stands elsewhere in the line, or a device that changes, is no question to remember.
+    if (kind !== undefined && kind !== "hello" && String(id) === split.id) this.#remember(split.rest, text);
+    return text;
+  }
+
+  #remember(line: string, reply: string): void {
+    this.#memoCharacters += line.length + reply.length;
+    if (this.#memoCharacters > MEMO_CHARACTERS) {
+      this.#memo.clear();
+      this.#memoCharacters = line.length + reply.length;
+    }
+    this.#memo.set(line, reply);
+  }
+
+  #answer(line: string): { readonly text: string; readonly kind?: string; readonly id?: number | undefined } {
+    let json: unknown;
+    try {
+      json = JSON.parse(line);
+    } catch (error) {
+      return { text: this.#unreadable(undefined, `the line is no JSON: ${messageOf(error)}`) };
+    }
+    const read = v.safeParse(REQUEST, json);
+    if (!read.success) return { text: this.#unreadable(idOf(json), faultOf(json, read.issues[0])) };
+    const question = read.output;
+    const { kind, id } = question;
+    try {
+      if (question.kind === "hello") return { text: replyText(id, this.#greet(question)), kind, id };
+      return { text: replyText(id, this.#current().answer(question)), kind, id };
+    } catch (error) {
+      if (
+        error instanceof UnreadableQuestion || error instanceof DiagnosticError || error instanceof RangeError
+      ) return { text: this.#unreadable(id, error.message), kind, id };
+      return { text: this.#unreadable(id, `internal error of tilewright: ${messageOf(error)}`) };
+    }
+  }
+
+  #unreadable(id: number | undefined, reason: string): string {
+    this.#count.unreadable++;
+    return replyText(id, unreadableReply(reason));
+  }
+
+  /** Answers for the device that holds, which is made when the first question comes. */
+  #current(): DeviceAnswers {
+    return this.#answers ??= new DeviceAnswers(this.#given ?? getDevice(DEFAULT_DEVICE));
+  }
+
+  #greet(hello: HelloRequest): Reply {
+    const { device, remark } = this.#given === undefined
+      ? targetOfHello(hello)
+      : { device: this.#given, remark: undefined };
+    if (JSON.stringify(device) !== JSON.stringify(this.#answers?.device)) {
+      if (remark !== undefined) this.#remark(remark);
+      this.#answers = new DeviceAnswers(device);
+      this.#memo.clear();
+      this.#memoCharacters = 0;
+    }
+    return { ok: true, protocol: PROTOCOL, device: device.name };
+  }
+}
+
+/** The chip of a greeting: its description, with the worker grid that the compiler uses. */
+function targetOfHello({ arch, workerGrid: [rows, columns], l1Size, usableL1Size, systemDesc }: HelloRequest) {
+  if (!isArchitecture(arch)) throw new UnreadableQuestion(`'${arch}' is no architecture that we know`);
+  const described = parseSystemDesc(systemDesc)?.[0];
+  return targetOfChip({
+    architecture: arch,
+    l1Size,
+    l1UnreservedBase: l1Size - usableL1Size,
+    ...described,
+    workerGrid: { rows, columns },
+  });
+}
+
+/** A line and its only id; `undefined` when it has none, or several places that may be it. */
+function splitId(line: string): { readonly rest: string; readonly id: string } | undefined {
+  ID.lastIndex = 0;
+  const found = ID.exec(line);
+  const id = found?.[1];
+  if (found === null || id === undefined || ID.exec(line) !== null) return undefined;
+  const end = found.index + found[0].length;
+  // A digit, dot or exponent behind it would make it another number.
+  return /^\s*[,}]/.test(line.slice(end, end + 8))
+    ? { rest: `${line.slice(0, found.index)}\n${line.slice(end)}`, id }
+    : undefined;
+}
+
+function replyText(id: number | undefined, reply: Reply): string {
+  return JSON.stringify(id === undefined ? reply : { id, ...reply });
+}
+
+/** A reply that was made for another id. */
+function withId(reply: string, id: string): string {
+  return `{"id":${id}${reply.slice(reply.indexOf(","))}`;
+}
+
+function idOf(json: unknown): number | undefined {
+  if (typeof json !== "object" || json === null || !("id" in json)) return undefined;
+  return typeof json.id === "number" ? json.id : undefined;
+}
+
+function faultOf(json: unknown, issue: v.BaseIssue<unknown>): string {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return "the line is no JSON object";
+  const path = v.getDotPath(issue);
+  if (path === "kind" || path === null) return `kind is none of ${REQUEST_KINDS.join(", ")}`;
+  return `${path}: ${issue.message}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import { dataTypeOfElement } from "../../lib/dialect/data_type.ts";
+import { LayoutSyntaxError, parseTtnnLayout } from "../../lib/dialect/ttnn_layout.ts";
+import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
+import { type ModuleText, parseModule, readAttributeText } from "../../lib/ir/mod.ts";
+import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { OP_CONFIGS, type Slots } from "../../lib/op_config/fields.ts";
+import { parseOpConfig } from "../../lib/op_config/parse.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import type { WireConfig, WireValue } from "./request.ts";
+
+/** What stands in a question and cannot be read; the message says what. */
+export class UnreadableQuestion extends Error {
+  override readonly name = "UnreadableQuestion";
+}
+
+/** A question about an op in the words of the op model. */
+export interface OpQuestion {
+  readonly op: OpSignature;
+  readonly inputs: readonly (LayoutId | undefined)[];
+  /** Layouts that the IR's result types have. */
+  readonly declared: readonly (LayoutId | undefined)[];
+}
+
+/** What the wire calls a part of a config, and its part of ours. */
+const CONFIG_PARTS: Readonly<Record<string, string>> = {
+  matmulProgramConfig: "programConfig",
+  computeKernelConfig: "computeConfig",
+  conv2dConfig: "conv2dConfig",
+  conv3dConfig: "conv3dConfig",
+  deviceComputeKernelConfig: "computeConfig",
+};
+
+/** Reads the texts of questions. Equal texts are parsed once; equal ops are one object, the op model's fast key. */
+export class QuestionReader {
+  readonly #layouts: LayoutTable;
+  readonly #layoutIds: Map<string, LayoutId> = new Map();
+  readonly #attributes: Map<string, Attribute> = new Map();
+  readonly #signatures: Map<string, OpSignature> = new Map();
+  readonly #configs: Map<string, OpSpecificAttributes | undefined> = new Map();
+  /** A module without aliases, which attribute texts of the wire do not use. */
+  readonly #module: ModuleText = parseModule("module {}\n", "request");
+
+  /** @param layouts table of the op model that the questions are for */
+  constructor(layouts: LayoutTable) {
+    this.#layouts = layouts;
+  }
+
+  /** Id of a layout by its text. @throws {UnreadableQuestion} when it makes no sense */
+  layout(text: string): LayoutId {
+    let id = this.#layoutIds.get(text);
+    if (id === undefined) {
+      id = this.#layouts.intern(parseLayout(text));
+      this.#layoutIds.set(text, id);
+    }
+    return id;
+  }
+
+  /** @throws {UnreadableQuestion} when a layout, type or attribute cannot be read */
+  question(
+    { op, attrs, operands, results }: {
+      readonly op: string;
+      readonly attrs: Readonly<Record<string, string>>;
+      readonly operands: readonly WireValue[];
+      readonly results: readonly WireValue[];
+    },
+  ): OpQuestion {
+    const tensors = { operands: operands.map(this.#tensorOf), results: results.map(this.#tensorOf) };
+    const key = JSON.stringify([op, attrs, tensors]);
+    let signature = this.#signatures.get(key);
+    if (signature === undefined) {
+      const attributes = this.#attributeMap(attrs);
+      const segments = attributes.get("operandSegmentSizes");
+      signature = {
+        name: op,
+        attributes,
+        ...tensors,
+        operandSegmentSizes: segments?.kind === "denseArray" ? segments.values : undefined,
+      };
+      this.#signatures.set(key, signature);
+    }
+    return { op: signature, inputs: operands.map(this.#layoutOf), declared: results.map(this.#layoutOf) };
+  }
+
+  /** The config of a question; `undefined` leaves the op's own. @throws {UnreadableQuestion} when it cannot be read */
+  config(op: string, wire: WireConfig): OpSpecificAttributes | undefined {
+    const key = JSON.stringify([op, wire]);
+    if (this.#configs.has(key)) return this.#configs.get(key);
+    const config = this.#readConfig(op, wire);
+    this.#configs.set(key, config);
+    return config;
+  }
+
+  /** A tensor as the op model knows it; `undefined` for other types and for formats that the device has not. */
+  readonly #tensorOf = (value: WireValue): TensorShape | undefined => {
+    if (!("shape" in value)) return undefined;
+    const { shape, elementType, layout } = value;
+    const dataType = dataTypeOfElement(elementType);
+    if (dataType === undefined) return undefined;
+    return {
+      shape,
+      dataType: layout === null ? dataType : this.#layouts.get(this.layout(layout.text)).dataType,
+    };
+  };
+
+  readonly #layoutOf = (value: WireValue): LayoutId | undefined =>
+    "layout" in value && value.layout !== null ? this.layout(value.layout.text) : undefined;
+
+  #attributeMap(attrs: Readonly<Record<string, string>>): AttributeMap {
+    return new Map(Object.entries(attrs).map(([key, text]) => [key, this.#attribute(text)]));
+  }
+
+  #attribute(text: string): Attribute {
+    let attribute = this.#attributes.get(text);
+    if (attribute === undefined) {
+      attribute = readAttributeText(this.#module, text);
+      this.#attributes.set(text, attribute);
+    }
+    return attribute;
+  }
+
+  #readConfig(op: string, wire: WireConfig): OpSpecificAttributes | undefined {
+    const keys = definitionOf(op).config;
+    const slots: Slots = keys === undefined ? {} : OP_CONFIGS[keys.kind];
+    const attributes = new Map<string, Attribute>();
+    for (const [name, text] of Object.entries(wire)) {
+      if (name === "kind" || text === null) continue;
+      const part = CONFIG_PARTS[name];
+      const slot = part === undefined ? undefined : slots[part];
+      const property = slot?.property ?? keys?.program;
+      if (slot === undefined || property === undefined) {
+        throw new UnreadableQuestion(`${op} takes no ${name}`);
+      }
+      attributes.set(property, this.#attribute(text));
+    }
+    try {
+      return parseOpConfig(op, attributes);
+    } catch (error) {
+      if (error instanceof RangeError) throw new UnreadableQuestion(error.message);
+      throw error;
+    }
+  }
+}
+
+function parseLayout(text: string) {
+  try {
+    const parsed = parseTtnnLayout(text);
+    if (parsed !== undefined) return parsed.layout;
+  } catch (error) {
+    if (!(error instanceof LayoutSyntaxError)) throw error;
+    throw new UnreadableQuestion(`Cannot read the layout '${text}': ${error.message}`);
+  }
+  throw new UnreadableQuestion(`Cannot read the layout '${text}': it is no ttnn_layout of a device format`);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import type { AllocationRecord } from "../../lib/memory/allocation_query.ts";
+
+/** A layout: its whole text says everything; what the wire decodes beside it is not read. */
+export interface WireLayoutText {
+  /** `#ttnn.ttnn_layout<…>`, without aliases. */
+  readonly text: string;
+}
+
+/** A tensor of a question. */
+export interface WireTensor {
+  readonly shape: readonly number[];
+  readonly elementType: string;
+  readonly layout: WireLayoutText | null;
+}
+
+/** An operand or result: a tensor, or the type of anything else (`!ttnn.device`). */
+export type WireValue = WireTensor | { readonly type: string };
+
+/** `kind` and attributes by their name on the wire, as MLIR text; a null one leaves the op's own. */
+export type WireConfig = Readonly<Record<string, string | null>>;
+
+/** An op: attributes as MLIR text, operands with the layouts that are tried, results as the IR has them. */
+export interface WireOp {
+  readonly op: string;
+  readonly attrs: Readonly<Record<string, string>>;
+  readonly operands: readonly WireValue[];
+  readonly results: readonly WireValue[];
+}
+
+interface Question<Kind extends string> {
+  readonly kind: Kind;
+  readonly id?: number | undefined;
+}
+
+/** What a compiler says of itself, first. Grids are `[rows, columns]`, sizes bytes per core. */
+export interface HelloRequest extends Question<"hello"> {
+  readonly arch: string;
+  readonly workerGrid: readonly [number, number];
+  readonly l1Size: number;
+  readonly usableL1Size: number;
+  readonly systemDesc: string;
+}
+
+/** Can the op run like this, what comes out, how much L1 does it take? */
+export interface ConstraintsRequest extends Question<"constraints">, WireOp {
+  readonly outputLayout: WireLayoutText | null;
+  readonly opConfig: WireConfig;
+  /** Bytes per core that other live tensors hold. */
+  readonly additionalL1: number;
+  /** Budget in bytes per core that the compiler compares against. */
+  readonly usableL1: number;
+  /** What lives in L1, for a stateful question. */
+  readonly liveRecords: readonly AllocationRecord[] | null;
+}
+
+/** How long does the op take? */
+export interface RuntimeRequest extends Question<"runtime">, WireOp {
+  readonly outputLayout: WireLayoutText | null;
+  readonly opConfig: WireConfig;
+}
+
+/** How long does a copy into another layout take? */
+export interface ReshardRuntimeRequest extends Question<"reshardRuntime"> {
+  readonly operands: readonly [WireTensor];
+  readonly outputLayout: WireLayoutText;
+}
+
+/** Can a tensor have this layout? */
+export interface LayoutLegalRequest extends Question<"layoutLegal"> {
+  readonly shape: readonly number[];
+  readonly layout: WireLayoutText;
+  readonly maxGrid: readonly [number, number];
+}
+
+/** What becomes of a convolution's weights? */
+export interface PreparedWeightsRequest extends Question<"preparedConv2dWeights">, WireOp {
+  readonly conv2dConfig: string | null;
+}
+
+/** A question. */
+export type Request =
+  | HelloRequest
+  | ConstraintsRequest
+  | RuntimeRequest
+  | ReshardRuntimeRequest
+  | LayoutLegalRequest
+  | PreparedWeightsRequest;
+
+const PAIR: v.GenericSchema<unknown, [number, number]> = v.tuple([v.number(), v.number()]);
+const LAYOUT: v.GenericSchema<unknown, WireLayoutText> = v.object({ text: v.string() });
+const TENSOR: v.GenericSchema<unknown, WireTensor> = v.object({
+  shape: v.array(v.number()),
+  elementType: v.string(),
+  layout: v.nullable(LAYOUT),
+});
+const VALUES: v.GenericSchema<unknown, WireValue[]> = v.array(
+  v.union([TENSOR, v.object({ type: v.string() })]),
+);
+const CONFIG: v.GenericSchema<unknown, WireConfig> = v.record(v.string(), v.nullable(v.string()));
+
+const ID = { id: v.optional(v.number()) };
+const OP = {
+  ...ID,
+  op: v.string(),
+  attrs: v.record(v.string(), v.string()),
+  operands: VALUES,
+  results: VALUES,
+};
+
+const BY_KIND = {
+  hello: v.object({
+    ...ID,
+    kind: v.literal("hello"),
+    arch: v.string(),
+    workerGrid: PAIR,
+    l1Size: v.number(),
+    usableL1Size: v.number(),
+    systemDesc: v.optional(v.string(), ""),
+  }),
+  constraints: v.object({
+    ...OP,
+    kind: v.literal("constraints"),
+    outputLayout: v.nullable(LAYOUT),
+    opConfig: CONFIG,
+    additionalL1: v.number(),
+    usableL1: v.number(),
+    liveRecords: v.nullable(v.array(v.object({
+      bufferType: v.picklist(["dram", "l1", "system_memory", "l1_small", "trace"]),
+      address: v.number(),
+      sizePerBank: v.number(),
+    }))),
+  }),
+  runtime: v.object({
+    ...OP,
+    kind: v.literal("runtime"),
+    outputLayout: v.nullable(LAYOUT),
+    opConfig: v.optional(CONFIG, { kind: "none" }),
+  }),
+  reshardRuntime: v.object({
+    ...ID,
+    kind: v.literal("reshardRuntime"),
+    operands: v.tuple([TENSOR]),
+    outputLayout: LAYOUT,
+  }),
+  layoutLegal: v.object({
+    ...ID,
+    kind: v.literal("layoutLegal"),
+    shape: v.array(v.number()),
+    layout: LAYOUT,
+    maxGrid: PAIR,
+  }),
+  preparedConv2dWeights: v.object({
+    ...OP,
+    kind: v.literal("preparedConv2dWeights"),
+    conv2dConfig: v.optional(v.nullable(v.string()), null),
+  }),
+};
+
+/** Names of the questions. */
+export const REQUEST_KINDS: readonly string[] = Object.keys(BY_KIND);
+
+/** Every question of the pipe. Fields that are not read (`text`, `direct`, decoded layouts) may hold anything. */
+export const REQUEST: v.GenericSchema<unknown, Request> = v.variant("kind", [
+  BY_KIND.constraints,
+  BY_KIND.layoutLegal,
+  BY_KIND.preparedConv2dWeights,
+  BY_KIND.runtime,
+  BY_KIND.reshardRuntime,
+  BY_KIND.hello,
+]);
