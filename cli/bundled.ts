@@ -29,6 +29,7 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   optimize: () => import("./run/optimize.ts"),
   print: () => import("./run/print.ts"),
   report: () => import("./run/report.ts"),
+  serve: () => import("./run/serve.ts"),
   simulate: () => import("./run/simulate.ts"),
 };
 

@@ -14,6 +14,7 @@ import { ops } from "./commands/ops.ts";
 import { optimize } from "./commands/optimize.ts";
 import { print } from "./commands/print.ts";
 import { report } from "./commands/report.ts";
+import { serve } from "./commands/serve.ts";
 import { simulate } from "./commands/simulate.ts";
 
 /**
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   print,
   layout,
   ops,
+  serve,
   audit,
   calibrate,
   devices,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
+import { readLines } from "./read_lines.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
 
 const encoder = new TextEncoder();
@@ -94,6 +95,9 @@ export const denoHost: Host = {
         "it is not UTF-8 text; MLIR text is expected (bytecode and flatbuffers are not read)",
       );
     }
+  },
+  readLines() {
+    return readLines((buffer) => Deno.stdin.readSync(buffer));
   },
   async writeText(path, text) {
     if (isStandardOutput(path)) denoHost.stdout.write(text);

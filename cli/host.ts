@@ -23,6 +23,8 @@ export interface Host {
    * @throws {DiagnosticError} when it cannot be read, with the reason and a next step
    */
   readText(path: string): Promise<string>;
+  /** Standard input line by line, as it comes; the lines of a list arrived together. Waits without yielding. */
+  readLines(): Iterable<readonly string[]>;
   /**
    * Writes a text file as a whole (never half of it), or standard output for `-`.
    *

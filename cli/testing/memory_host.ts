@@ -48,6 +48,10 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
         }]),
       );
     },
+    readLines: function* () {
+      const text = files.get("-") ?? "";
+      if (text !== "") yield text.replace(/\n$/, "").split("\n");
+    },
     writeText: (path, text) => {
       if (path === "-") stdout.write(text);
       else files.set(path, text);

@@ -33,6 +33,12 @@ class ReferenceBank {
     }
     return undefined;
   }
+  reserve(start: number, size: number): void {
+    for (let unit = Math.max(0, start); unit < Math.min(this.units, start + size); unit++) {
+      this.#owner[unit] ??= this.#next;
+    }
+    this.#next++;
+  }
   free(start: number): void {
     const owner = this.#owner[start];
     this.#owner.forEach((value, index) => {
@@ -58,6 +64,7 @@ const steps = fc.array(
   fc.oneof(
     fc.record({ allocate: fc.integer({ min: 1, max: 9 }) }),
     fc.record({ free: fc.nat({ max: 20 }) }),
+    fc.record({ reserve: fc.integer({ min: -3, max: 26 }), units: fc.integer({ min: 0, max: 5 }) }),
   ),
   { maxLength: 40 },
 );
@@ -74,6 +81,9 @@ Deno.test("BankAllocator agrees with brute force on small banks", () => {
         const placed = bank.allocate(step.allocate * 32 - 5);
         assertEquals(placed, expected === undefined ? undefined : 64 + expected * 32);
         if (placed !== undefined) live.push(placed);
+      } else if ("reserve" in step) {
+        bank.reserve(64 + step.reserve * 32, step.units * 32);
+        reference.reserve(step.reserve, step.units);
       } else if (live.length > 0) {
         const [address] = live.splice(step.free % live.length, 1);
         assert(address !== undefined);

@@ -21,8 +21,8 @@ import type {
   ConstraintsRequest,
   LayoutLegalRequest,
   PreparedWeightsRequest,
-  ReshardRuntimeRequest,
   Request,
+  ReshardRuntimeRequest,
   RuntimeRequest,
 } from "./request.ts";
 

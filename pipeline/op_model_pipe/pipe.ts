@@ -129,7 +129,9 @@ export class OpModelPipe {
 }
 
 /** The chip of a greeting: its description, with the worker grid that the compiler uses. */
-function targetOfHello({ arch, workerGrid: [rows, columns], l1Size, usableL1Size, systemDesc }: HelloRequest) {
+function targetOfHello(
+  { arch, workerGrid: [rows, columns], l1Size, usableL1Size, systemDesc }: HelloRequest,
+) {
   if (!isArchitecture(arch)) throw new UnreadableQuestion(`'${arch}' is no architecture that we know`);
   const described = parseSystemDesc(systemDesc)?.[0];
   return targetOfChip({

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { DEVICE_OPTIONS } from "./shared_options.ts";
+
+/** `serve`: the op model for a compiler, over a pipe. */
+export const serve: Command = {
+  name: "serve",
+  summary: "Answer a compiler's questions about ops on standard input, one JSON object per line",
+  positionals: "",
+  arity: [0, 0],
+  options: [
+    ...DEVICE_OPTIONS.filter(({ name }) => name === "device").map((spec) => ({
+      ...spec,
+      description:
+        "Chip to answer for, or a device JSON of your own; default: the one that hello describes, " +
+        "else n150",
+    })),
+    {
+      name: "stats",
+      kind: "boolean",
+      description: "Print on standard error at the end how many lines were answered, and how fast",
+    },
+  ],
+  examples: [
+    { command: "serve", description: "Answer for the chip that the compiler describes" },
+    { command: "serve --device p150 --stats", description: "For a p150, and tell at the end how fast" },
+  ],
+  notes: [
+    "For a tt-mlir without tt-metal: TTMLIR_OPMODEL_CMD='tilewright serve' ttmlir-opt … . Questions, replies and what they mean are in docs/serve.md; it ends when standard input does.",
+  ],
+};
