@@ -10,7 +10,7 @@ import {
   integerText,
   shapeText,
 } from "../dialect/printed_attributes.ts";
-import { f32Text } from "./emit/float_text.ts";
+import { f32Text } from "../dialect/float_text.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";

@@ -8,7 +8,7 @@ import {
   shapeText,
   stringText,
 } from "../../lib/dialect/printed_attributes.ts";
-import { f32Text } from "../../lib/lowering/emit/float_text.ts";
+import { f32Text } from "../../lib/dialect/float_text.ts";
 import type { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
 import type { TensorType, TtnnTensor, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/lowering/op_rule.ts";

@@ -32,9 +32,13 @@ export const ATTENTION: Meanings = {
   "ttnn.nlp_create_qkv_heads_decode": createDecodeHeads,
 };
 
+function scaleOf(call: OpCall, query: Tensor): number {
+  return call.number("scale", 0) || 1 / Math.sqrt(query.shape.at(-1) ?? 1);
+}
+
 /** `softmax(q kᵀ scale + mask) v` per head; every key head serves as many query heads as there are more of those. */
 function attend(call: OpCall, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | undefined): Tensor {
-  const scale = call.number("scale", 0) || 1 / Math.sqrt(query.shape.at(-1) ?? 1);
+  const scale = scaleOf(call, query);
   const shared = (query.shape[1] ?? 1) / (key.shape[1] ?? 1);
   const perQueryHead = (tensor: Tensor): Tensor =>
     build(
@@ -63,7 +67,10 @@ function prefill(call: OpCall): Tensor {
   return attend(call, query, key, value, causal);
 }
 
-/** The query is `[1, batch, heads, size]`; users see their cache up to their position, or what the mask leaves. */
+/**
+ * The query is `[1, batch, heads, size]`; users see their cache up to their position, or what the mask leaves. The kernel
+ * adds the mask before it scales, as what upstream spells decode attention out to on level 0 shows.
+ */
 function decode(call: OpCall): Tensor {
   const [query, key, value, mask, position] = call.groups(6);
   if (query === undefined || key === undefined || value === undefined) {
@@ -71,10 +78,11 @@ function decode(call: OpCall): Tensor {
   }
   const rows = permute(query, [1, 2, 0, 3]);
   const heads = query.shape[2] ?? 1;
+  const scale = scaleOf(call, query);
   const length = key.shape[2] ?? 1;
   const seen = build([query.shape[1] ?? 1, heads, 1, length], ([user = 0, head = 0, , column = 0]) => {
     if (position !== undefined && column > (position.data[user] ?? 0)) return -Infinity;
-    return mask === undefined ? 0 : broadcastAt(permute(mask, [0, 2, 1, 3]), [user, head, 0, column]);
+    return mask === undefined ? 0 : scale * broadcastAt(permute(mask, [0, 2, 1, 3]), [user, head, 0, column]);
   });
   return permute(attend(call, rows, key, value, seen), [2, 0, 1, 3]);
 }
@@ -121,17 +129,25 @@ function concatenateHeads(call: OpCall): Tensor {
   return reshape(permute(call.operand(0), [0, 2, 1, 3]), call.resultShape());
 }
 
-/** `x cos + (−second half, first half) sin` over the last dimension. */
+/**
+ * `x cos + (−second half, first half) sin` over the last dimension; with a token index every row takes that row of both.
+ * The kernel fills rows up to whole tiles with what it likes.
+ */
 function rotaryEmbedding(call: OpCall): Tensor {
   const [x, cosine, sine] = [call.operand(0), call.operand(1), call.operand(2)];
   const size = x.shape.at(-1) ?? 1;
+  const token = call.integer("token_index", -1);
   const turned = build(x.shape, (index) => {
     const column = index.at(-1) ?? 0;
     return column < size / 2
       ? -at(x, index.with(-1, column + size / 2))
       : at(x, index.with(-1, column - size / 2));
   });
-  return zip([x, cosine, turned, sine], (a = NaN, c = NaN, b = NaN, s = NaN) => a * c + b * s);
+  return build(call.resultShape(), (index) => {
+    if ((index.at(-2) ?? 0) >= (x.shape.at(-2) ?? 1)) return NaN;
+    const row = token < 0 ? index : index.with(-2, token);
+    return at(x, index) * broadcastAt(cosine, row) + at(turned, index) * broadcastAt(sine, row);
+  });
 }
 
 /** Writes positions from the first on, of users from `batch_offset` on. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../emit/float_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
 import { DenseError, readDense } from "../dense_constant.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
 import { type FunctionLowering, splat } from "../function_lowering.ts";

@@ -6,7 +6,7 @@ import {
   integerText,
   shapeText,
 } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../emit/float_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";

@@ -6,7 +6,7 @@ import {
   integerText,
   shapeText,
 } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../emit/float_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
 import { F32, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents } from "../../layout/extents.ts";
-import { f32Text } from "../emit/float_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../emit/float_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import { inversePermutation, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../emit/float_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
 import type { Properties } from "../op_writer.ts";
 import { inversePermutation, permuted, reshaped } from "../lazy_tensor.ts";

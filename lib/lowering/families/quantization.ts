@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../../dialect/printed_attributes.ts";
-import { f32Digits } from "../emit/float_text.ts";
+import { f32Digits } from "../../dialect/float_text.ts";
 import { type ElementType, isFloat } from "../element_type.ts";
 import { F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";

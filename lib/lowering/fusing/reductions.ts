@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../emit/float_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnOp, TtnnTensor } from "../emit/ttnn_value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../op_rule.ts";
 import { numberIn } from "./attribute_values.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { toolTest } from "../../../testing/corpus.ts";
+import { toolTest } from "../../testing/corpus.ts";
 import { f32Digits, f32Text } from "./float_text.ts";
 
 Deno.test("f32Digits() prints six digits when they give the float back, nine or the bits otherwise", () => {

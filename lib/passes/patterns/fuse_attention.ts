@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import { f32Text } from "../../dialect/float_text.ts";
+import { denseArrayText, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { DEVICE_TYPE, type TensorValue, type ValueType } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { type Attention, matchAttention } from "./match_attention.ts";
+import {
+  constantOf,
+  eitherOrder,
+  isFloat,
+  isWrittenBetween,
+  madeBy,
+  makeRepeat,
+  makeReshape,
+  makeTensor,
+  makeTypecast,
+  type Site,
+  withoutCasts,
+} from "./matching.ts";
+
+/**
+ * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
+ * per user (tt-mlir:ttnn-fusing). Heads that several query heads share are not repeated. Rows that see no key become
+ * zeros behind the attention where the graph says so. The kernel of the decode variant scales what it has added the mask
+ * to, so there the mask must be zeros and infinities.
+ */
+export const fuseAttention: RewritePattern = {
+  name: "fuse-attention",
+  option: undefined,
+  roots: ["ttnn.matmul"],
+  rewrite: (op, body, context) => {
+    const found = matchAttention(op, context);
+    const result = op.tensorResult;
+    if (found === undefined || result === undefined || !fits(found)) return false;
+    if ([found.query, found.key, found.value].some((tensor) => isStale(tensor, op, body))) {
+      return false;
+    }
+    const isDecode = found.query.type.shape[2] === 1;
+    if (isDecode && found.mask !== undefined && !hidesOrKeeps(found.mask, context)) return false;
+    if (!isAllowed(found, isDecode, context)) return false;
+    const site = { anchor: op, body, context };
+    const attended = isDecode ? decode(site, found) : prefill(site, found);
+    const whole = makeTypecast(site, attended, result.type.dataType);
+    body.replaceAllUses(result, whole);
+    return true;
+  },
+};
+
+/** What the kernels compute in; wider tensors are converted, as upstream does. */
+const KERNEL_TYPE: DataType = "bf16";
+
+/** Ranks and extents that the kernels take. */
+function fits({ query, key, value, mask }: Attention): boolean {
+  const [batch, heads = 0, rows, size] = query.type.shape;
+  const [keyBatch, keyHeads = 1, keys, keySize] = key.type.shape;
+  const shapes = [query, key].every(({ type }) => type.shape.length === 4) && batch === keyBatch &&
+    size === keySize && heads % keyHeads === 0 && sameExtents(key.type.shape, value.type.shape);
+  if (!shapes || ![query, key, value].every(({ type }) => isFloat(type.dataType))) return false;
+  if (mask === undefined) return true;
+  const [maskBatch, maskHeads, maskRows, maskKeys] = mask.type.shape;
+  return mask.type.shape.length === 4 && maskKeys === keys && (maskBatch === 1 || maskBatch === batch) &&
+    (maskHeads === 1 || maskHeads === heads) && (maskRows === 1 || maskRows === rows);
+}
+
+/** Whether a tensor (a cache) is written between an op that reads it and the attention. */
+function isStale(tensor: TensorValue, op: BodyOp, body: FunctionBody): boolean {
+  return tensor.uses.keys().some((reader) =>
+    definitionOf(reader.name).inPlaceOperand === undefined && isWrittenBetween(body, tensor, reader, op)
+  );
+}
+
+/** Whether every number of a mask is zero or so far below that no score counts beside it. */
+function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
+  const op = mask.producer;
+  switch (op?.name) {
+    case "ttnn.where":
+      return [1, 2].every((branch) => {
+        const number = constantOf(op.operands[branch], context);
+        return number === 0 || number === -Infinity;
+      });
+    case "ttnn.multiply":
+      return eitherOrder(op).some(([input, factor]) =>
+        (constantOf(factor, context) ?? 0) > 0 && hidesOrKeeps(input, context)
+      );
+    case "ttnn.typecast":
+    case "ttnn.reshape":
+    case "ttnn.repeat": {
+      const input = op.tensorOperand(0);
+      return input !== undefined && hidesOrKeeps(input, context);
+    }
+    default:
+      return false;
+  }
+}
+
+/** The op model's leave, asked with tensors in interleaved DRAM as upstream does. */
+function isAllowed(
+  { query, key, value, scale }: Attention,
+  isDecode: boolean,
+  context: PassContext,
+): boolean {
+  const inKernel = ({ type }: TensorValue): ValueType => tensorType(context, type.shape, KERNEL_TYPE);
+  const rows = isDecode ? decodeShape(query.type.shape) : query.type.shape;
+  const type = tensorType(context, rows, KERNEL_TYPE);
+  const operands = [type, inKernel(key), inKernel(value)];
+  return context.isLegal({
+    name: isDecode ? "ttnn.scaled_dot_product_attention_decode" : "ttnn.scaled_dot_product_attention",
+    operands,
+    results: [type],
+    attributes: new Map([
+      ["is_causal", { kind: "bool", value: false }],
+      ["scale", { kind: "float", value: scale, type: "f32" }],
+    ]),
+  });
+}
+
+function prefill(site: Site, found: Attention): TensorValue {
+  const { query, key, value, mask, scale } = found;
+  const [batch = 1, , rows = 1, keys = 1] = [...query.type.shape.slice(0, 3), key.type.shape[2] ?? 1];
+  const small = mask === undefined ? undefined : makeTypecast(site, mask, KERNEL_TYPE);
+  const operand = small === undefined
+    ? undefined
+    : makeRepeat(site, small, [batch, small.type.shape[1] ?? 1, rows, keys]);
+  const operands = [query, key, value, ...(operand === undefined ? [] : [operand])].map((tensor) =>
+    makeTypecast(site, tensor, KERNEL_TYPE)
+  );
+  const attended = makeTensor(
+    site,
+    "ttnn.scaled_dot_product_attention",
+    operands,
+    query.type.shape,
+    KERNEL_TYPE,
+    {
+      is_causal: "false",
+      operandSegmentSizes: denseArrayText([1, 1, 1, operand === undefined ? 0 : 1, 0], "i32"),
+      scale: f32Text(scale),
+    },
+  );
+  if (!found.isSafe || small === undefined) return attended;
+  return guarded(site, attended, hiddenRows(site, small));
+}
+
+/** `[batch, heads, 1, size]` as the decode kernel has it: `[1, batch, heads, size]`. */
+function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): readonly number[] {
+  return [1, batch, heads, size];
+}
+
+function decode(site: Site, found: Attention): TensorValue {
+  const { query, key, value, mask, scale } = found;
+  const [batch = 1, heads = 1] = query.type.shape;
+  const keys = key.type.shape[2] ?? 1;
+  const rows = makeReshape(site, query, decodeShape(query.type.shape));
+  const small = mask === undefined ? undefined : makeTypecast(site, unscaled(site, mask), KERNEL_TYPE);
+  const [maskBatch = 1, maskHeads = 1] = small?.type.shape ?? [];
+  const perHead = small === undefined
+    ? undefined
+    : makeRepeat(site, makeReshape(site, small, [maskBatch, 1, maskHeads, keys]), [batch, 1, heads, keys]);
+  const operands = [rows, key, value, ...(perHead === undefined ? [] : [perHead])].map((tensor) =>
+    makeTypecast(site, tensor, KERNEL_TYPE)
+  );
+  const name = "ttnn.scaled_dot_product_attention_decode";
+  const attended = makeTensor(site, name, operands, rows.type.shape, KERNEL_TYPE, {
+    is_causal: "false",
+    operandSegmentSizes: denseArrayText([1, 1, 1, perHead === undefined ? 0 : 1, 0, 0], "i32"),
+    scale: f32Text(scale),
+  });
+  if (!found.isSafe || small === undefined) return makeReshape(site, attended, query.type.shape);
+  const hidden = hiddenRows(site, small);
+  const perUser = makeReshape(site, hidden, [1, maskBatch, maskHeads, 1]);
+  return makeReshape(site, guarded(site, attended, perUser), query.type.shape);
+}
+
+/** A mask of zeros and infinities without the factors that change nothing in it. */
+function unscaled(site: Site, mask: TensorValue): TensorValue {
+  const plain = withoutCasts(mask);
+  const reshaped = madeBy(plain, "reshape")?.tensorOperand(0);
+  if (reshaped !== undefined && madeBy(withoutCasts(reshaped), "multiply") !== undefined) {
+    return makeReshape(site, unscaled(site, reshaped), plain.type.shape);
+  }
+  const product = madeBy(plain, "multiply");
+  for (const [input, factor] of product === undefined ? [] : eitherOrder(product)) {
+    const scales = (constantOf(factor, site.context) ?? 0) > 0 &&
+      sameExtents(input.type.shape, plain.type.shape);
+    if (scales) return unscaled(site, input);
+  }
+  return plain;
+}
+
+/** One for every row of the mask that hides all keys. */
+function hiddenRows(site: Site, mask: TensorValue): TensorValue {
+  const { shape, dataType } = mask.type;
+  const greatest = makeTensor(site, "ttnn.max", [mask], shape.with(3, 1), dataType, {
+    dim_arg: integerArrayText([3]),
+    keep_dim: "true",
+  });
+  const infinity = filled(site, -Infinity, mask);
+  return makeTensor(site, "ttnn.eq", [greatest, infinity], shape.with(3, 1), dataType);
+}
+
+function guarded(site: Site, attended: TensorValue, hidden: TensorValue): TensorValue {
+  const { shape, dataType } = attended.type;
+  return makeTensor(site, "ttnn.where", [hidden, filled(site, 0, attended), attended], shape, dataType);
+}
+
+/** A tensor of one number, in the type of another tensor. */
+function filled(site: Site, number: number, like: TensorValue): TensorValue {
+  const device = site.body.device(site.anchor);
+  if (device.type.kind === "tensor" || device.type.text !== DEVICE_TYPE.text) {
+    throw new RangeError("get_device gives no device");
+  }
+  return makeTensor(site, "ttnn.full", [device], [1, 1, 1, 1], like.type.dataType, {
+    fill_value: f32Text(number),
+    shape: shapeText([1, 1, 1, 1]),
+  });
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { fuseAttention } from "./fuse_attention.ts";
+
+interface Shape {
+  readonly batch: number;
+  readonly heads: number;
+  readonly shared: number;
+  readonly rows: number;
+  readonly keys: number;
+  readonly size: number;
+}
+
+interface Spelling {
+  /** `where` of a flag between zero and minus infinity; any numbers; nothing. */
+  readonly mask: "hides" | "adds" | "none";
+  readonly isSafe: boolean;
+  /** Where the scale stands. */
+  readonly scaled: "product" | "factors" | "none";
+  readonly transposeFlag: boolean;
+}
+
+const FULL = (name: string, value: string): string =>
+  `${name} = "ttnn.full"(%d) <{fill_value = ${value} : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> T<1x1x1x1, f32>`;
+
+/** Attention as torch's math path spells it, computed in f32. */
+function attention(
+  { batch, heads, shared, rows, keys, size }: Shape,
+  { mask, isSafe, scaled, transposeFlag }: Spelling,
+): string {
+  const all = heads * shared;
+  const query = `${batch}x${all}x${rows}x${size}`;
+  const key = `${batch}x${all}x${keys}x${size}`;
+  const scores = `${batch}x${all}x${rows}x${keys}`;
+  const bits = `${batch}x1x${rows}x${keys}`;
+  const lines = [
+    '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device',
+    FULL("%half", "5.000000e-01"),
+    FULL("%zero", "0.000000e+00"),
+    FULL("%inf", "0xFF800000"),
+    `%q0 = "ttnn.typecast"(%q) : (T<${query}>) -> T<${query}, f32>`,
+    `%k0 = "ttnn.repeat_interleave"(%k) <{dim = 1 : si32, repeats = ${shared} : ui32}> : (T<${batch}x${heads}x${keys}x${size}>) -> T<${key}>`,
+    `%k1 = "ttnn.typecast"(%k0) : (T<${key}>) -> T<${key}, f32>`,
+    `%v0 = "ttnn.repeat_interleave"(%v) <{dim = 1 : si32, repeats = ${shared} : ui32}> : (T<${batch}x${heads}x${keys}x${size}>) -> T<${key}>`,
+    `%v1 = "ttnn.typecast"(%v0) : (T<${key}>) -> T<${key}, f32>`,
+  ];
+  let [q, k] = ["%q0", "%k1"];
+  const turned = `${batch}x${all}x${size}x${keys}`;
+  if (!transposeFlag) {
+    lines.push(
+      `%k2 = "ttnn.permute"(%k1) <{permutation = array<i64: 0, 1, 3, 2>}> : (T<${key}, f32>) -> T<${turned}, f32>`,
+    );
+    k = "%k2";
+  }
+  const keyType = transposeFlag ? key : turned;
+  if (scaled === "factors") {
+    lines.push(`%q1 = "ttnn.multiply"(%q0, %half) : (T<${query}, f32>, T<1x1x1x1, f32>) -> T<${query}, f32>`);
+    lines.push(
+      `%k3 = "ttnn.multiply"(${k}, %half) : (T<${keyType}, f32>, T<1x1x1x1, f32>) -> T<${keyType}, f32>`,
+    );
+    [q, k] = ["%q1", "%k3"];
+  }
+  lines.push(
+    `%s0 = "ttnn.matmul"(${q}, ${k}) <{transpose_a = false, transpose_b = ${transposeFlag}}> : (T<${query}, f32>, T<${keyType}, f32>) -> T<${scores}, f32>`,
+  );
+  let s = "%s0";
+  if (scaled === "product") {
+    lines.push(
+      `%s1 = "ttnn.multiply"(%s0, %half) : (T<${scores}, f32>, T<1x1x1x1, f32>) -> T<${scores}, f32>`,
+    );
+    s = "%s1";
+  }
+  if (mask !== "none") {
+    const name = mask === "hides" ? "%m1" : "%m";
+    if (mask === "hides") {
+      lines.push(
+        `%m0 = "ttnn.ge"(%m, %zero) : (T<${bits}, f32>, T<1x1x1x1, f32>) -> T<${bits}, f32>`,
+        `%m1 = "ttnn.where"(%m0, %zero, %inf) : (T<${bits}, f32>, T<1x1x1x1, f32>, T<1x1x1x1, f32>) -> T<${bits}, f32>`,
+      );
+    }
+    lines.push(`%s2 = "ttnn.add"(${s}, ${name}) : (T<${scores}, f32>, T<${bits}, f32>) -> T<${scores}, f32>`);
+    s = "%s2";
+  }
+  lines.push(
+    `%p0 = "ttnn.softmax"(${s}) <{dimension = 3 : si32, numericStable = true}> : (T<${scores}, f32>) -> T<${scores}, f32>`,
+  );
+  let p = "%p0";
+  if (isSafe) {
+    const row = `${batch}x${all}x${rows}x1`;
+    lines.push(
+      `%g0 = "ttnn.eq"(${s}, %inf) : (T<${scores}, f32>, T<1x1x1x1, f32>) -> T<${scores}>`,
+      `%g1 = "ttnn.logical_not"(%g0) : (T<${scores}>) -> T<${scores}>`,
+      `%g2 = "ttnn.sum"(%g1) <{dim_arg = [3 : i32], keep_dim = false}> : (T<${scores}>) -> T<${batch}x${all}x${rows}>`,
+      `%g3 = "ttnn.reshape"(%g2) <{shape = [${
+        row.split("x").map((own) => `${own} : i32`).join(", ")
+      }]}> : (T<${batch}x${all}x${rows}>) -> T<${row}>`,
+      `%g4 = "ttnn.logical_not"(%g3) : (T<${row}>) -> T<${row}>`,
+      `%g5 = "ttnn.typecast"(%g4) : (T<${row}>) -> T<${row}, f32>`,
+      `%p1 = "ttnn.where"(%g5, %zero, %p0) : (T<${row}, f32>, T<1x1x1x1, f32>, T<${scores}, f32>) -> T<${scores}, f32>`,
+    );
+    p = "%p1";
+  }
+  lines.push(
+    `%o0 = "ttnn.matmul"(${p}, %v1) <{transpose_a = false, transpose_b = false}> : (T<${scores}, f32>, T<${key}, f32>) -> T<${query}, f32>`,
+    `%o1 = "ttnn.typecast"(%o0) : (T<${query}, f32>) -> T<${query}>`,
+    `return %o1 : T<${query}>`,
+  );
+  const arguments_ =
+    `(%q: T<${query}>, %k: T<${batch}x${heads}x${keys}x${size}>, %v: T<${batch}x${heads}x${keys}x${size}>, %m: T<${bits}, f32>)`;
+  return ttnnModule(`${arguments_} -> T<${query}>`, lines);
+}
+
+const small = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
+const spelling = fc.record({
+  mask: fc.constantFrom("hides" as const, "adds" as const, "none" as const),
+  isSafe: fc.boolean(),
+  scaled: fc.constantFrom("product" as const, "factors" as const, "none" as const),
+  transposeFlag: fc.boolean(),
+});
+
+keepsMeaning(
+  "attention over a sequence",
+  [fuseAttention],
+  fc.record({
+    shape: fc.record({
+      batch: small(1, 2),
+      heads: small(1, 2),
+      shared: small(1, 3),
+      rows: small(2, 4),
+      keys: small(1, 4),
+      size: small(1, 4),
+    }),
+    spelling,
+  }).map(({ shape, spelling }) => ({
+    text: attention(shape, spelling),
+    ops: ["scaled_dot_product_attention", "!softmax", "!matmul", "!repeat_interleave"],
+  })),
+  40,
+);
+
+keepsMeaning(
+  "attention of one position per user",
+  [fuseAttention],
+  fc.record({
+    shape: fc.record({
+      batch: small(1, 3),
+      heads: small(1, 2),
+      shared: small(1, 3),
+      rows: fc.constant(1),
+      keys: small(1, 4),
+      size: small(1, 4),
+    }),
+    spelling,
+  }).map(({ shape, spelling }) => ({
+    text: attention(shape, spelling),
+    ops: spelling.mask === "adds"
+      ? ["!scaled_dot_product_attention_decode", "softmax"]
+      : ["scaled_dot_product_attention_decode", "!softmax", "!matmul"],
+  })),
+  40,
+);
+
+const PLAIN: Spelling = { mask: "none", isSafe: false, scaled: "product", transposeFlag: true };
+const SHAPE: Shape = { batch: 1, heads: 2, shared: 2, rows: 32, keys: 64, size: 64 };
+
+Deno.test("a group of query heads reads its one key head", () => {
+  const lines = passedBody(attention(SHAPE, PLAIN), fuseAttention);
+  assertEquals(lines.slice(0, -1), [
+    '%pass_0 = "ttnn.scaled_dot_product_attention"(%q, %k, %v) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, ' +
+    "scale = 5.000000e-01 : f32}> : (tensor<1x4x32x64xbf16>, tensor<1x2x64x64xbf16>, tensor<1x2x64x64xbf16>) -> tensor<1x4x32x64xbf16>",
+    '%pass_1 = "ttnn.typecast"(%pass_0) : (tensor<1x4x32x64xbf16>) -> tensor<1x4x32x64xf32>',
+    '%o1 = "ttnn.typecast"(%pass_1) : (tensor<1x4x32x64xf32>) -> tensor<1x4x32x64xbf16>',
+  ]);
+});
+
+Deno.test("without the op model's leave attention stays spelled out", () => {
+  const text = attention(SHAPE, PLAIN);
+  const lines = passedBody(text, fuseAttention, undefined, { isLegal: () => false });
+  assertEquals(lines.some((line) => line.includes("scaled_dot_product_attention")), false);
+});
+
+Deno.test("a cache that is written behind its reader is not read later", () => {
+  const text = ttnnModule("(%q: T<1x1x2x4>, %k: T<1x1x2x4>, %x: T<1x1x2x4>) -> T<1x1x2x4>", [
+    '%t = "ttnn.permute"(%k) <{permutation = array<i64: 0, 1, 3, 2>}> : (T<1x1x2x4>) -> T<1x1x4x2>',
+    '"ttnn.fill_cache"(%k, %x) <{batch_offset = 0 : i32}> : (T<1x1x2x4>, T<1x1x2x4>) -> ()',
+    '%s = "ttnn.matmul"(%q, %t) <{transpose_a = false, transpose_b = false}> : (T<1x1x2x4>, T<1x1x4x2>) -> T<1x1x2x2>',
+    '%p = "ttnn.softmax"(%s) <{dimension = 3 : si32, numericStable = true}> : (T<1x1x2x2>) -> T<1x1x2x2>',
+    '%o = "ttnn.matmul"(%p, %x) <{transpose_a = false, transpose_b = false}> : (T<1x1x2x2>, T<1x1x2x4>) -> T<1x1x2x4>',
+    "return %o : T<1x1x2x4>",
+  ]);
+  assertEquals(passedBody(text, fuseAttention).length, 6);
+});

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../../layout/extents.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { integersOf, madeBy, makeReshape, makeTensor } from "./matching.ts";
+
+/**
+ * Heads brought behind positions and merged, `reshape(permute [0, 2, 1, 3])`, are `concatenate_heads`
+ * (tt-mlir:ttnn-fusing). Batch and positions may be merged as well.
+ */
+export const fuseConcatenateHeads: RewritePattern = {
+  name: "fuse-concatenate-heads",
+  option: undefined,
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const permute = madeBy(op.operands[0], "permute");
+    const input = permute?.tensorOperand(0);
+    const result = op.tensorResult;
+    if (permute === undefined || input === undefined || result === undefined) return false;
+    const { shape, dataType } = input.type;
+    const [batch = 1, heads = 1, rows = 1, size = 1] = shape;
+    const merges = shape.length === 4 && sameExtents(integersOf(permute, "permutation"), [0, 2, 1, 3]) &&
+      result.type.shape.at(-1) === heads * size && input.type.layout.tile !== undefined;
+    if (!merges || result.type.dataType !== dataType) return false;
+    const joined = [batch, rows, heads * size];
+    const attributes = new Map();
+    const results = [tensorType(context, joined, dataType)];
+    if (!context.isLegal({ name: "ttnn.concatenate_heads", operands: [input.type], results, attributes })) {
+      return false;
+    }
+    const site = { anchor: op, body, context };
+    const rowsOfHeads = makeTensor(site, "ttnn.concatenate_heads", [input], joined, dataType);
+    body.replaceAllUses(result, makeReshape(site, rowsOfHeads, result.type.shape));
+    return true;
+  },
+};

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { cutOf, dimensionOf, eitherOrder, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+
+/** Rows of a tile. */
+const TILE = 32;
+
+/**
+ * `x cos + concat(-second half of x, first half of x) sin` is `rotary_embedding` (tt-mlir:ttnn-fusing). One position per
+ * user is turned with the heads as rows, all by the row `token_index` of sines and cosines. The kernel gives whole tiles
+ * of rows; what is too much is cut off.
+ */
+export const fuseRotaryEmbedding: RewritePattern = {
+  name: "fuse-rotary-embedding",
+  option: undefined,
+  roots: ["ttnn.add"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined) return false;
+    for (const [straight, crossed] of eitherOrder(op)) {
+      const found = matchRotation(straight, crossed);
+      if (found === undefined || !fits(found, result)) continue;
+      const site = { anchor: op, body, context };
+      const turned = isOnePosition(found) ? perUser(site, found) : perRow(site, found);
+      if (turned === undefined) continue;
+      body.replaceAllUses(result, turned);
+      return true;
+    }
+    return false;
+  },
+};
+
+interface Rotation {
+  readonly input: TensorValue;
+  readonly cosine: TensorValue;
+  readonly sine: TensorValue;
+}
+
+function matchRotation(straight: TensorValue, crossed: TensorValue): Rotation | undefined {
+  const [first, second] = [madeBy(straight, "multiply"), madeBy(crossed, "multiply")];
+  if (first === undefined || second === undefined) return undefined;
+  for (const [turned, sine] of eitherOrder(second)) {
+    const input = turnedFrom(turned);
+    if (input === undefined) continue;
+    for (const [same, cosine] of eitherOrder(first)) if (same === input) return { input, cosine, sine };
+  }
+  return undefined;
+}
+
+/** `x` of `concat(-second half of x, first half of x)` over the last dimension. */
+function turnedFrom(value: TensorValue): TensorValue | undefined {
+  const concat = madeBy(value, "concat");
+  const rank = value.type.shape.length;
+  if (concat === undefined || concat.operands.length !== 2 || dimensionOf(concat, "dim") !== rank - 1) {
+    return undefined;
+  }
+  const [back, front] = [
+    madeBy(madeBy(concat.operands[0], "neg")?.operands[0], "slice_static"),
+    concat.operands[1]?.producer,
+  ];
+  const input = back?.tensorOperand(0);
+  const size = input?.type.shape.at(-1) ?? 0;
+  const cuts = (op: BodyOp | undefined, from: number, to: number): boolean => {
+    const cut = cutOf(op);
+    return cut !== undefined && cut.dim === rank - 1 && cut.from === from && cut.to === to;
+  };
+  const halves = front?.operands[0] === input && cuts(back, size / 2, size) && cuts(front, 0, size / 2);
+  return halves ? input : undefined;
+}
+
+/** `[batch, heads, positions, size]` with one row of sines and cosines per position. */
+function fits({ input, cosine, sine }: Rotation, result: TensorValue): boolean {
+  const { shape, dataType } = input.type;
+  const [, , rows = 1, size = 1] = shape;
+  const table = [1, 1, rows, size];
+  return shape.length === 4 && sameExtents(result.type.shape, shape) && result.type.dataType === dataType &&
+    [cosine, sine].every(({ type }) => sameExtents(type.shape, table) && type.dataType === dataType);
+}
+
+function isOnePosition({ input }: Rotation): boolean {
+  return input.type.shape[2] === 1;
+}
+
+function perRow(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
+  return rotated(site, [input, cosine, sine], {});
+}
+
+function perUser(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
+  const [batch = 1, heads = 1, , size = 1] = input.type.shape;
+  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size])) return undefined;
+  const rows = makeReshape(site, input, [1, batch, heads, size]);
+  const turned = rotated(site, [rows, cosine, sine], { token_index: integerText(0, "ui32") });
+  return turned === undefined ? undefined : makeReshape(site, turned, input.type.shape);
+}
+
+function rotated(
+  site: Site,
+  operands: readonly [TensorValue, TensorValue, TensorValue],
+  properties: Readonly<Record<string, string>>,
+): TensorValue | undefined {
+  const { shape, dataType } = operands[0].type;
+  if (!isLegal(site.context, operands, shape)) return undefined;
+  const whole = wholeTiles(shape);
+  const turned = makeTensor(site, "ttnn.rotary_embedding", operands, whole, dataType, properties);
+  if (sameExtents(whole, shape)) return turned;
+  return makeTensor(site, "ttnn.slice_static", [turned], shape, dataType, {
+    begins: integerArrayText(shape.map(() => 0)),
+    ends: integerArrayText(shape),
+    step: integerArrayText(shape.map(() => 1)),
+  });
+}
+
+function wholeTiles(shape: readonly number[]): readonly number[] {
+  return shape.map((extent, dim) => (dim === shape.length - 2 ? Math.ceil(extent / TILE) * TILE : extent));
+}
+
+function isLegal(
+  context: PassContext,
+  operands: readonly TensorValue[],
+  shape: readonly number[],
+): boolean {
+  const [input] = operands;
+  if (input === undefined) return false;
+  return context.isLegal({
+    name: "ttnn.rotary_embedding",
+    operands: [tensorType(context, shape, input.type.dataType), ...operands.slice(1).map(({ type }) => type)],
+    results: [tensorType(context, wholeTiles(shape), input.type.dataType)],
+    attributes: new Map(),
+  });
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What patterns ask of values and how they make new ones. */
+
+import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
+import { attributes, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+
+/** Where a pattern makes its ops: before an op of a body. */
+export interface Site {
+  readonly anchor: BodyOp;
+  readonly body: FunctionBody;
+  readonly context: PassContext;
+}
+
+/** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} when it is no tensor */
+export function makeTensor(
+  { anchor, body, context }: Site,
+  name: string,
+  operands: readonly BodyValue[],
+  shape: readonly number[],
+  dataType: DataType,
+  properties: Readonly<Record<string, string | undefined>> = {},
+): TensorValue {
+  const { tensorResult } = body.insertBefore(anchor, {
+    name,
+    operands,
+    resultTypes: [tensorType(context, shape, dataType)],
+    properties: attributes(properties),
+  });
+  if (tensorResult === undefined) throw new RangeError(`${name} has no tensor result`);
+  return tensorResult;
+}
+
+/** The value in another shape. */
+export function makeReshape(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
+  if (sameExtents(value.type.shape, shape)) return value;
+  const properties = { shape: integerArrayText(shape) };
+  return makeTensor(site, "ttnn.reshape", [value], shape, value.type.dataType, properties);
+}
+
+/** The value with another element type. */
+export function makeTypecast(site: Site, value: TensorValue, dataType: DataType): TensorValue {
+  if (value.type.dataType === dataType) return value;
+  return makeTensor(site, "ttnn.typecast", [value], value.type.shape, dataType);
+}
+
+/** The value repeated up to a shape of the same rank. */
+export function makeRepeat(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
+  if (sameExtents(value.type.shape, shape)) return value;
+  const factors = shape.map((extent, dim) => extent / (value.type.shape[dim] ?? 1));
+  return makeTensor(site, "ttnn.repeat", [value], shape, value.type.dataType, {
+    repeat_dims: shapeText(factors),
+  });
+}
+
+/** Ops that keep every number and its place: conversions of storage. */
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  "ttnn.from_device",
+  "ttnn.to_device",
+  "ttnn.to_layout",
+  "ttnn.to_memory_config",
+  "ttnn.typecast",
+]);
+
+/** The number that a value repeats: seen through views, conversions and const-eval functions without arguments. */
+export function constantOf(value: BodyValue | undefined, context: PassContext): number | undefined {
+  const op = value?.producer;
+  switch (op?.name) {
+    case "ttnn.zeros":
+      return 0;
+    case "ttnn.ones":
+      return 1;
+    case "ttnn.full":
+      return readNumber(op.attributeMap(), "fill_value");
+    case "ttcore.load_cached":
+      return op.operands.length > 0 ? undefined : constantOf(loadedValue(op, value, context), context);
+    case "ttnn.reshape":
+    case "ttnn.repeat":
+    case "ttnn.permute":
+      return constantOf(op.operands[0], context);
+    default:
+      return op !== undefined && CONVERSIONS.has(op.name) ? constantOf(op.operands[0], context) : undefined;
+  }
+}
+
+/** What a const-eval function returns for a result of `ttcore.load_cached`. */
+function loadedValue(op: BodyOp, value: BodyValue | undefined, context: PassContext): BodyValue | undefined {
+  const callee = op.callee ?? op.attribute("callee");
+  const name = typeof callee === "string"
+    ? callee
+    : callee?.kind === "symbol"
+    ? callee.name
+    : callee?.kind === "string"
+    ? callee.value
+    : undefined;
+  const body = context.functions.find(({ header }) => header.name === name);
+  const index = op.results.findIndex((result) => result === value);
+  return body?.results[index];
+}
+
+/** The op of this name that makes a value. */
+export function madeBy(value: BodyValue | undefined, ...names: readonly string[]): BodyOp | undefined {
+  const op = value?.producer;
+  return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) ? op : undefined;
+}
+
+/** The value below typecasts between floats. */
+export function withoutCasts(value: TensorValue): TensorValue {
+  const below = madeBy(value, "typecast")?.tensorOperand(0);
+  return below !== undefined && isFloat(below.type.dataType) && isFloat(value.type.dataType)
+    ? withoutCasts(below)
+    : value;
+}
+
+/** `f32`, `bf16` or `f16`. */
+export function isFloat(dataType: DataType): boolean {
+  return dataType === "f32" || dataType === "bf16" || dataType === "f16";
+}
+
+/** Both orders of two tensor operands. */
+export function eitherOrder(op: BodyOp): readonly (readonly [TensorValue, TensorValue])[] {
+  const [first, second] = [op.tensorOperand(0), op.tensorOperand(1)];
+  if (op.operands.length !== 2 || first === undefined || second === undefined) return [];
+  return [[first, second], [second, first]];
+}
+
+/** An integer attribute that counts dimensions, from the front. */
+export function dimensionOf(op: BodyOp, name: string): number | undefined {
+  const dim = readInteger(op.attributeMap(), name) ?? readIntegers(op.attributeMap(), name)?.[0];
+  const rank = op.operandType(0)?.shape.length ?? 0;
+  return dim === undefined ? undefined : dim < 0 ? dim + rank : dim;
+}
+
+/** A list of integers; empty where there is none. */
+export function integersOf(op: BodyOp, name: string): readonly number[] {
+  return readIntegers(op.attributeMap(), name) ?? [];
+}
+
+/** The slice's begin, end and step per dimension when only one dimension is cut, without steps. */
+export function cutOf(
+  op: BodyOp | undefined,
+): { readonly dim: number; readonly from: number; readonly to: number } | undefined {
+  const input = op?.operandType(0)?.shape;
+  if (op?.name !== "ttnn.slice_static" || input === undefined) return undefined;
+  const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(op, name));
+  const cut = input.flatMap((extent, dim) => (begins?.[dim] === 0 && ends?.[dim] === extent ? [] : [dim]));
+  const [dim] = cut;
+  if (dim === undefined || cut.length > 1 || steps?.some((step) => step !== 1) === true) return undefined;
+  return { dim, from: begins?.[dim] ?? 0, to: ends?.[dim] ?? 0 };
+}
+
+/** Whether a value swaps the last two dimensions of another; that other. */
+export function transposedFrom(value: BodyValue | undefined): TensorValue | undefined {
+  const op = madeBy(value, "permute", "transpose");
+  const input = op?.tensorOperand(0);
+  const rank = input?.type.shape.length ?? 0;
+  if (op === undefined || input === undefined || rank < 2) return undefined;
+  const swap = (dim: number): number => (dim === rank - 1 ? rank - 2 : dim === rank - 2 ? rank - 1 : dim);
+  const swaps = op.name === "ttnn.permute"
+    ? integersOf(op, "permutation").every((from, dim) => from === swap(dim))
+    : (dimensionOf(op, "dim0") ?? -1) + (dimensionOf(op, "dim1") ?? -1) === 2 * rank - 3 &&
+      dimensionOf(op, "dim0") !== dimensionOf(op, "dim1");
+  return swaps ? input : undefined;
+}
+
+/** Whether something writes into a tensor between two ops of its body. */
+export function isWrittenBetween(body: FunctionBody, value: BodyValue, from: BodyOp, to: BodyOp): boolean {
+  return value.uses.keys().some((user) => {
+    const written = definitionOf(user.name).inPlaceOperand;
+    return written !== undefined && user.operands[written] === value && body.isBefore(from, user) &&
+      body.isBefore(user, to);
+  });
+}
+
+/** Whether two shapes are the same but for extents of one. */
+export function sameButOnes(a: readonly number[], b: readonly number[]): boolean {
+  const kept = (shape: readonly number[]): readonly number[] => shape.filter((extent) => extent !== 1);
+  return volume(a) === volume(b) && sameExtents(kept(a), kept(b));
+}
+
+/** A value known to be a tensor. */
+export function tensorOf(value: BodyValue | undefined): TensorValue | undefined {
+  return value !== undefined && isTensorValue(value) ? value : undefined;
+}

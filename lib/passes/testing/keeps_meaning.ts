@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Property tests that graph passes change no number. */
+
+import { assert } from "@std/assert";
+import fc from "fast-check";
+import { assertSameMeaning, randomInputs } from "../../../testing/interpreter/same_meaning.ts";
+import { parseModule } from "../../ir/mod.ts";
+import type { GraphPass } from "../graph_pass.ts";
+import { patternPass, type RewritePattern } from "../rewrite_pattern.ts";
+import { bodyLines, passed } from "./passed_body.ts";
+
+/** A TTNN module with a function `main`, see `ttnnModule`. */
+export interface PassCase {
+  readonly text: string;
+  /** Ops that the passed text must have; those that it must not have start with `!`. */
+  readonly ops: readonly string[];
+  /** Bound of integer inputs. */
+  readonly limit?: number;
+}
+
+/** Runs patterns over every case, checks what they made of it and that `main` still returns the same numbers. */
+export function keepsMeaning(
+  name: string,
+  patterns: readonly RewritePattern[] | GraphPass,
+  cases: fc.Arbitrary<PassCase>,
+  numRuns: number = 40,
+): void {
+  const pass = "run" in patterns ? patterns : patternPass("test", undefined, patterns);
+  Deno.test(`numbers stay: ${name}`, () => {
+    fc.assert(
+      fc.property(cases, fc.nat(), ({ text, ops, limit }, seed) => {
+        const before = parseModule(text, "before.mlir");
+        const after = passed(text, pass).text;
+        for (const op of ops) {
+          const wanted = !op.startsWith("!");
+          const has = after.includes(`"ttnn.${wanted ? op : op.slice(1)}"`);
+          assert(has === wanted, `${op} expected:\n${bodyLines(after).join("\n")}`);
+        }
+        assertSameMeaning(
+          before,
+          parseModule(after, "after.mlir"),
+          "main",
+          randomInputs(before, "main", seed, limit),
+        );
+      }),
+      { numRuns, seed: 20261122 },
+    );
+  });
+}
