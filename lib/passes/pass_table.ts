@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphPass } from "./graph_pass.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
+import { fuseAttention } from "./patterns/fuse_attention.ts";
+import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
+import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { patternPass } from "./rewrite_pattern.ts";
 
@@ -10,5 +13,10 @@ import { patternPass } from "./rewrite_pattern.ts";
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", [foldInverseViews]),
-  patternPass("fusing", "enable-fusing-pass", [fuseActivation]),
+  patternPass("fusing", "enable-fusing-pass", [
+    fuseAttention,
+    fuseRotaryEmbedding,
+    fuseConcatenateHeads,
+    fuseActivation,
+  ]),
 ];

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BodyOp } from "../body/body_op.ts";
+import { type BodyValue, isTensorValue } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { madeBy, withoutCasts } from "./matching.ts";
+
+/** Query, key, value, and what is none of them. */
+type Role = 0 | 1 | 2 | 3;
+
+/** Ops whose first operand goes on as what it was, turned, scaled, normalised or in another shape. */
+const CARRIERS: ReadonlySet<string> = new Set(
+  [
+    ..."concat layer_norm multiply neg pad permute repeat_interleave reshape rms_norm rotary_embedding".split(
+      " ",
+    ),
+    ..."slice_static to_layout to_memory_config transpose typecast add".split(" "),
+  ].map((name) => `ttnn.${name}`),
+);
+
+/** Ops that write their second operand into a cache, their first. */
+const CACHE_WRITES: ReadonlySet<string> = new Set([
+  "ttnn.paged_update_cache",
+  "ttnn.fill_cache",
+  "ttnn.paged_fill_cache",
+]);
+
+/** Steps after which a value is taken for no part of an attention. */
+const FARTHEST = 24;
+
+/** Ops in the order in which attention takes what they make: query, key, value, then the others; else as they stand. */
+export function byAttentionRole(ops: readonly BodyOp[], body: FunctionBody): readonly BodyOp[] {
+  const roles = new Map(ops.map((op) => [op, roleOf(op.result, body, 0)]));
+  return ops.toSorted((a, b) => (roles.get(a) ?? 3) - (roles.get(b) ?? 3));
+}
+
+function roleOf(value: BodyValue, body: FunctionBody, steps: number): Role {
+  if (steps > FARTHEST) return 3;
+  for (const user of value.uses.keys()) {
+    const role = roleAt(user, value, body, steps);
+    if (role !== 3) return role;
+  }
+  return 3;
+}
+
+function roleAt(user: BodyOp, value: BodyValue, body: FunctionBody, steps: number): Role {
+  const position = user.operands.indexOf(value);
+  if (/^ttnn\.(?:paged_)?scaled_dot_product_attention/.test(user.name)) {
+    return position === 0 || position === 1 || position === 2 ? position : 3;
+  }
+  const cache = user.operands[0];
+  if (CACHE_WRITES.has(user.name) && position === 1 && cache !== undefined) {
+    return roleOf(cache, body, steps + 1);
+  }
+  if (user.name === "ttnn.matmul") return factorRole(user, position);
+  const result = user.results[0];
+  return CARRIERS.has(user.name) && result !== undefined ? roleOf(result, body, steps + 1) : 3;
+}
+
+/** The role of a factor of attention that is spelled out: its second product reads a softmax. */
+function factorRole(product: BodyOp, position: number): Role {
+  const [left, right] = product.operands;
+  if (left === undefined || right === undefined || !isTensorValue(left)) return 3;
+  if (left.type.shape.length < 3) return 3;
+  if (position === 0) return 0;
+  const weights = withoutCasts(left);
+  const guarded = madeBy(weights, "where")?.tensorOperand(2);
+  const isWeights = madeBy(guarded === undefined ? weights : withoutCasts(guarded), "softmax") !== undefined;
+  return isWeights ? 2 : 1;
+}

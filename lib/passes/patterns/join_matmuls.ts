@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { tensorType } from "../graph_pass.ts";
+import { isPure, type RewritePattern } from "../rewrite_pattern.ts";
+import { byAttentionRole } from "./attention_roles.ts";
+import { makeTensor, type Site } from "./matching.ts";
+
+/** From so many products on, as upstream: query, key and value, not the two of a gated feed-forward. */
+const FEWEST = 3;
+
+/**
+ * Products of one tensor with several parameters are one product with the parameters side by side, cut apart afterwards
+ * (tt-mlir: shared left-hand side of matmuls). Query, key and value stand in this order. The parameters are joined once,
+ * at load.
+ */
+export const joinMatmuls: RewritePattern = {
+  name: "join-matmuls",
+  option: undefined,
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const group = groupOf(op, body);
+    const [first] = group;
+    if (group.length < FEWEST || first !== op) return false;
+    const ordered = byAttentionRole(group, body);
+    const site = { anchor: op, body, context };
+    for (const each of ordered) for (const operand of each.operands.slice(1)) hoist(operand, op, body);
+    const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
+    const weights = joined(site, ordered.map((each) => each.tensorOperand(1)), isTransposed ? 0 : 1);
+    const bias = op.operands.length < 3 ? [] : [joined(
+      site,
+      ordered.map((each) => each.tensorOperand(2)),
+      (op.operandType(2)?.shape.length ?? 1) - 1,
+    )];
+    const results = ordered.flatMap((each) => each.tensorResult ?? []);
+    const type = results[0]?.type;
+    const input = op.operands[0];
+    if (type === undefined || input === undefined) return false;
+    const width = results.reduce((sum, result) => sum + widthOf(result), 0);
+    const product = body.insertBefore(op, {
+      name: op.name,
+      operands: [input, weights, ...bias],
+      resultTypes: [tensorType(context, type.shape.with(-1, width), type.dataType)],
+      properties: op.properties,
+      attributes: op.attributes,
+    }).tensorResult;
+    if (product === undefined) throw new RangeError(`${op.name} has no tensor result`);
+    let from = 0;
+    for (const result of results) {
+      const to = from + widthOf(result);
+      body.replaceAllUses(result, columns(site, product, from, to));
+      from = to;
+    }
+    return true;
+  },
+};
+
+function widthOf({ type }: TensorValue): number {
+  return type.shape.at(-1) ?? 1;
+}
+
+/** All products of the op's input that can be joined with it, in order. */
+function groupOf(op: BodyOp, body: FunctionBody): readonly BodyOp[] {
+  const [input] = op.operands;
+  if (input === undefined || !isJoinable(op, body)) return [];
+  return [...input.uses.keys()].filter((other) => isJoinable(other, body) && isAlike(op, other)).sort((
+    a,
+    b,
+  ) => body.isBefore(a, b) ? -1 : 1);
+}
+
+/** A product with parameters of rank two whose bias, if any, is a row. */
+function isJoinable(op: BodyOp, body: FunctionBody): boolean {
+  const [weight, bias] = [op.tensorOperand(1), op.operandType(2)];
+  const result = op.tensorResult;
+  if (result === undefined || weight?.type.shape.length !== 2 || op.operands[0] === weight) return false;
+  const isRow = bias === undefined ||
+    sameExtents(bias.shape.slice(0, -1), bias.shape.slice(0, -1).map(() => 1));
+  return isRow && (bias === undefined || bias.shape.at(-1) === widthOf(result)) &&
+    op.operands.slice(1).every((operand) => isConstant(operand, body));
+}
+
+function isAlike(a: BodyOp, b: BodyOp): boolean {
+  const same = (key: string): boolean => a.properties.get(key) === b.properties.get(key);
+  const [left, right] = [a.tensorResult, b.tensorResult];
+  const keys = new Set([...a.properties.keys(), ...b.properties.keys()]);
+  return a.name === b.name && a.operands[0] === b.operands[0] && a.operands.length === b.operands.length &&
+    left !== undefined && right !== undefined && left.type.dataType === right.type.dataType &&
+    [...keys].every(same) &&
+    a.attributes.get("ttcore.weight_dtype") === b.attributes.get("ttcore.weight_dtype") &&
+    [1, 2].every((index) => a.operandType(index)?.dataType === b.operandType(index)?.dataType) &&
+    a.operandType(2)?.shape.length === b.operandType(2)?.shape.length;
+}
+
+/** Whether a value depends on parameters and constants only. */
+function isConstant(value: BodyValue, body: FunctionBody): boolean {
+  const { definition, producer } = value;
+  if (definition.kind === "argument") {
+    const role = body.arguments[definition.index]?.role;
+    return role === "parameter" || role === "constant";
+  }
+  if (producer?.name === "ttcore.load_cached" || producer?.name === "ttnn.get_device") return true;
+  return producer !== undefined && isPure(producer) &&
+    producer.operands.every((operand) => isConstant(operand, body));
+}
+
+/** Moves what makes a value before an op. */
+function hoist(value: BodyValue, anchor: BodyOp, body: FunctionBody): void {
+  const { producer } = value;
+  if (producer === undefined || body.isBefore(producer, anchor)) return;
+  for (const operand of producer.operands) hoist(operand, anchor, body);
+  body.moveBefore(producer, anchor);
+}
+
+function joined(site: Site, parts: readonly (TensorValue | undefined)[], dim: number): TensorValue {
+  const tensors = parts.filter((part) => part !== undefined);
+  const [first] = tensors;
+  if (first === undefined) throw new RangeError("nothing to join");
+  const extent = tensors.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
+  const properties = { dim: integerText(dim, "si32") };
+  return makeTensor(
+    site,
+    "ttnn.concat",
+    tensors,
+    first.type.shape.with(dim, extent),
+    first.type.dataType,
+    properties,
+  );
+}
+
+function columns(site: Site, product: TensorValue, from: number, to: number): TensorValue {
+  const { shape, dataType } = product.type;
+  return makeTensor(site, "ttnn.slice_static", [product], shape.with(-1, to - from), dataType, {
+    begins: integerArrayText(shape.map(() => 0).with(-1, from)),
+    ends: integerArrayText(shape.with(-1, to)),
+    step: integerArrayText(shape.map(() => 1)),
+  });
+}
