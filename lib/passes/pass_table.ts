@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphPass } from "./graph_pass.ts";
+import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
+import { foldTypecasts } from "./patterns/fold_typecasts.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
 import { fuseAttention } from "./patterns/fuse_attention.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
-import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
+import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
+import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { patternPass } from "./rewrite_pattern.ts";
 
 /**
@@ -12,11 +15,15 @@ import { patternPass } from "./rewrite_pattern.ts";
  * switches it off.
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
-  patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", [foldInverseViews]),
+  patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", [foldInverseViews, foldTypecasts]),
   patternPass("fusing", "enable-fusing-pass", [
     fuseAttention,
+    joinMatmuls,
+    fuseSplitHeads,
     fuseRotaryEmbedding,
     fuseConcatenateHeads,
     fuseActivation,
+    foldInverseViews,
+    foldTypecasts,
   ]),
 ];

@@ -2,11 +2,12 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
+import { isPureOp } from "../../ops/effects.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { tensorType } from "../graph_pass.ts";
-import { isPure, type RewritePattern } from "../rewrite_pattern.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
 import { makeTensor, type Site } from "./matching.ts";
 
@@ -104,7 +105,7 @@ function isConstant(value: BodyValue, body: FunctionBody): boolean {
     return role === "parameter" || role === "constant";
   }
   if (producer?.name === "ttcore.load_cached" || producer?.name === "ttnn.get_device") return true;
-  return producer !== undefined && isPure(producer) &&
+  return producer !== undefined && isPureOp(producer.name) &&
     producer.operands.every((operand) => isConstant(operand, body));
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributes, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { cutOf, integersOf, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+
+/**
+ * Query, key and value cut from one product, each reshaped to heads and permuted, are
+ * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Columns behind them are left to who else reads them.
+ */
+export const fuseSplitHeads: RewritePattern = {
+  name: "fuse-split-heads",
+  option: undefined,
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const product = op.tensorResult;
+    if (product === undefined) return false;
+    const found = matchHeads(product);
+    if (found === undefined) return false;
+    const { parts: [query, key, value], batch, rows, size } = found;
+    const { dataType } = product.type;
+    const heads = [query, key, value].map((part) =>
+      tensorType(context, [batch, part.heads, rows, size], dataType)
+    );
+    const width = (query.heads + 2 * key.heads) * size;
+    const properties = attributes({
+      num_heads: integerText(query.heads, "ui32"),
+      num_kv_heads: key.heads === query.heads ? undefined : integerText(key.heads, "ui32"),
+      transpose_key: "false",
+    });
+    const name = "ttnn.split_query_key_value_and_split_heads";
+    const operands = [tensorType(context, [batch, rows, width], dataType)];
+    if (!context.isLegal({ name, operands, results: heads, attributes: new Map() })) return false;
+    // Behind the product, before everything that reads it.
+    const anchor = op.next;
+    if (anchor === undefined) return false;
+    const site = { anchor, body, context };
+    const joined = makeReshape(site, columns(site, product, width), [batch, rows, width]);
+    const split = body.insertBefore(anchor, { name, operands: [joined], resultTypes: heads, properties });
+    [query, key, value].forEach(({ permuted }, index) => {
+      const result = split.results[index];
+      if (result !== undefined) body.replaceAllUses(permuted, result);
+    });
+    return true;
+  },
+};
+
+/** One of query, key and value. */
+interface Part {
+  readonly heads: number;
+  /** `[batch, heads, rows, size]`. */
+  readonly permuted: TensorValue;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Heads {
+  readonly parts: readonly [Part, Part, Part];
+  readonly batch: number;
+  readonly rows: number;
+  readonly size: number;
+}
+
+function matchHeads(product: TensorValue): Heads | undefined {
+  const parts = [...product.uses.keys()].flatMap((user) => partOf(user, product) ?? []).sort((a, b) =>
+    a.from - b.from
+  );
+  const [query, key, value] = parts;
+  if (query === undefined || key === undefined || value === undefined) return undefined;
+  const adjoining = query.from === 0 && key.from === query.to && value.from === key.to;
+  const [batch = 1, , rows = 1, size = 1] = query.permuted.type.shape;
+  const alike = [query, key, value].every(({ permuted, heads }) =>
+    sameExtents(permuted.type.shape, [batch, heads, rows, size])
+  );
+  if (!adjoining || !alike || key.heads !== value.heads || query.heads % key.heads !== 0) return undefined;
+  return { parts: [query, key, value], batch, rows, size };
+}
+
+/** A slice of whole heads of the product that is used as heads only. */
+function partOf(user: BodyOp, product: TensorValue): Part | undefined {
+  const cut = cutOf(user);
+  if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
+  const reshape = user.result.onlyUser;
+  const shape = reshape?.tensorResult?.type.shape ?? [];
+  if (reshape === undefined || madeBy(reshape.results[0], "reshape") === undefined) return undefined;
+  const permute = reshape.result.onlyUser;
+  const permuted = permute?.tensorResult;
+  const [, , heads = 1, size = 1] = shape;
+  const splits = permute?.name === "ttnn.permute" && permuted !== undefined && shape.length === 4 &&
+    sameExtents(integersOf(permute, "permutation"), [0, 2, 1, 3]) && heads * size === cut.to - cut.from &&
+    permuted.type.dataType === product.type.dataType;
+  return splits ? { heads, permuted, from: cut.from, to: cut.to } : undefined;
+}
+
+/** The first columns of a product. */
+function columns(site: Site, product: TensorValue, width: number): TensorValue {
+  const { shape, dataType } = product.type;
+  if (shape.at(-1) === width) return product;
+  const cut = shape.with(-1, width);
+  return makeTensor(site, "ttnn.slice_static", [product], cut, dataType, {
+    begins: integerArrayText(shape.map(() => 0)),
+    ends: integerArrayText(cut),
+    step: integerArrayText(shape.map(() => 1)),
+  });
+}

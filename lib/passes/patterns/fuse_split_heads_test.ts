@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { fuseSplitHeads } from "./fuse_split_heads.ts";
+
+interface Split {
+  readonly batch: number;
+  readonly rows: number;
+  readonly heads: number;
+  readonly keyHeads: number;
+  readonly size: number;
+  /** Columns behind query, key and value. */
+  readonly more: number;
+}
+
+function split({ batch, rows, heads, keyHeads, size, more }: Split): string {
+  const counts = [heads, keyHeads, keyHeads];
+  const width = (heads + 2 * keyHeads) * size + more;
+  const flat = batch * rows;
+  const product = `T<${flat}x${width}>`;
+  const slice = (name: string, from: number, to: number): string =>
+    `${name} = "ttnn.slice_static"(%0) <{begins = [0 : i32, ${from} : i32], ends = [${flat} : i32, ${to} : i32], ` +
+    `step = [1 : i32, 1 : i32]}> : (${product}) -> T<${flat}x${to - from}>`;
+  let from = 0;
+  const lines = counts.flatMap((count, part) => {
+    const to = from + count * size;
+    const [cut, apart, head] = [
+      `T<${flat}x${to - from}>`,
+      `T<${batch}x${rows}x${count}x${size}>`,
+      `T<${batch}x${count}x${rows}x${size}>`,
+    ];
+    const sliced = slice(`%s${part}`, from, to);
+    from = to;
+    return [
+      sliced,
+      `%r${part} = "ttnn.reshape"(%s${part}) <{shape = [${batch} : i32, ${rows} : i32, ${count} : i32, ${size} : i32]}> : (${cut}) -> ${apart}`,
+      `%h${part} = "ttnn.permute"(%r${part}) <{permutation = array<i64: 0, 2, 1, 3>}> : (${apart}) -> ${head}`,
+    ];
+  });
+  const types = counts.map((count) => `T<${batch}x${count}x${rows}x${size}>`);
+  if (more > 0) {
+    lines.push(slice("%rest", from, from + more));
+    types.push(`T<${flat}x${more}>`);
+  }
+  const names = ["%h0", "%h1", "%h2", ...(more > 0 ? ["%rest"] : [])].join(", ");
+  return ttnnModule(`(%x: T<${flat}x2>, %w: T<2x${width}>) -> (${types.join(", ")})`, [
+    `%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (T<${flat}x2>, T<2x${width}>) -> ${product}`,
+    ...lines,
+    `return ${names} : ${types.join(", ")}`,
+  ]);
+}
+
+const extent = fc.integer({ min: 1, max: 3 });
+
+keepsMeaning(
+  "split heads",
+  [fuseSplitHeads],
+  fc.record({
+    batch: extent,
+    rows: fc.integer({ min: 2, max: 3 }),
+    keyHeads: extent,
+    shared: extent,
+    size: extent,
+    more: fc.integer({ min: 0, max: 2 }),
+  }).map(({ keyHeads, shared, ...rest }) => ({
+    text: split({ ...rest, keyHeads, heads: keyHeads * shared }),
+    ops: ["split_query_key_value_and_split_heads", "!permute"],
+  })),
+);
+
+const SPLIT: Split = { batch: 2, rows: 32, heads: 4, keyHeads: 2, size: 32, more: 0 };
+
+Deno.test("three heads in one op; their number only where it differs", () => {
+  assertEquals(passedBody(split(SPLIT), fuseSplitHeads).slice(1, -1), [
+    '%pass_0 = "ttnn.reshape"(%0) <{shape = [2 : i32, 32 : i32, 256 : i32]}> : (tensor<64x256xbf16>) -> tensor<2x32x256xbf16>',
+    '%pass_1:3 = "ttnn.split_query_key_value_and_split_heads"(%pass_0) <{num_heads = 4 : ui32, num_kv_heads = 2 : ui32, ' +
+    "transpose_key = false}> : (tensor<2x32x256xbf16>) -> (tensor<2x4x32x32xbf16>, tensor<2x2x32x32xbf16>, tensor<2x2x32x32xbf16>)",
+  ]);
+});
+
+Deno.test("without the op model's leave heads stay spelled out", () => {
+  const lines = passedBody(split(SPLIT), fuseSplitHeads, undefined, { isLegal: () => false });
+  assertEquals(lines.some((line) => line.includes("split_query")), false);
+});
