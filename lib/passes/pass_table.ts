@@ -16,9 +16,10 @@ import { patternPass } from "./rewrite_pattern.ts";
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", [foldInverseViews, foldTypecasts]),
-  patternPass("fusing", "enable-fusing-pass", [
+  patternPass("fusing", "enable-fusing-pass", [joinMatmuls, fuseActivation, foldInverseViews, foldTypecasts]),
+  // What upstream fuses on TTNN, with the op model's leave.
+  patternPass("ttnn-fusing", "enable-fusing-pass", [
     fuseAttention,
-    joinMatmuls,
     fuseSplitHeads,
     fuseRotaryEmbedding,
     fuseConcatenateHeads,

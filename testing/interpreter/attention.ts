@@ -13,7 +13,6 @@ import {
   softmax,
   type Tensor,
   transposeLast,
-  zip,
 } from "./tensor.ts";
 
 /** Attention, its heads, positions and caches. */
