@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * `deno task mutants [WORDS…]`: makes each mutation in a copy of the project and runs the tests that are to notice it.
+ * WORDS restrict it to algorithms or files that contain one of them. Exit code 1 when a mutation survives that is not
+ * explained as equivalent. The copy has no corpus beside it, so what kills a mutation is a test of the project itself.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { ROOT } from "../steps.ts";
+import { applyEdit, type Edit, type Mutations } from "./mutation.ts";
+import { MUTATIONS } from "./mutants.ts";
+
+/** What a copy needs to run tests. */
+const PARTS = [
+  "deno.json",
+  "deno.lock",
+  "mod.ts",
+  "lib",
+  "sim",
+  "pipeline",
+  "cli",
+  "testing",
+  "testdata",
+  "shims",
+  "docs",
+];
+const JOBS = 2;
+/** A mutation may make a loop endless: that counts as noticed. */
+const TIMEOUT_MS = 90_000;
+
+interface Mutant {
+  readonly of: Mutations;
+  readonly edit: Edit;
+}
+
+type Outcome = "killed" | "equivalent" | "survived";
+
+async function copyInto(from: string, to: string): Promise<void> {
+  if ((await Deno.stat(from)).isFile) return await Deno.copyFile(from, to);
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name } of Deno.readDir(from)) await copyInto(join(from, name), join(to, name));
+}
+
+async function makeCopy(): Promise<string> {
+  const directory = join(await Deno.makeTempDir({ prefix: "mutants" }), "project");
+  await Deno.mkdir(directory);
+  for (const part of PARTS) await copyInto(join(ROOT, part), join(directory, part));
+  return directory;
+}
+
+async function testsPass(directory: string, tests: readonly string[]): Promise<boolean> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", "--no-check", "--quiet", "--fail-fast", ...tests],
+    cwd: directory,
+    stdout: "null",
+    stderr: "null",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).output();
+  return success;
+}
+
+async function runMutant(directory: string, { of, edit }: Mutant): Promise<Outcome> {
+  const path = join(directory, of.file);
+  const text = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, applyEdit(text, edit, of.file));
+  try {
+    if (!await testsPass(directory, of.tests)) return "killed";
+    return edit[2] === undefined ? "survived" : "equivalent";
+  } finally {
+    await Deno.writeTextFile(path, text);
+  }
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const mutants = MUTATIONS.filter(({ algorithm, file }) =>
+    words.length === 0 || words.some((word) => algorithm.includes(word) || file.includes(word))
+  ).flatMap((of) => of.edits.map((edit): Mutant => ({ of, edit })));
+  const counts: Record<Outcome, number> = { killed: 0, equivalent: 0, survived: 0 };
+  const queue = mutants.values();
+  const untouched = new Set<string>();
+  const work = async (): Promise<void> => {
+    const directory = await makeCopy();
+    for (const mutant of queue) {
+      const key = mutant.of.tests.join();
+      if (!untouched.has(key) && !await testsPass(directory, mutant.of.tests)) {
+        throw new Error(`${key} fails without a mutation: its verdicts would say nothing`);
+      }
+      untouched.add(key);
+      const outcome = await runMutant(directory, mutant);
+      counts[outcome]++;
+      if (outcome === "killed") continue;
+      const [find, replacement, equivalent] = mutant.edit;
+      console.log(`${outcome}: ${mutant.of.file} (${mutant.of.algorithm})\n  - ${find}\n  + ${replacement}`);
+      if (equivalent !== undefined) console.log(`  ${equivalent}`);
+    }
+    await Deno.remove(directory, { recursive: true });
+  };
+  await Promise.all(Array.from({ length: JOBS }, work));
+  const share = 100 * counts.killed / Math.max(1, mutants.length);
+  console.log(
+    `${mutants.length} mutations: ${counts.killed} killed (${share.toFixed(1)} %), ` +
+      `${counts.survived} survived, ${counts.equivalent} change nothing`,
+  );
+  return counts.survived > 0 ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

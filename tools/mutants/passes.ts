@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Mutations } from "./mutation.ts";
+
+const PROPAGATION = ["lib/propagation/propagate_test.ts"];
+const UPSTREAM = ["lib/policy/upstream_expectations_test.ts"];
+const GREEDY_SPILL = ["lib/spill/greedy_spill_test.ts"];
+const EXACT_SPILL = ["lib/spill/exact_test.ts"];
+const ELIMINATION = ["lib/optimal/variable_elimination_test.ts"];
+
+/** Layout propagation, spill management and the exact layouts. */
+export const PASS_MUTATIONS: readonly Mutations[] = [
+  {
+    algorithm: "beam search, forward (ttnn-optimizer §5.8.1)",
+    file: "lib/propagation/beam.ts",
+    tests: [...PROPAGATION, ...UPSTREAM],
+    edits: [
+      ["if (needed <= this.#options.l1Budget) return undefined;", "return undefined;"],
+      ["if (kept.length >= this.#options.beamWidth) break;", "if (kept.length >= 1) break;"],
+      ["if (seen.has(candidate.way.outputsId)) continue;", ""],
+      [
+        "ranked.sort((a, b) => compare(a.score, b.score));",
+        "ranked.sort((a, b) => compare(b.score, a.score));",
+      ],
+      ["if (facts.isSharded) shardedInputs++;", ""],
+      ["if (!facts.isL1) inputDramBytes += facts.totalBytes;", ""],
+      ["pathMinCores = Math.min(pathMinCores, slot.score.pathMinCores);", ""],
+      ["if (values[earlier] === value && inputs[earlier] === candidate.layout) return;", ""],
+      ["      reshards++;\n", ""],
+      ["reshardMicroseconds += candidate.reshardMicroseconds;", ""],
+      ["candidate.score.cores < widest ? candidate.score.cores : Infinity", "Infinity"],
+      ["if (this.#evaluator.isOverridden(id)) throw this.#overrideRefused(id);", ""],
+      ["pathReshards: feed.history.reshards + feed.reshards,", "pathReshards: feed.reshards,"],
+    ],
+  },
+  {
+    algorithm: "beam search, trace-back (ttnn-optimizer §5.8.1)",
+    file: "lib/propagation/trace_back.ts",
+    tests: PROPAGATION,
+    edits: [
+      ["for (let id = fn.ops.length - 1; id >= 0; id--) {", "for (let id = 0; id < fn.ops.length; id++) {"],
+      [
+        "only.assumedSlot < beam.length) return only.assumedSlot;",
+        "only.assumedSlot < beam.length) return 0;",
+      ],
+      ["if (mine < theirs ||", "if (mine > theirs ||"],
+      ["made.has(key)) continue;", "false) continue;"],
+      ["if (reshard === undefined) return Infinity;", "if (reshard === undefined) continue;"],
+      ["beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0", "0"],
+      ["if (demands.length === 0) return 0;", "if (demands.length === 0) return beam.length - 1;"],
+    ],
+  },
+  {
+    algorithm: "scoring (ttnn-optimizer §5.8.1)",
+    file: "lib/propagation/layout_score.ts",
+    tests: ["lib/propagation/layout_score_test.ts"],
+    edits: [
+      ['(better === "lower" ? 1 : -1)', '(better === "lower" ? -1 : 1)'],
+      [
+        '    higher("pathMinCores", "a wider bottleneck"),\n    lower("pathReshards", "fewer reshards on the way"),\n',
+        '    lower("pathReshards", "fewer reshards on the way"),\n    higher("pathMinCores", "a wider bottleneck"),\n',
+      ],
+      [
+        '    higher("isL1", "a result in L1"),\n    higher("isSharded", "a sharded result"),\n    lower("inputDramBytes"',
+        '    higher("isSharded", "a sharded result"),\n    higher("isL1", "a result in L1"),\n    lower("inputDramBytes"',
+        "a sharded result is always in L1, so the order of the two says the same",
+      ],
+      [
+        '    lower("requiresReshard", "no reshard"),\n    higher("coreCount", "more cores"),\n',
+        '    higher("coreCount", "more cores"),\n    lower("requiresReshard", "no reshard"),\n',
+      ],
+      [
+        '    lower("outputL1Bytes", "less L1"),\n    higher("shardedInputs", "more sharded operands"),\n',
+        '    higher("shardedInputs", "more sharded operands"),\n    lower("outputL1Bytes", "less L1"),\n',
+      ],
+      [
+        '    lower("pathMicroseconds", "less time on the way"),\n    lower("outputL1Bytes", "less L1"),\n',
+        '    lower("outputL1Bytes", "less L1"),\n    lower("pathMicroseconds", "less time on the way"),\n',
+      ],
+    ],
+  },
+  {
+    algorithm: "combinations of operands (ttnn-optimizer §5.8.1)",
+    file: "lib/propagation/combinations.ts",
+    tests: ["lib/propagation/combinations_test.ts"],
+    edits: [
+      [
+        "[...candidates].sort((a, b) => a.priority - b.priority)",
+        "[...candidates].sort((a, b) => b.priority - a.priority)",
+      ],
+      [
+        "if (sameProducer.every((group) => agree(combination, group))) found.push(combination);",
+        "found.push(combination);",
+      ],
+      ["return found.length < limit;", "return true;"],
+      ["a.priority < b.priority || (a.priority", "a.priority > b.priority || (a.priority"],
+      [
+        "for (let operand = top.from; operand < operands.length; operand++) {",
+        "for (let operand = top.from + 1; operand < operands.length; operand++) {",
+      ],
+      [".filter((entry) => entry.hits === choosing.length)", ""],
+      ["if (operands.some((candidates) => candidates.length === 0)) return [];", ""],
+      [
+        "const priority = top.priority + next.priority - present.priority;",
+        "const priority = top.priority + next.priority;",
+      ],
+    ],
+  },
+  {
+    algorithm: "inline reshard candidates (ttnn-optimizer §5.6.1)",
+    file: "lib/propagation/input_candidates.ts",
+    tests: [...PROPAGATION, ...UPSTREAM],
+    edits: [
+      [
+        "if (offer.layout === undefined || !accepts(layout)) return;",
+        "if (offer.layout === undefined) return;",
+      ],
+      ["if (known !== undefined && known.priority <= priority) return;", "if (known !== undefined) return;"],
+      ["if (roles.pinned[value] === true) return [...found.values()];", ""],
+      ["if (found.size >= limit && !found.has(target)) continue;", ""],
+      ["targets.push(...reshardTargets(evaluator, tensor, like, signature.results[0]));", ""],
+      ["    evaluator.facts(id).gridVolume <= tiles\n", "    evaluator.facts(id).gridVolume > 0\n"],
+      ['targets.push(evaluator.interleaved(tensor, like, "dram"));', ""],
+      ['targets.push(evaluator.interleaved(tensor, like, "l1"));', ""],
+      ['    for (const offer of offers) add(evaluator.interleaved(tensor, like, "dram"), offer);\n', ""],
+      ["const constant = roles.constantDerived[value] === true;", "const constant = false;"],
+    ],
+  },
+  {
+    algorithm: "results that may be used (ttnn-optimizer §5.6.1)",
+    file: "lib/propagation/output_verdicts.ts",
+    tests: PROPAGATION,
+    edits: [
+      ["if (!evaluator.keepsPages(value, output)) {", "if (index < 0) {"],
+      ["if (this.#notInL1.has(value) && evaluator.facts(output).isL1) {", "if (index < 0) {"],
+      ["if (returned > 0) returnMicroseconds += reshard.microseconds;", ""],
+      [
+        "if (output === undefined) return refuse(`the layout of result ${index} is unknown`);",
+        "if (output === undefined) continue;",
+      ],
+    ],
+  },
+  {
+    algorithm: "histories of a beam (ttnn-optimizer §5.8.1)",
+    file: "lib/propagation/history.ts",
+    tests: ["lib/propagation/history_test.ts"],
+    edits: [
+      [
+        "first.microseconds >= second.microseconds ? [first, second] : [second, first]",
+        "first.microseconds < second.microseconds ? [first, second] : [second, first]",
+      ],
+      ["microseconds += contribution.microseconds;", ""],
+      ["reshards += contribution.reshards;", ""],
+      ["      microseconds += patch;\n", ""],
+      ["if (patch > 0) reshards++;", ""],
+      ["const low = theirs.low & ~(mine?.low ?? 0);", "const low = theirs.low;"],
+      ["high: (present?.high ?? 0) | (offset < 32 ? 0 : 1 << (offset - 32)),", "high: (present?.high ?? 0),"],
+    ],
+  },
+  {
+    algorithm: "greedy spill management (ttnn-optimizer §5.6.2)",
+    file: "lib/spill/greedy_spill.ts",
+    tests: GREEDY_SPILL,
+    edits: [
+      ["own !== best.own ? own : rank <= best.rank", "rank <= best.rank"],
+      ["own !== best.own ? own : rank <= best.rank", "own !== best.own ? own : rank >= best.rank"],
+      ["const own = nextUse <= position || isMadeBy(program, resident, op);", "const own = false;"],
+      ["if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;", ""],
+      [
+        "const fallback = best === undefined ? moves.readDram(op) : undefined;",
+        "const fallback = undefined;",
+      ],
+      ['      moves.demote(resident.value, "dram", position),\n', ""],
+      ['      moves.demote(resident.value, "l1", position),\n', ""],
+      [
+        "const candidates = [moves.split(resident.value, resident.source, position)];",
+        "const candidates: (Move | undefined)[] = [];",
+      ],
+      ["if ((liveness.lastUse[tensor] ?? -2) < position) return;", ""],
+      [
+        "!(move.microseconds < (best?.microseconds ?? Infinity))",
+        "!(move.microseconds > (best?.microseconds ?? -Infinity))",
+      ],
+      ["accepted.add(stepKey(steps, failure.position));", "return;"],
+      ["[...residents(timeline, failure), ...homeless]", "residents(timeline, failure)"],
+    ],
+  },
+  {
+    algorithm: "victims (ttnn-optimizer §5.6.2)",
+    file: "lib/spill/spill_policy.ts",
+    tests: GREEDY_SPILL,
+    edits: [
+      ["return victim.nextUse;", "return -victim.nextUse;"],
+      ["return victim.lastUse;", "return victim.nextUse;"],
+      [
+        "-victim.microseconds / (victim.bytes * Math.max(1, victim.nextUse - position))",
+        "-victim.microseconds",
+      ],
+      ["Math.max(1, victim.nextUse - position)", "1"],
+    ],
+  },
+  {
+    algorithm: "moves of a spill (ttnn-optimizer §5.6.2)",
+    file: "lib/spill/moves.ts",
+    tests: GREEDY_SPILL,
+    edits: [
+      ["if (this.#definedAt(value, source) >= position) return undefined;", ""],
+      ["if (later.length === 0) return undefined;", ""],
+      ["const existing = this.#dramInstance(value, source, dram, position);", "const existing = undefined;"],
+      ["if (target === layout) return undefined;", ""],
+      [
+        'if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {',
+        "if (position < 0) {",
+      ],
+      ["if (microseconds >= bestMicroseconds) continue;\n      best = way;", "best = way;"],
+      [
+        'if (reader.kind === "result") return evaluator.returnedIn(value) === to ? 0 : Infinity;',
+        'if (reader.kind === "result") return Infinity;',
+      ],
+      ["if (!accepted) return Infinity;", ""],
+      ["if (evaluator.footprint(reader.op, changed, decision).refusal !== undefined) return Infinity;", ""],
+      ["return extra / moves.filter(Boolean).length;", "return extra;"],
+      ["(reloaded.length > 0 ? reload : 0)", "0"],
+      [
+        "this.#roles.pinned[value] === true) return undefined;\n    if (this.#definedAt",
+        "false) return undefined;\n    if (this.#definedAt",
+      ],
+    ],
+  },
+  {
+    algorithm: "exact spill by dynamic programming (ttnn-optimizer §5.8.2)",
+    file: "lib/spill/exact_dynamic.ts",
+    tests: EXACT_SPILL,
+    edits: [
+      ["if (bytes > room) return;", ""],
+      ["const store = place === BOTH ? 0 : tensor.storeCost;", "const store = 0;"],
+      ["add(false, tensor.bornBytes, DRAM, tensor.bornCost);", ""],
+      ["add(false, use.directBytes, DRAM, use.directCost);", ""],
+      ["add(true, tensor.bytes, BOTH, tensor.reloadCost);", ""],
+      [
+        "add(true, tensor.bytes, BOTH, tensor.reloadCost);",
+        "add(true, tensor.bytes, L1, tensor.reloadCost);",
+      ],
+      ["if (states.length > maxStates) return undefined;", ""],
+      ["place !== BOTH || better.places[index] === BOTH", "place === BOTH || better.places[index] === BOTH"],
+      [
+        "const inL1 = state.places[index] !== DRAM && !uses.has(tensor);",
+        "const inL1 = state.places[index] !== DRAM;",
+      ],
+      ["if (use < 0) residency.born = !fromL1;", "if (use < 0) residency.born = fromL1;"],
+      ['const key = state.places.map((place) => place === DRAM ? "d" : "l").join("");', 'const key = "";'],
+      [
+        "return use !== undefined && use === (problem.tensors[tensor]?.uses.length ?? 0) - 1;",
+        "return use !== undefined;",
+      ],
+    ],
+  },
+  {
+    algorithm: "exact spill as a problem (ttnn-optimizer §5.8.2)",
+    file: "lib/spill/spill_problem.ts",
+    tests: EXACT_SPILL,
+    edits: [
+      ["cost += tensor.storeCost;", ""],
+      ["stored = true;", ""],
+      ["if (resident && (!inL1 || !fromL1)) cost = Infinity;", ""],
+      ["cost += fromL1 ? tensor.reloadCost : use.directCost;", "cost += use.directCost;"],
+      ["residency.born ? tensor.bornBytes : tensor.bytes", "tensor.bytes"],
+      ["add(event + 1, use.step - 1, tensor.bytes);", ""],
+      [
+        "add(use.step, use.step, residency.fromL1[number] === true ? tensor.bytes : use.directBytes);",
+        "add(use.step, use.step, use.directBytes);",
+      ],
+      ["bytes <= (problem.capacity[step] ?? 0)", "bytes < (problem.capacity[step] ?? 0)"],
+      [
+        "sort((a, b) => a.cost / a.bytes - b.cost / b.bytes)",
+        "sort((a, b) => b.cost / b.bytes - a.cost / a.bytes)",
+      ],
+      ["const enter = Math.min(tensor.storeCost, tensor.bornCost);", "const enter = tensor.storeCost;"],
+    ],
+  },
+  {
+    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
+    file: "lib/optimal/factor.ts",
+    tests: ELIMINATION,
+    edits: [
+      ["if (sum < least) {", "if (sum > least) {"],
+      ["best[entry] = at;", "best[entry] = 0;"],
+      [
+        "for (let index = at + 1; index < scope.length; index++) stride",
+        "for (let index = at; index < scope.length; index++) stride",
+      ],
+      ["if (at < 0) return 0;", "if (at < 0) return 1;"],
+      ["const step = wraps ? 1 - next : 1;", "const step = 1;"],
+    ],
+  },
+  {
+    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
+    file: "lib/optimal/variable_elimination.ts",
+    tests: ELIMINATION,
+    edits: [
+      ["for (const factor of own) for (const other of factor.scope) byVariable[other]?.delete(factor);", ""],
+      ["if (factor.scope.length === 0) bound += factor.table[0] ?? 0;", ""],
+      ["for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);", ""],
+      [
+        "for (let index = steps.length - 1; index >= 0; index--) {",
+        "for (let index = 0; index < steps.length; index++) {",
+      ],
+      ["if (cost >= least) continue;", "if (cost < least) continue;"],
+      [
+        "factor.scope.includes(hub) ? minimizeOut(factor, hub, domains) : factor",
+        "factor.scope.includes(hub) ? { ...minimizeOut(factor, hub, domains), table: minimizeOut(factor, hub, domains).table.map((cost) => cost + 1) } : factor",
+      ],
+    ],
+  },
+  {
+    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
+    file: "lib/optimal/elimination_order.ts",
+    tests: ELIMINATION,
+    edits: [
+      ["for (const b of around) if (a !== b) neighbours[a]?.add(b);", ""],
+      ["neighbours[a]?.delete(variable);", ""],
+      ["work += weight;", "work += 1;"],
+      ["a.weight < b.weight ||", "a.weight > b.weight ||"],
+    ],
+  },
+];
