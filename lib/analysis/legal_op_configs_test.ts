@@ -135,3 +135,19 @@ Deno.test("scalarDataTypes() lists formats by first sight, overrides before resu
     ["f32", "bf16", "u32"],
   );
 });
+
+Deno.test("legalOpConfigs() counts the batch of A as rows where it is asked to", () => {
+  const a = { shape: [4, 1024, 64], dataType: "bf16" } as const;
+  const b = { shape: [64, 64], dataType: "bf16" } as const;
+  const rowsPerCore = (foldBatch: boolean): number | undefined => {
+    const { configs } = configsOf({ name: "ttnn.matmul", operands: [a, b], results: [a] }, { foldBatch });
+    const attributes = configs.find(({ outputLayout }) =>
+      table.get(outputLayout).memoryLayout === "height_sharded"
+    )
+      ?.attributes;
+    const program = attributes?.kind === "matmul" ? attributes.programConfig : undefined;
+    return program?.kind === "matmul_multi_core_reuse_multi_cast_1d" ? program.perCoreM : undefined;
+  };
+  // 128 rows of tiles over 64 cores; 32 of them without the batch.
+  assertEquals([rowsPerCore(true), rowsPerCore(false)], [2, 1]);
+});

@@ -8,7 +8,7 @@ import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
-import { legalOpLayouts } from "./legal_op_layouts.ts";
+import { l1Shards, legalOpLayouts } from "./legal_op_layouts.ts";
 import { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
 import { pickOpConfig } from "./op_config.ts";
 
@@ -128,4 +128,21 @@ Deno.test("impossible overrides explain themselves", () => {
     "Cannot override the output layout of op with l1:block_sharded: none of its 2 legal layouts is like that",
   );
   assert(message("1x1:l1:nd_sharded:tile").endsWith("needs a shard shape, which overrides cannot give"));
+});
+
+Deno.test("legalOpLayouts() lets a full override have as many shards in a line as there are cores, no more", () => {
+  const shards = (grid: string, kind: string) =>
+    layoutsFor({ override: `${grid}:l1:${kind}:tile`, tensor: { shape: [4096, 4096], dataType: "bf16" } })
+      .layouts.length;
+  assertEquals([shards("64x1", "height_sharded"), shards("1x64", "width_sharded")], [1, 1]);
+  assertThrows(() => shards("65x1", "height_sharded"), DiagnosticError, "the worker grid is 8x8");
+  assertThrows(() => shards("1x65", "width_sharded"), DiagnosticError, "the worker grid is 8x8");
+});
+
+Deno.test("l1Shards() counts shards in L1 only", () => {
+  const tensor: TensorShape = { shape: [512, 1024], dataType: "bf16" };
+  const [sharded] = layoutsFor({ override: "8x8:l1:block_sharded:tile", tensor }).layouts;
+  assert(sharded !== undefined);
+  assertEquals(l1Shards(sharded), 64);
+  assertEquals(l1Shards({ ...sharded, bufferType: "dram" }), undefined);
 });

@@ -83,3 +83,12 @@ Deno.test("LegalTensorLayoutAnalysis keeps the smallest grid of equal shards, so
     assertEquals(volumes, volumes.toSorted((a, b) => b - a));
   }
 });
+
+Deno.test("LegalTensorLayoutAnalysis offers no more shards in a direction than there are tiles", () => {
+  // One row of 64 tiles: blocks of one row only, no height shards but one, all 64 widths that differ.
+  const { tiled } = enumerate([32, 2048], 8, 8);
+  const grids = tiled.filter(isSharded).map(({ gridShape }) => gridShape);
+  assert(grids.every(([rows = 0, columns = 0]) => rows === 1 && columns <= 64));
+  const column = enumerate([2048, 32], 8, 8).tiled.filter(isSharded).map(({ gridShape }) => gridShape);
+  assert(column.every(([rows = 0, columns = 0]) => columns === 1 && rows <= 64));
+});

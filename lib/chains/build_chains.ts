@@ -91,7 +91,7 @@ export function buildChains(
       continue;
     }
     open.addOp(op.id);
-    const next = lastReadyUser(fn, op, scheduler.schedulableOps());
+    const next = readyUser(fn, op, scheduler.schedulableOps());
     const reason = whyChainEnds(fn, op, next);
     if (reason === undefined) {
       current = next?.id;
@@ -110,9 +110,9 @@ function whyNotShardable(op: GraphOp, hasShardedConfigs: (op: OpId) => boolean):
   return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";
 }
 
-/** The user among the ready ops; the last one when several are, as upstream leaves it. */
-function lastReadyUser(fn: GraphFunction, op: GraphOp, ready: readonly OpId[]): GraphOp | undefined {
-  const user = ready.findLast((id) => fn.ops[id]?.operands.some((value) => op.results.includes(value)));
+/** A user among the ready ops; where it matters, in a chain that goes on, there is only one. */
+function readyUser(fn: GraphFunction, op: GraphOp, ready: readonly OpId[]): GraphOp | undefined {
+  const user = ready.find((id) => fn.ops[id]?.operands.some((value) => op.results.includes(value)));
   return user === undefined ? undefined : fn.ops[user];
 }
 

@@ -108,3 +108,25 @@ Deno.test("buildChains() runs to_layout ops first, but only between chains", () 
   assertEquals(schedule, [2, 0, 1, 3]);
   assertEquals(chains, ["Built: relu%0 neg%1 multiply%3"]);
 });
+
+Deno.test("buildChains() goes on with the reader of the last op, not with what is ready before it", () => {
+  const { chains, breaks } = build((builder, x, y) => {
+    const head = builder.op("ttnn.relu", [x], TENSOR);
+    const other = builder.op("ttnn.neg", [y], TENSOR);
+    return [builder.op("ttnn.gelu", [head], TENSOR), other];
+  });
+  assertEquals(chains, ["Built: relu%0 gelu%2", "Built: neg%1"]);
+  assertEquals(breaks[0], undefined);
+});
+
+Deno.test("buildChains() says at the op before a concat why its chain ends", () => {
+  const { breaks } = build((builder, x, y) => {
+    const parts = [builder.op("ttnn.relu", [x], TENSOR), builder.op("ttnn.neg", [y], TENSOR)];
+    return [builder.op("ttnn.concat", [parts[1] ?? 0, parts[0] ?? 0], TENSOR)];
+  });
+  assertEquals(breaks, {
+    0: "ttnn.concat still waits for another operand",
+    1: "a concat is a chain of its own",
+    2: "a concat is a chain of its own",
+  });
+});

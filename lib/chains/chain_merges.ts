@@ -44,7 +44,7 @@ function mergeCandidates(state: MergeState, chain: L1ChainConfig): MergeCandidat
       const source = state.chainEndingWith(value);
       const last = source?.lastOp;
       const layout = source?.outputLayout;
-      if (source === undefined || source === chain || last === undefined || layout === undefined) return;
+      if (source === undefined || last === undefined || layout === undefined) return;
       if (source.spillLocation === "None" && context.conventions.mergesAllOutputs) return;
       candidates.push({ source, last, layout, bytes: state.bytes(layout), join, operand });
     });

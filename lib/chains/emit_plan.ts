@@ -197,8 +197,7 @@ class PlanEmitter {
   #operand(op: GraphOp, operand: number, value: ValueId, chain: L1ChainConfig | undefined): Instance {
     const context = this.#context;
     const producer = context.producer(value);
-    const isInside = chain !== undefined && producer !== undefined && this.#chainOf.get(producer) === chain &&
-      producer !== chain.lastOp;
+    const isInside = chain !== undefined && producer !== undefined && this.#chainOf.get(producer) === chain;
     const override = context.overrideEdges.some((edge) => edge.op === op.id && edge.operand === operand);
     const reconfig = chain?.reconfigs.find((entry) => entry.op === op.id && entry.operand === operand);
     const wanted = reconfig?.layout ?? (override ? this.#overrideLayout(op) : undefined);

@@ -102,7 +102,7 @@ export class MergeState {
       if (reconfig !== undefined) return reconfig.layout;
       const producer = this.context.producer(value);
       if (producer === undefined) return this.context.declared[value];
-      const isInside = chain !== undefined && this.chainOf(producer) === chain && producer !== chain.lastOp;
+      const isInside = chain !== undefined && this.chainOf(producer) === chain;
       if (isInside) return chain.configOf(producer)?.outputLayout;
       return this.#residentLayout(value, residents) ?? this.context.declared[value];
     });

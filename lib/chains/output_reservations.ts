@@ -182,7 +182,6 @@ function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined 
   if (value === undefined || current === undefined || context.layouts.get(current).bufferType !== "dram") {
     return undefined;
   }
-  if (!context.traits(op).movable) return undefined;
   const inputs = context.op(op).operands.map((operand) => {
     const layout = context.declared[operand];
     return layout === undefined ? undefined : context.interleavedOf(operand, layout, "l1");

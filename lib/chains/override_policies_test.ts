@@ -160,3 +160,10 @@ Deno.test("rotary embeddings are height sharded", () => {
     assertEquals(decided.outputs[1]?.split("/").slice(0, 2), ["l1", "height_sharded"]);
   }
 });
+
+Deno.test("--insert-memreconfig on the first op of a chain leads to the layout that the op was going to make", () => {
+  const overridden = withOverrides({ memReconfigs: parseMemReconfigOverrides("first=0") });
+  const decided = decide("df-sharding", line, overridden);
+  assertEquals(decided.conversions[0], "%arg0 l1/block_sharded/8x8 override");
+  assertEquals(decided.outputs, ["l1/block_sharded/8x8", "l1/block_sharded/8x8"]);
+});

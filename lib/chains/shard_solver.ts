@@ -289,9 +289,7 @@ export class ShardSolver {
         }
       }
     }
-    if (
-      paths.length === 0 || !producerBits.intersects(edgeProducers) || !consumerBits.intersects(edgeConsumers)
-    ) {
+    if (!producerBits.intersects(edgeProducers) || !consumerBits.intersects(edgeConsumers)) {
       const failure = this.#insertReshard(edge);
       if (failure !== undefined) return failure;
       const entry = this.#memReconfigs.get(edgeKey(edge))?.[1];

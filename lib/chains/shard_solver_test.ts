@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
+import { accumulatedCoreUsage } from "./core_usage.ts";
 import { pickOpShardConfigs } from "./pick_configs.ts";
 import { type ChainEdge, PathSet } from "./path_set.ts";
 import { updateSolver } from "./update_solver.ts";
@@ -356,4 +357,71 @@ Deno.test("ShardSolver solves a chain of 500 ops with 64 configs each", () => {
   assertEquals(solver.resolve(), undefined);
   pickOpShardConfigs(solver);
   assertEquals(solver.finish().selectedConfigs.length, 500);
+});
+
+Deno.test("updateSolver() carries a change to the far end, backwards through a line and across a join", () => {
+  const same = [0, 1].map((config) => ({ producerId: config, consumerId: config }));
+  const graphOf = (edges: readonly (readonly [number, number])[]) => {
+    const sets = edges.map(([producer, consumer]) => new PathSet({ producer, consumer, operand: 0 }, same));
+    const of = (key: "producer" | "consumer") =>
+      [0, 1, 2, 3].map((op) => sets.filter(({ edge }) => edge[key] === op));
+    return { operands: of("consumer"), users: of("producer") };
+  };
+  const bitsAfter = (edges: readonly (readonly [number, number])[], root: number): string[] => {
+    const bitsets = [0, 1, 2, 3].map(() => ConfigBitset.of(0, 1));
+    bitsets[root]?.and(ConfigBitset.of(1));
+    assertEquals(updateSolver(graphOf(edges), bitsets, root, true), undefined);
+    return bitsets.map((bits) => bits.toBinary(2));
+  };
+  assertEquals(bitsAfter([[0, 1], [1, 2], [2, 3]], 3), ["0b10", "0b10", "0b10", "0b10"]);
+  assertEquals(bitsAfter([[0, 1], [1, 2], [2, 3]], 0), ["0b10", "0b10", "0b10", "0b10"]);
+  // 1 and 2 feed 3.
+  assertEquals(bitsAfter([[0, 1], [1, 3], [2, 3]], 0), ["0b10", "0b10", "0b10", "0b10"]);
+});
+
+Deno.test("a bitset of all configs has all 512", () => {
+  const all = ConfigBitset.all();
+  assertEquals(all.indices(CONFIG_BITS).length, CONFIG_BITS);
+  assertEquals([31, 32, 511].map((bit) => all.has(bit)), [true, true, true]);
+});
+
+Deno.test("updateSolver() names the edge that has no path left, next to the root or far from it", () => {
+  const same = [0, 1].map((config) => ({ producerId: config, consumerId: config }));
+  const sets = [0, 1].map((producer) => new PathSet({ producer, consumer: producer + 1, operand: 0 }, same));
+  const [first, second] = sets;
+  assert(first !== undefined && second !== undefined);
+  const graph = { operands: [[], [first], [second]], users: [[first], [second], []] };
+  for (const root of [0, 1, 2]) {
+    const bitsets = [ConfigBitset.of(0), ConfigBitset.of(0, 1), ConfigBitset.of(1)];
+    assert(updateSolver(graph, bitsets, root, true) !== undefined, `root ${root}`);
+  }
+});
+
+Deno.test("what a user accumulates is cut to a whole number", () => {
+  // tt-mlir:shard-solver: 0 → 1, and 1 and 2 → 3. Op 1 gets half of 3: 1 + 1.5; op 0 gets 2 of that.
+  const path = [{ producerId: 0, consumerId: 0 }];
+  const edges = [[0, 1], [1, 3], [2, 3]] as const;
+  const sets = edges.map(([producer, consumer]) => new PathSet({ producer, consumer, operand: 0 }, path));
+  const of = (key: "producer" | "consumer") =>
+    [0, 1, 2, 3].map((op) => sets.filter(({ edge }) => edge[key] === op));
+  const usage = accumulatedCoreUsage([[1], [1], [1], [3]], {
+    operands: of("consumer"),
+    users: of("producer"),
+  });
+  assertEquals(usage.map((own) => [...own]), [[3], [2.5], [2.5], [3]]);
+});
+
+Deno.test("pickOpShardConfigs() takes the first of equals, and of wanted ones the most used, then the first", () => {
+  const pick = (gridVolumes: readonly number[], preferred?: (config: number) => boolean): number => {
+    const configs = gridVolumes.map((_, config) => config);
+    const solver = new ShardSolver(
+      { ops: [{ name: "only", gridVolumes, isBlockSharded: () => false }], edges: [] },
+      tableOracle(() => [], { kind: "configs", configs }),
+    );
+    assertEquals(solver.resolve(), undefined);
+    pickOpShardConfigs(solver, preferred);
+    return solver.finish().selectedConfigs[0] ?? -1;
+  };
+  assertEquals(pick([4, 8, 8, 8]), 1);
+  assertEquals(pick([64, 4, 8, 8], (config) => config > 0), 2);
 });

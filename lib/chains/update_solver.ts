@@ -32,7 +32,6 @@ export function updateSolver(
   if (expandRoot) {
     for (const pathSet of [...graph.operands[root] ?? [], ...graph.users[root] ?? []]) {
       pathSet.update(bitsets);
-      if (pathSet.isEmpty) return pathSet.edge;
       if (pathSet.edge.producer !== root) needsUpdate.push(pathSet.edge.producer);
     }
     addUsers(root, undefined);

@@ -47,3 +47,13 @@ Deno.test("computeLiveness() counts a sink as a use and a missing tensor as none
   assertEquals(liveness.bufferEnd[0], 1);
   assertEquals(liveness.definedAt[2], -2);
 });
+
+Deno.test("computeLiveness() ends a buffer with the last of its views, in whatever order they are numbered", () => {
+  // View 0 of buffer 1 is read last; buffer 1 is numbered behind it.
+  const steps = [step([], 1), step([1], 0, 1), step([1], 2), step([0], 3)];
+  const liveness = computeLiveness(4, steps, [], []);
+  assertEquals(liveness.bufferEnd[1], 3);
+  assertEquals(buffersByEnd(liveness, 4), [undefined, undefined, [2], [1, 3]]);
+  const reversed = computeLiveness(3, [step([], 0), step([0], 1, 0), step([0], 2)], [], []);
+  assertEquals(reversed.bufferEnd[0], 2);
+});

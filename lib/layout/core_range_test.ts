@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { checkCoreRanges, coreCount, type CoreRange, mergeCoreRanges, walkCores } from "./core_range.ts";
+import {
+  checkCoreRanges,
+  coreCount,
+  type CoreRange,
+  coreRangesOverlap,
+  mergeCoreRanges,
+  walkCores,
+} from "./core_range.ts";
 import { LayoutError } from "./layout_error.ts";
 
 const range = (x0: number, y0: number, x1: number, y1: number): CoreRange => ({
@@ -49,4 +56,16 @@ Deno.test("checkCoreRanges() names overlaps and swapped corners", () => {
     assertThrows(() => checkCoreRanges([range(2, 0, 1, 0)]), LayoutError).rule,
     "core-ranges/corners",
   );
+});
+
+Deno.test("coreRangesOverlap() needs both axes to overlap, from either side", () => {
+  const [left, right, below] = [range(0, 0, 1, 1), range(4, 0, 5, 1), range(0, 4, 1, 5)];
+  assertEquals(
+    [[left, right], [right, left], [left, below], [below, left]].map(([a, b]) =>
+      a !== undefined && b !== undefined && coreRangesOverlap(a, b)
+    ),
+    [false, false, false, false],
+  );
+  assertEquals(coreRangesOverlap(range(0, 0, 3, 3), range(3, 3, 4, 4)), true);
+  assertEquals(coreRangesOverlap(range(3, 3, 4, 4), range(0, 0, 3, 3)), true);
 });

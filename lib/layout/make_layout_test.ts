@@ -2,7 +2,13 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { LayoutError, type LayoutRule } from "./layout_error.ts";
-import { canonicalCoreRanges, type LayoutRequest, makeLayout, shardBytes } from "./make_layout.ts";
+import {
+  canonicalCoreRanges,
+  type LayoutRequest,
+  makeLayout,
+  physicalExtent,
+  shardBytes,
+} from "./make_layout.ts";
 import { arbitraryShape } from "./testing/reference_placement.ts";
 import { verifyLayout } from "./verify_layout.ts";
 
@@ -163,4 +169,10 @@ Deno.test("makeLayout() makes only layouts that the verifier takes, whose shards
     ),
     { numRuns: 100, seed: 3 },
   );
+});
+
+Deno.test("every matrix of a batch is padded to whole tiles by itself", () => {
+  // tensor-layout: 3 matrices of 40 rows are 3 * 64 rows, not 128.
+  assertEquals(physicalExtent([3, 40, 70], { height: 32, width: 32 }), [192, 96]);
+  assertEquals(physicalExtent([2, 3, 40, 70], undefined), [240, 70]);
 });

@@ -61,3 +61,120 @@ Deno.test("simulateL1Schedule() tells what moves relieve from what is too large 
   assertEquals(kinds(oneStep(512, 1700, 1700)), [[], [["too_large", 676]], true]);
   assertEquals(kinds(oneStep(512, 512, Infinity)), [[], [], true], "an unknown peak accuses nobody");
 });
+
+const REGION = { base: 0, top: 2048, alignment: 32, budget: 2048 };
+
+/** Steps that each read some tensors and make one of so many bytes. */
+function scheduleOf(
+  steps: readonly { reads?: readonly number[]; makes: number; bytes: number; aliasOf?: number }[],
+): L1Schedule {
+  return {
+    tensors: steps.length,
+    steps: steps.map(({ reads = [], makes, bytes, aliasOf }) => ({
+      reads,
+      defines: [{ tensor: makes, l1Bytes: bytes, aliasOf }],
+      scratchBytes: [],
+      circularBufferBytes: 0,
+    })),
+    liveIn: [],
+    liveOut: [],
+  };
+}
+
+Deno.test("simulateL1Schedule() frees a tensor behind its last reader and gives a view no bytes of its own", () => {
+  const steps = [
+    { makes: 0, bytes: 1024 },
+    { reads: [0], makes: 1, bytes: 512 },
+    { reads: [1], makes: 2, bytes: 512, aliasOf: 1 },
+    { reads: [2], makes: 3, bytes: 1024 },
+  ];
+  const { usage, failures } = simulateL1Schedule(scheduleOf(steps), REGION);
+  assertEquals(usage.map(({ bytes }) => bytes), [1024, 1536, 512, 1536]);
+  assertEquals(failures, []);
+});
+
+Deno.test("simulateL1Schedule() counts depth by address, holes included, and tells a hole from a lack of room", () => {
+  // 0 at 1024-2048 dies behind step 1; 1 lies at 512-1024 below the hole that it leaves.
+  const low = [
+    { makes: 0, bytes: 1024 },
+    { reads: [0], makes: 1, bytes: 512 },
+    { reads: [1], makes: 2, bytes: 32 },
+  ];
+  const deep = simulateL1Schedule(scheduleOf(low), { ...REGION, budget: 1504 });
+  assertEquals(deep.failures.map(({ position, kind, shortBytes }) => [position, kind, shortBytes]), [
+    [1, "over_budget", 32],
+    [2, "over_budget", 32],
+  ]);
+  assertEquals([deep.placeable, deep.withinBudget], [true, false]);
+  // 1536 bytes are free in all, the larger hole has 1024.
+  const torn = simulateL1Schedule(
+    scheduleOf([...low.slice(0, 2), { reads: [1], makes: 2, bytes: 1056 }]),
+    REGION,
+  );
+  assertEquals(torn.failures.map(({ kind, shortBytes }) => [kind, shortBytes]), [["no_space", 32]]);
+  assertEquals(torn.placeable, false);
+});
+
+Deno.test("simulateL1Schedule() refuses from the first byte beyond the region or the budget", () => {
+  const kindOf = (circularBufferBytes: number, budget: number) =>
+    simulateL1Schedule(oneStep(1024, circularBufferBytes), { ...REGION, budget }).failures
+      .map(({ kind, shortBytes }) => [kind, shortBytes]);
+  assertEquals(kindOf(1024, 2048), []);
+  assertEquals(kindOf(1025, 2048), [["circular_buffer_clash", 1]]);
+  assertEquals(kindOf(512, 1536), []);
+  assertEquals(kindOf(513, 1536), [["over_budget", 1]]);
+});
+
+Deno.test("simulateL1Schedule() does not call an op too large for a result that could go elsewhere", () => {
+  const step = { reads: [], scratchBytes: [], circularBufferBytes: 512, ownPeakBytes: 1600 };
+  const schedule: L1Schedule = {
+    tensors: 1,
+    steps: [{ ...step, defines: [{ tensor: 0, l1Bytes: 1088, aliasOf: undefined }] }],
+    liveIn: [],
+    liveOut: [],
+  };
+  const { failures, oversized } = simulateL1Schedule(schedule, { ...REGION, budget: 1024 });
+  assertEquals(oversized, []);
+  assertEquals(failures.map(({ kind, shortBytes }) => [kind, shortBytes]), [["over_budget", 576]]);
+});
+
+Deno.test("simulateL1Schedule() takes of two tight moments the one that reaches deeper", () => {
+  // Result 512; intermediates of 512 or circular buffers of 1024 beside it, never both in full (peak 1536).
+  const step = (reads: readonly number[]) => ({
+    reads,
+    defines: [{ tensor: 1, l1Bytes: 512, aliasOf: undefined }],
+    scratchBytes: [512],
+    circularBufferBytes: 1024,
+    ownPeakBytes: 1536,
+  });
+  const { peakExtent } = simulateL1Schedule(
+    { tensors: 2, steps: [step([])], liveIn: [], liveOut: [] },
+    { ...REGION, top: 4096 },
+  );
+  assertEquals(peakExtent, 1536);
+  // Above a hole of 512 the intermediates cost no depth: circular buffers in full reach deeper.
+  const holed: L1Schedule = {
+    tensors: 4,
+    steps: [
+      {
+        reads: [],
+        defines: [{ tensor: 2, l1Bytes: 512, aliasOf: undefined }],
+        scratchBytes: [],
+        circularBufferBytes: 0,
+      },
+      {
+        reads: [2],
+        defines: [{ tensor: 3, l1Bytes: 512, aliasOf: undefined }],
+        scratchBytes: [],
+        circularBufferBytes: 0,
+      },
+      { ...step([3]), defines: [{ tensor: 1, l1Bytes: 512, aliasOf: undefined }] },
+      { reads: [3, 1], defines: [], scratchBytes: [], circularBufferBytes: 0 },
+    ],
+    liveIn: [],
+    liveOut: [],
+  };
+  const run = simulateL1Schedule(holed, { ...REGION, top: 4096 });
+  assertEquals(run.usage[2]?.circularBufferEnd, 512);
+  assertEquals(run.usage[2]?.placements.map(({ address }) => address), [3072, 3584, 2560]);
+});

@@ -131,3 +131,37 @@ Deno.test("rule sets change what the backend changed, and nothing else", () => {
   });
   assertEquals(bytes, [22 * 2048, (8 + 16 + 8 + 8 + 6) * 2048]);
 });
+
+Deno.test("queryOpConstraints() refuses what no layout can be, and too many operands", () => {
+  const opModel = model();
+  const big = tensorOf([2048, 2048]);
+  const relu = signatureOf("ttnn.relu", [big], [big]);
+  const dram = layoutOf(opModel, big, "dram");
+  const block = opModel.layouts.get(layoutOf(opModel, big, "bs 8x8"));
+  const ask = (layout: Partial<typeof block>) =>
+    ruleOf(
+      opModel.queryOpConstraints(
+        relu,
+        [opModel.layouts.intern({ ...block, ...layout })],
+        undefined,
+        undefined,
+      ),
+    );
+  assertEquals(ask({ tile: undefined, dataType: "bfp_bf8" }), "layout/format");
+  assertEquals(ask({ bufferType: "dram" }), "layout/dram-block-sharded");
+  const cores = (x: number, y: number) => [{ start: { x: 0, y: 0 }, end: { x, y } }];
+  assertEquals(ask({ coreRanges: cores(8, 7) }), "layout/grid");
+  assertEquals(ask({ coreRanges: cores(7, 8) }), "layout/grid");
+  assertEquals(ask({ coreRanges: cores(7, 6) }), "layout/grid");
+  const many = signatureOf("ttnn.relu", [big, big, big, big, big, big], [big]);
+  assertEquals(
+    ruleOf(opModel.queryOpConstraints(many, many.operands.map(() => dram), dram, undefined)),
+    "operand/count",
+  );
+  const none = signatureOf("ttnn.add", [big, undefined], [big]);
+  assertEquals(
+    ruleOf(opModel.queryOpConstraints(none, [dram, undefined], dram, undefined)),
+    "operand/missing",
+  );
+  assertEquals(ruleOf(opModel.queryOpConstraints(relu, [dram, dram], dram, undefined)), "operand/count");
+});

@@ -74,3 +74,48 @@ Deno.test("an op that overwrites a cache launches programs, a view launches none
   const viewed = opModel.programs(view, [inDram(cache)], [inDram(flat)], undefined);
   assertEquals(viewed, { status: "known", programs: [] });
 });
+
+Deno.test("queryOpConstraints() knows the cap, what is reserved, and that usable L1 may be used to the last byte", () => {
+  const type = tensorOf([64, 1024]);
+  const op = signatureOf("ttnn.relu", [type], [type]);
+  for (const [usableL1Cap, reservedL1Bytes] of [[0.95, 0], [0.5, 0], [0.95, 4096], [1, 100]] as const) {
+    const opModel = createOpModel({
+      chip: TEST_WORMHOLE,
+      layouts: new LayoutTable(),
+      usableL1Cap,
+      reservedL1Bytes,
+    });
+    const l1 = layoutOf(opModel, type, "l1");
+    const usable = Math.floor(Math.fround(usableL1Cap) * (1_499_136 - 103_712)) - reservedL1Bytes;
+    const statusOf = (extra: number) => opModel.queryOpConstraints(op, [l1], l1, undefined, extra).status;
+    assertEquals([statusOf(usable - 10_240), statusOf(usable - 10_239)], ["valid", "invalid"]);
+  }
+});
+
+Deno.test("queryOpConstraints() never answers one question with the answer to another", () => {
+  const opModel = model();
+  const type = tensorOf([1024, 1024]);
+  const [dram, l1, block] = ["dram", "l1", "bs 8x8"].map((name) => layoutOf(opModel, type, name));
+  const relu = signatureOf("ttnn.relu", [type], [type]);
+  const outputOf = (hint: number | undefined) =>
+    valid(opModel.queryOpConstraints(relu, [dram], hint, undefined)).outputLayouts[0];
+  assertEquals([outputOf(dram), outputOf(l1), outputOf(block), outputOf(undefined)], [dram, l1, block, dram]);
+  const matmul = signatureOf("ttnn.matmul", [type, type], [type]);
+  const withStep = (in0BlockW: number) => {
+    const programConfig = {
+      kind: "matmul_multi_core_reuse_multi_cast",
+      computeWithStorageGridSize: [8, 8],
+      in0BlockW,
+      outSubblockH: 1,
+      outSubblockW: 4,
+      outBlockH: 4,
+      outBlockW: 4,
+      perCoreM: 4,
+      perCoreN: 4,
+      transposeMcast: false,
+      fuseBatch: true,
+    } as const;
+    return valid(opModel.queryOpConstraints(matmul, [dram, dram], block, { kind: "matmul", programConfig }));
+  };
+  assert(withStep(1).cbPeakBytes < withStep(2).cbPeakBytes);
+});

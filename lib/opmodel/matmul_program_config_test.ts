@@ -120,3 +120,20 @@ Deno.test("matmulProgramConfig() counts the batch of A as rows, unless it is to 
   assertEquals(matmulProgramConfig(request)?.perCoreM, 12);
   assertEquals(matmulProgramConfig({ ...request, foldBatch: false })?.perCoreM, 2);
 });
+
+Deno.test("matmulProgramConfig() counts rows by the rows of cores, and K of a transposed A by its rows", () => {
+  const output = [512, 256];
+  const layout = sharded(output, "block_sharded", [4, 2]);
+  const plain = matmulProgramConfig({ a: [512, 128], b: [128, 256], output, layout });
+  assertEquals(
+    plain?.kind === "matmul_multi_core_reuse_multi_cast" && [plain.perCoreM, plain.perCoreN, plain.in0BlockW],
+    [
+      4,
+      4,
+      2,
+    ],
+  );
+  // A is K x M: three tiles of K, where its columns would say sixteen.
+  const turned = matmulProgramConfig({ a: [96, 512], b: [96, 256], output, layout, transposeA: true });
+  assertEquals(turned?.kind === "matmul_multi_core_reuse_multi_cast" && turned.in0BlockW, 1);
+});

@@ -193,3 +193,16 @@ Deno.test("checkOverrides() explains names, operands and ops that do not fit", (
   ]);
   assertEquals(findings[0]?.notes?.[0]?.message, 'similar names: "add_1"');
 });
+
+Deno.test("override texts need a name, and grids need whole positive numbers", () => {
+  assertEquals(
+    failure(() => parseOutputLayoutOverrides("=l1")).message.includes('expected "name=value:value"'),
+    true,
+  );
+  for (const grid of ["0x4", "4x0", "x4", "4x", "x"]) {
+    assertEquals(
+      failure(() => parseOutputLayoutOverrides(`op=${grid}`)).message.includes(`"${grid}" is no grid`),
+      true,
+    );
+  }
+});

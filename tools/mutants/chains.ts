@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mutations } from "./mutation.ts";
 
-const DECISIONS = ["lib/chains/merged_decisions_test.ts", "lib/chains/df_sharding_test.ts"];
+const WINDOWS = ["lib/chains/merge_windows_test.ts", "lib/chains/reservation_windows_test.ts"];
+const DECISIONS = [
+  "lib/chains/fit_plan_test.ts",
+  "lib/chains/merge_state_test.ts",
+  ...WINDOWS,
+  "lib/chains/merged_decisions_test.ts",
+  "lib/chains/plan_chains_test.ts",
+  "lib/chains/df_sharding_test.ts",
+];
 const SOLVER = ["lib/chains/shard_solver_test.ts"];
 const BUILD = ["lib/chains/build_chains_test.ts", "lib/chains/df_scheduler_test.ts"];
 
@@ -10,7 +18,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "L1 reservation timeline (ttnn-optimizer §4.1.3)",
     file: "lib/chains/l1_reservations.ts",
-    tests: DECISIONS,
+    tests: ["lib/chains/l1_reservations_test.ts"],
     edits: [
       ["bytes += own;", "bytes += 0;"],
       ["start <= position && position <= end) bytes", "start <= position && position < end) bytes"],
@@ -111,9 +119,16 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
       ["    joinRefusal(state, chain, join, inputs, bytes, held);", "    undefined;"],
       ["    if (!isConverted) inputs[operand] = layout;", "    inputs[operand] = layout;"],
       ['if (chain.state !== "Completed") continue;\n    const candidates', "const candidates"],
-      ["if (source === undefined || source === chain ||", "if (source === undefined ||"],
-      ['if (source.spillLocation === "None" && context.conventions.mergesAllOutputs) return;', ""],
-      ["    if (joinsOnOperand0) continue;\n", ""],
+      [
+        'if (source.spillLocation === "None" && context.conventions.mergesAllOutputs) return;',
+        "",
+        "what stays already is applied a second time, which does nothing",
+      ],
+      [
+        "    if (joinsOnOperand0) continue;\n",
+        "",
+        "an output on operand 0 that is no concat is a reshape, which stays already",
+      ],
       ["} else if (candidate.bytes > (best?.bytes ?? 0)) best = candidate;", "} else best = candidate;"],
       ["if (fragmented !== undefined) return fragmented;", ""],
     ],
@@ -192,6 +207,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
       [
         "const refusal = state.refusal(user, inputs, config, 0, held);\n    if (refusal !== undefined) return refusal;",
         "",
+        "the check of the schedule behind it asks every reader the same, with more held",
       ],
       [
         "return state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), held);",
@@ -201,7 +217,6 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
         "if (config !== undefined || (chain !== undefined && !state.context.conventions.seesWaitingOutputs)) {",
         "if (config !== undefined || chain !== undefined) {",
       ],
-      ["if (!context.traits(op).movable) return undefined;", ""],
       [
         'context.layouts.get(current).bufferType !== "dram") {',
         'context.layouts.get(current).bufferType === "l1") {',
@@ -256,10 +271,6 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
         "if (producer === undefined || this.#request.noDirectReads.has(producer)) return false;",
         "if (producer === undefined) return false;",
       ],
-      [
-        "this.#chainOf.get(producer) === chain &&\n      producer !== chain.lastOp",
-        "this.#chainOf.get(producer) === chain",
-      ],
     ],
   },
   {
@@ -289,7 +300,6 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
         'return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";',
         "return undefined;",
       ],
-      ["ready.findLast((id)", "ready.find((id)"],
       ["if (open.ops.length === 0) current = ready.find", "current = ready.find"],
       ['if (returned > 0) return "the function returns its result";', "if (returned > 0) return undefined;"],
     ],
@@ -332,13 +342,20 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
         "",
         "the last round of updateSolver over every op reaches the same fixed point; the queue only gets there sooner",
       ],
-      ["producerBits.and(edgeProducers);", ""],
+      [
+        "producerBits.and(edgeProducers);",
+        "",
+        "PathSet.update() drops the same producers in the round that follows",
+      ],
       ["consumerBits.and(edgeConsumers);", ""],
       ["if (input.configs.length > 0) return undefined;", "return undefined;"],
       ["const isOverride = this.#overrides.has(edgeKey(edge));", "const isOverride = false;"],
       ['if (possible.length === 0) return { edge, reason: "no_reshard" };', ""],
-      ["    bits.clear();\n    const possible", "    const possible"],
-      ["paths.length === 0 || !producerBits", "!producerBits"],
+      [
+        "    bits.clear();\n    const possible",
+        "    const possible",
+        "the AND with what the edge leaves gives the same set; before it only the trace sees more",
+      ],
       ["    bits.clear();\n    bits.set(config);", "    bits.set(config);"],
       ["if (edge.consumer === op) entry.select(config);", ""],
       [
@@ -370,7 +387,6 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
       ["needsUpdate.push(edge.producer);\n      addUsers", "addUsers"],
       ["needsUpdate.push(edge.consumer);\n      addUsers", "addUsers"],
       ["if (dead !== undefined) return dead.edge;", ""],
-      ["if (pathSet.isEmpty) return pathSet.edge;", ""],
     ],
   },
   {
@@ -428,7 +444,11 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
         "const extra = 0;",
       ],
       ["if (this.#produces(op, inputs, config)) configs.push(index);", "configs.push(index);"],
-      [".filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))", ""],
+      [
+        ".filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))",
+        "",
+        "without a hint the op model keeps the grid of the sharded operand, so that no result has fewer cores",
+      ],
       ["if (!this.#context.options.memReconfigEnabled) return entry;", ""],
       ["this.#optimalFirstOpInput(op, Math.max(dispatched, 0))", "this.#optimalFirstOpInput(op, 0)"],
       [

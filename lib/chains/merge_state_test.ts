@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { dramInterleavedTiled } from "../../testing/graph_builder.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import type { MergeState } from "./merge_state.ts";
+import { chainOf, needOf, outputBytes, solvedChains, USABLE } from "./testing/merge_state.ts";
+
+const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
+
+/** relu, and an op that reads it. */
+function readBy(name: string, result: TensorShape = SQUARE, attributes = {}) {
+  return (builder: GraphBuilder): void => {
+    const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    const reader = builder.op(name, [kept], result, { attributes });
+    builder.return(reader, kept);
+  };
+}
+
+function outputOf(state: MergeState, op: number): LayoutId {
+  const { outputLayout } = chainOf(state, op);
+  assert(outputLayout !== undefined);
+  return outputLayout;
+}
+
+Deno.test("a stretch of the schedule ends where an op does not run on what waits, in a chain or not", () => {
+  // rms_norm makes shards of shards only, and it is to make an interleaved result.
+  const state = solvedChains(readBy("ttnn.rms_norm"));
+  const held = new Map([[0, outputOf(state, 0)]]);
+  assertStringIncludes(state.rangeRefusal(1, 1, 0, held) ?? "", "%1 ttnn.rms_norm: ");
+  assertEquals(state.rangeRefusal(1, 1, 0, new Map()), undefined);
+  // The same when the output waits for good, and nothing else is held.
+  state.keep(chainOf(state, 0), outputOf(state, 0), 1, false);
+  assertStringIncludes(state.rangeRefusal(1, 1, 0, new Map()) ?? "", "%1 ttnn.rms_norm: ");
+  assertEquals(state.rangeRefusal(0, 0, 0, held), undefined);
+  assertEquals(state.rangeRefusal(2, 9, 0, held), undefined);
+});
+
+Deno.test("reductions do not read shards that wait; interleaved tensors they do", () => {
+  const attributes = {
+    dim_arg: { kind: "array", elements: [{ kind: "integer", value: 1n, type: "i32" }] },
+    keep_dim: { kind: "bool", value: true },
+  } as const;
+  for (const name of ["ttnn.mean", "ttnn.sum", "ttnn.max", "ttnn.min"]) {
+    const state = solvedChains(readBy(name, { shape: [1024, 1], dataType: "bf16" }, attributes));
+    const sharded = outputOf(state, 0);
+    assertStringIncludes(
+      state.rangeRefusal(1, 1, 0, new Map([[0, sharded]])) ?? "",
+      "misread sharded inputs",
+    );
+    const interleaved = state.context.interleavedOf(1, sharded, "l1");
+    assertEquals(state.rangeRefusal(1, 1, 0, new Map([[0, interleaved]])), undefined, name);
+  }
+});
+
+Deno.test("a to_layout does not move what waits in L1", () => {
+  const dram = dramInterleavedTiled(SQUARE);
+  const rowMajor = { ...dram, tile: undefined, shardShape: [1024, 1024] };
+  const state = solvedChains((builder) => {
+    const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.to_layout", [kept], SQUARE, { layouts: [rowMajor] }), kept);
+  });
+  const held = new Map([[0, outputOf(state, 0)]]);
+  assertStringIncludes(state.rangeRefusal(1, 1, 0, held) ?? "", "it changes pages only, not memory");
+  assertEquals(state.rangeRefusal(1, 1, USABLE, new Map()), undefined);
+});
+
+Deno.test("an operand in L1 counts where it is read, once, unless somebody holds it already", () => {
+  const twice = solvedChains((builder) => {
+    const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE));
+  });
+  const residents = new Map([[0, outputOf(twice, 0)]]);
+  const bytes = outputBytes(twice, 0);
+  const own = needOf(twice, 1, residents);
+  assertEquals(own - needOf(twice, 1, residents, [0]), bytes);
+  twice.keep(chainOf(twice, 0), outputOf(twice, 0), 1, false);
+  assertEquals(twice.rangeRefusal(1, 1, USABLE - own, new Map()), undefined);
+  assert(twice.rangeRefusal(1, 1, USABLE - own + 1, new Map()) !== undefined);
+  // Held by the merge in question: the caller counts it.
+  assertEquals(twice.rangeRefusal(1, 1, USABLE - own + bytes, residents), undefined);
+  assert(twice.rangeRefusal(1, 1, USABLE - own + bytes + 1, residents) !== undefined);
+  // Reserved: the reservation counts it.
+  twice.keep(chainOf(twice, 0), outputOf(twice, 0), 1, true);
+  assertEquals(twice.rangeRefusal(1, 1, USABLE - own, new Map()), undefined);
+  assert(twice.rangeRefusal(1, 1, USABLE - own + 1, new Map()) !== undefined);
+});
+
+Deno.test("chain ops read what waits as it waits, what their chain makes as it makes it, and conversions as converted", () => {
+  const state = solvedChains((builder) => {
+    const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    const head = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.multiply", [builder.op("ttnn.silu", [head], SQUARE), kept], SQUARE));
+  }, { solveForOptimalFirstOpInput: true });
+  const [first] = chainOf(state, 1).reconfigs;
+  assert(first !== undefined);
+  assertEquals(state.chainInputs(1, new Map()), [first.layout]);
+  assertEquals(state.chainInputs(2, new Map()), [chainOf(state, 1).configOf(1)?.outputLayout]);
+  const waiting = new Map([[0, outputOf(state, 0)]]);
+  assertEquals(state.chainInputs(3, waiting)[1], outputOf(state, 0));
+  assertEquals(
+    state.chainInputs(3, new Map())[1],
+    state.context.declared[state.context.op(0).results[0] ?? -1],
+  );
+});
+
+Deno.test("only the last op of a completed chain ends it", () => {
+  const state = solvedChains((builder) => {
+    const head = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.silu", [head], SQUARE));
+  });
+  const result = (op: number): number => state.context.op(op).results[0] ?? -1;
+  assertEquals(state.chainEndingWith(result(0)), undefined);
+  assertEquals(state.chainEndingWith(result(1)), chainOf(state, 0));
+  chainOf(state, 0).fail("on purpose");
+  assertEquals(state.chainEndingWith(result(1)), undefined);
+});
