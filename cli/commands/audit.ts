@@ -13,7 +13,9 @@ export const audit: Command = {
       name: "data",
       kind: "string",
       value: "FILE",
-      description: "Rows in the schema of op-model-expectations.json or measured-perf.json",
+      repeatable: true,
+      description:
+        "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model takes several",
     },
     {
       name: "device",
@@ -51,7 +53,8 @@ export const audit: Command = {
       description: "Errors of the simulator per group and device, beside those of public models",
     },
     {
-      command: "audit cost-model --data measured-perf.json --folds 5 --report docs",
+      command:
+        "audit cost-model --data measured-perf.json --data measured-ops-2.json --folds 5 --report docs",
       description: "With errors on held-back rows; makes docs/accuracy.md",
     },
   ],

@@ -12,7 +12,8 @@ export const calibrate: Command = {
       name: "data",
       kind: "string",
       value: "FILE",
-      description: "Measured rows, in the schema of measured-perf.json",
+      repeatable: true,
+      description: "Measured rows, in the schema of measured-perf.json or measured-ops-2.json; repeatable",
     },
     {
       name: "output",

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { splitRows } from "../../sim/audit/audit_cost_model.ts";
-import { parseMeasuredRows } from "../../sim/audit/measured_row.ts";
 import { errorStatistics } from "../../sim/audit/statistics.ts";
 import { calibrate } from "../../sim/calibrate/calibrate.ts";
 import { bundledFiles, calibratedFiles, classErrors } from "../../sim/calibrate/calibrated_files.ts";
@@ -8,18 +6,16 @@ import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
 import { getMeasuredDevice } from "../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
-import { parseJsonFile } from "./audit/parse_json_file.ts";
+import { readData } from "./audit/read_data.ts";
 
 /** Runs `calibrate`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
-  const file = options.text("data");
-  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the measurements");
   const folds = options.number("folds") ?? 5;
   if (!Number.isInteger(folds) || folds < 2) {
     throw new UsageError(`Option --folds takes a whole number from 2, not ${folds}`);
   }
   const seed = options.number("seed") ?? 1;
-  const { models } = splitRows(parseMeasuredRows(file, parseJsonFile(file, await host.readText(file))));
+  const { models } = await readData(host, options.texts("data"));
   const heldOut = crossValidate(
     CALIBRATION_TASKS,
     models,

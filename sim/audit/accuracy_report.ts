@@ -72,8 +72,8 @@ function markdown(audit: CostModelAudit, plotted: readonly string[], folds: numb
   const lines = [
     "# Accuracy of the simulator",
     "",
-    "Made by `tilewright audit cost-model --data measured-perf.json --folds " + `${folds}` +
-    " --report docs`; do not edit. Errors are relative to the measurement.",
+    "Made by `tilewright audit cost-model --data measured-perf.json --data measured-ops-2.json --folds " +
+    `${folds}` + " --report docs`; do not edit. Errors are relative to the measurement.",
     "",
     "- **shipped**: with the constants of `sim/devices` and `sim/microbenchmarks`, which `calibrate` fitted on these rows;",
     `- **held out**: each of ${folds} folds of configurations predicted with constants fitted on the others;`,

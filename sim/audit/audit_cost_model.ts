@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
 import { BASELINES } from "./baselines.ts";
-import type { MeasuredRow } from "./measured_row.ts";
-import { type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
+import { isMeasuredOps, parseMeasuredOps } from "./measured_ops/measured_op.ts";
+import { measuredOpRows } from "./measured_ops/measured_op_rows.ts";
+import { type MeasuredRow, parseMeasuredRows } from "./measured_row.ts";
+import { type AuditRow, type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
 import { auditRows } from "./rows.ts";
 import { type ErrorStatistics, errorStatistics } from "./statistics.ts";
 
@@ -104,7 +106,8 @@ export interface HeldOutErrors {
 }
 
 /** Reasons that the measurements bring with them; such rows do not count against the coverage. */
-const NOT_OURS = /^(flagged|the chip is not modelled|shapes are not in the row)/;
+const NOT_OURS =
+  /^flagged|the chip is not modelled|not (named )?in the row|no time|no ops? of the dialect|the dialect has no|no ops?$|that no op is/;
 
 /** The rows of a file as questions and refusals, apart. */
 export interface SplitRows {
@@ -118,11 +121,36 @@ export interface SplitRows {
 
 /** Turns the rows of a file into questions and refusals. */
 export function splitRows(rows: readonly MeasuredRow[]): SplitRows {
-  const all = auditRows(rows);
+  return split(auditRows(rows), rows.length);
+}
+
+/**
+ * Reads a file of measurements, in the schema of `measured-perf.json` or of `measured-ops-2.json`.
+ *
+ * @param file name to show in errors
+ * @param json what `JSON.parse` returned
+ * @throws {DiagnosticError} when it is neither
+ */
+export function readMeasurements(file: string, json: unknown): SplitRows {
+  if (!isMeasuredOps(json)) return splitRows(parseMeasuredRows(file, json));
+  const rows = parseMeasuredOps(file, json);
+  return split(measuredOpRows(rows), rows.length);
+}
+
+/** The rows of several files together. */
+export function joinRows(files: readonly SplitRows[]): SplitRows {
+  return {
+    models: files.flatMap(({ models }) => models),
+    exclusions: files.flatMap(({ exclusions }) => exclusions),
+    total: files.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+function split(all: readonly AuditRow[], total: number): SplitRows {
   return {
     models: all.filter((row): row is RowModel => row.status === "modelled"),
     exclusions: all.filter((row): row is RowExclusion => row.status === "excluded"),
-    total: rows.length,
+    total,
   };
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
-import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
+import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { createClock } from "../timeline/device_clock.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
+import { DRAM, L1, type PlacedTensor } from "./op_question.ts";
 
 /** One pass of a decoder over the newest tokens. */
 export interface DecoderPass {
@@ -25,11 +25,6 @@ export interface DecoderPass {
   readonly sharded: boolean;
 }
 
-/** A tensor with where it lies. */
-interface PlacedTensor extends TensorShape {
-  readonly place: Omit<LayoutRequest, "shape" | "dataType">;
-}
-
 /** One op of a pass, or a copy of a tensor in another layout. */
 interface DecoderOp {
   readonly name: string;
@@ -37,9 +32,6 @@ interface DecoderOp {
   readonly output: PlacedTensor;
   readonly config?: OpSpecificAttributes;
 }
-
-const DRAM = { bufferType: "dram", memoryLayout: "interleaved" } as const;
-const L1 = { bufferType: "l1", memoryLayout: "interleaved" } as const;
 
 /**
  * Device time in µs of a decoder's pass, composed of the ops that the published demos run: the op list is TTNN's

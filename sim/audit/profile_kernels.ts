@@ -18,6 +18,7 @@ import type { KernelCost } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_launch.ts";
 import { priceOp, priceProgram } from "../kernels/price_program.ts";
 import { fidelityNamed } from "./matmul_rows.ts";
+import { dialectName } from "./measured_ops/eltwise.ts";
 import type { ProfileTensors } from "./profile_tensor.ts";
 
 type Timed = (device: Device) => KernelCost;
@@ -46,17 +47,6 @@ const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
   Matmul: ["matmul", "ttnn.matmul"],
 };
 
-/** Device operations that profiles name in other words than the dialect, comparisons with zero among them. */
-const SPELLED_OUT: ReadonlyMap<string, string> = new Map([
-  ["sub", "subtract"],
-  ["mul", "multiply"],
-  ["div", "divide"],
-  ["recip", "reciprocal"],
-  ["eqz", "eq"],
-  ["gtz", "gt"],
-  ["where_tst", "where"],
-]);
-
 /** The model of a profiled device op; `undefined` when there is none. */
 export function profiledKernel(
   op: string,
@@ -82,8 +72,8 @@ export function profiledKernel(
     case "BinaryDeviceOperation":
     case "BinaryNgDeviceOperation": {
       const binary = /BinaryOpType::(\w+)/.exec(attributes)?.[1];
-      const profiled = (binary ?? detail).toLowerCase();
-      const name = `ttnn.${SPELLED_OUT.get(profiled) ?? profiled}`;
+      const name = dialectName(binary ?? detail);
+      if (name === undefined) return undefined;
       const { vectorFunction } = definitionOf(name);
       if (vectorFunction === undefined) return undefined;
       // The older device operations work on shards even where the last one is not full.

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import { accuracyReport } from "../../../sim/audit/accuracy_report.ts";
-import { auditCostModel, type HeldOutErrors, splitRows } from "../../../sim/audit/audit_cost_model.ts";
-import { parseMeasuredRows } from "../../../sim/audit/measured_row.ts";
+import { auditCostModel, type HeldOutErrors } from "../../../sim/audit/audit_cost_model.ts";
 import { crossValidate, type HoldOut } from "../../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../../sim/calibrate/tasks.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
-import { parseJsonFile } from "./parse_json_file.ts";
+import { readData } from "./read_data.ts";
 
 /** Decides which rows share a fold, everywhere the same. */
 const SEED = 1;
 
 /** Runs `audit cost-model`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
-  const file = options.text("data");
-  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the measurements");
   const folds = options.number("folds") ?? 0;
   if (!Number.isInteger(folds) || folds < 0 || folds === 1) {
     throw new UsageError(`Option --folds takes 0 (none) or a whole number from 2, not ${folds}`);
   }
-  const rows = splitRows(parseMeasuredRows(file, parseJsonFile(file, await host.readText(file))));
+  const rows = await readData(host, options.texts("data"));
   const held = (holdOut: HoldOut) =>
     crossValidate(
       CALIBRATION_TASKS,

@@ -10,8 +10,10 @@ import { parseJsonFile } from "./parse_json_file.ts";
 
 /** Runs `audit op-model`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
-  const file = options.text("data");
-  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the recorded rows");
+  const [file, ...rest] = options.texts("data");
+  if (file === undefined || rest.length > 0) {
+    throw new UsageError("Option --data FILE is needed, once: it names the recorded answers");
+  }
   const rows = readExpectationRows(file, parseJsonFile(file, await host.readText(file)));
   const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
   const report = auditOpModel(rows, chip);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../../lib/layout/data_type.ts";
+import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
+import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
+import type { MeasuredChip } from "./measured_chip.ts";
+import type { Params } from "./measured_op.ts";
+import type { OpReader } from "./op_reader.ts";
+import { dataTypeIn, dataTypeOf, fidelityIn, gridIn, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
+
+/** A number behind or before a word, as in `16 q heads` or `head_dim 512`. */
+function numberBeside(text: string, pattern: RegExp): number | undefined {
+  const found = pattern.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** Batch, heads and extents of an attention, by any of the names that rows use. */
+interface Heads {
+  readonly batch: number;
+  readonly heads: number;
+  readonly keyHeads: number;
+  readonly width: number;
+  readonly valueWidth: number;
+}
+
+function headsOf(params: Params, text: string): Heads | undefined {
+  const heads = numberIn(params, "num_heads", "q_heads") ?? numberBeside(text, /(\d+) q\b/);
+  const keyHeads = numberIn(params, "num_kv_heads", "kv_heads") ?? numberBeside(text, /(\d+) kv\b/);
+  const width = numberIn(params, "head_dim", "d", "d_qk") ?? numberBeside(text, /(?:head_dim |x)(\d+)/);
+  if (heads === undefined || keyHeads === undefined || width === undefined) return undefined;
+  const batch = numberIn(params, "batch", "users", "batch_per_chip") ?? numberBeside(text, /batch (\d+)/) ??
+    1;
+  return { batch, heads, keyHeads, width, valueWidth: numberIn(params, "v_head_dim", "d_v") ?? width };
+}
+
+function configOf(
+  params: Params,
+  chip: MeasuredChip,
+  chunks: readonly [number | undefined, number | undefined],
+): OpSpecificAttributes {
+  const mathFidelity = fidelityIn(textIn(params, "fidelity"));
+  const grid = gridIn(params, chip);
+  const most = numberIn(params, "max_cores_per_head_batch");
+  return {
+    kind: "sdpa",
+    computeConfig: {
+      ...(mathFidelity === undefined ? {} : { mathFidelity }),
+      ...(typeof params.fp32_dest_acc === "boolean" ? { fp32DestAccEn: params.fp32_dest_acc } : {}),
+    },
+    ...(grid === undefined && chunks[0] === undefined && chunks[1] === undefined ? {} : {
+      programConfig: {
+        computeWithStorageGridSize: grid ?? [chip.columns, chip.rows],
+        qChunkSize: chunks[0] ?? 0,
+        kChunkSize: chunks[1] ?? 0,
+        ...(textIn(params, "exp") === "" ? {} : { expApproxMode: textIn(params, "exp") === "approx" }),
+        ...(most === undefined ? {} : { maxCoresPerHeadBatch: most }),
+      },
+    }),
+  };
+}
+
+/** Chunks of queries and keys, also as in `64/64` or `q128 k256`. */
+function chunksOf(params: Params): readonly [number | undefined, number | undefined] {
+  const text = /(\d+)\D+(\d+)/.exec(textIn(params, "chunks"));
+  return text === null
+    ? [numberIn(params, "q_chunk"), numberIn(params, "k_chunk")]
+    : [Number(text[1]), Number(text[2])];
+}
+
+/** Attention over a whole sequence. */
+export const prefillAttention: OpReader = ({ params }, chip) => {
+  if (params.ring !== undefined) return "ring attention between chips is no op of the dialect";
+  if (params.sparse === true) return "sparse attention is no op of the dialect";
+  const text = textIn(params, "shape", "desc");
+  const [query, key] = shapesIn(text.startsWith("q[") ? text : undefined);
+  const heads = query === undefined || key === undefined ? headsOf(params, text) : {
+    batch: query[0] ?? 1,
+    heads: query[1] ?? 1,
+    keyHeads: key[1] ?? 1,
+    width: query[3] ?? 1,
+    valueWidth: key[3] ?? 1,
+  };
+  const rows = numberIn(params, "S") ?? query?.[2] ?? numberBeside(text, /S=(\d+)/);
+  if (heads === undefined || rows === undefined) return "heads or lengths are not in the row";
+  const keys = numberIn(params, "kv_seq") ?? rows;
+  const dataType = dataTypeOf(params);
+  const keyType = dataTypeIn(textIn(params, "kv_dtype")) ?? dataType;
+  const tensor = (count: number, length: number, width: number, type: DataType): PlacedTensor => ({
+    shape: [heads.batch, count, length, width],
+    dataType: type,
+    place: DRAM,
+  });
+  const paged = params.paged === true;
+  const mask: PlacedTensor = { shape: [heads.batch, 1, rows, keys], dataType: "bf16", place: DRAM };
+  const causal = params.causal === true || /causal/.test(text);
+  const window = numberIn(params, "sliding_window");
+  return [{
+    name: paged ? "ttnn.chunked_scaled_dot_product_attention" : "ttnn.scaled_dot_product_attention",
+    attributes: attributesOf({
+      is_causal: causal,
+      sliding_window_size: window,
+      chunk_start_idx: numberIn(params, "chunk_start_idx"),
+    }),
+    inputs: [
+      tensor(heads.heads, rows, heads.width, dataType),
+      tensor(heads.keyHeads, keys, heads.width, keyType),
+      tensor(heads.keyHeads, keys, heads.valueWidth, keyType),
+      ...(params.attn_mask === true ? [mask] : []),
+    ],
+    outputs: [tensor(heads.heads, rows, heads.valueWidth, dataType)],
+    config: configOf(params, chip, chunksOf(params)),
+  }];
+};
+
+/** Tokens in the cache that the newest one looks at. */
+function positionOf(params: Params, text: string): number | undefined {
+  const position = numberIn(params, "position") ?? numberBeside(textIn(params, "position"), /(\d+)/) ??
+    numberBeside(text, /position about (\d+)/);
+  return position === undefined ? numberIn(params, "cache", "cache_len", "depth") : position + 1;
+}
+
+/** Attention of one new token per user with a cache. */
+export const decodeAttention: OpReader = ({ params }, chip) => {
+  const text = textIn(params, "shape", "desc");
+  const heads = headsOf(params, text);
+  const keys = positionOf(params, text);
+  if (heads === undefined) return "heads are not in the row";
+  if (keys === undefined) return "the position is not in the row";
+  const mla = /mla/i.test(textIn(params, "op"));
+  const block = numberIn(params, "block_size", "block");
+  const keyType = dataTypeIn(textIn(params, "kv_dtype", "cache", "dtype")) ?? "bf16";
+  const blocks = block === undefined ? 0 : Math.ceil(keys / block);
+  const cache = (width: number): PlacedTensor => ({
+    shape: block === undefined
+      ? [heads.batch, heads.keyHeads, keys, width]
+      : [heads.batch * blocks, heads.keyHeads, block, width],
+    dataType: keyType,
+    place: DRAM,
+  });
+  const query = (width: number): PlacedTensor => ({
+    shape: [1, heads.batch, heads.heads, width],
+    dataType: "bf16",
+    place: placeIn(textIn(params, "q", "memory").split(",")[0] ?? "", DRAM, undefined, chip),
+  });
+  const table: PlacedTensor = {
+    shape: [heads.batch, blocks],
+    dataType: "si32",
+    place: { ...DRAM, tile: null },
+  };
+  const paged = block !== undefined;
+  return [{
+    name: mla
+      ? "ttnn.paged_flash_multi_latent_attention_decode"
+      : `ttnn.${paged ? "paged_" : ""}scaled_dot_product_attention_decode`,
+    inputs: [
+      query(heads.width),
+      cache(heads.width),
+      ...(mla && params.v_tensor !== true ? [] : [cache(heads.valueWidth)]),
+      ...(paged && !mla ? [table] : []),
+    ],
+    outputs: [query(heads.valueWidth)],
+    config: configOf(params, chip, [undefined, numberIn(params, "k_chunk")]),
+  }];
+};

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
+import type { OpReader } from "./op_reader.ts";
+import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
+
+/** Ops that profilers and Python tests name in other words than the dialect, comparisons with zero among them. */
+const SPELLED_OUT: ReadonlyMap<string, string> = new Map([
+  ["sub", "subtract"],
+  ["mul", "multiply"],
+  ["div", "divide"],
+  ["recip", "reciprocal"],
+  ["eqz", "eq"],
+  ["nez", "ne"],
+  ["gtz", "gt"],
+  ["ltz", "lt"],
+  ["gez", "ge"],
+  ["lez", "le"],
+  ["where_tst", "where"],
+  ["swish", "silu"],
+  ["sigmoid_accurate", "sigmoid"],
+  ["clamp", "clamp_scalar"],
+  ["clip", "clamp_scalar"],
+  ["pow", "pow_scalar"],
+]);
+
+/** The dialect's name of an elementwise op by its Python or device name; `undefined` for ops that it does not have. */
+export function dialectName(name: string): string | undefined {
+  const plain = name.toLowerCase().replace(/_$/, "");
+  const full = `ttnn.${SPELLED_OUT.get(plain) ?? plain}`;
+  return isKnownOp(full) ? full : undefined;
+}
+
+/** Whether a comparison's second operand is zero, so that the op has one. */
+function comparesWithZero(name: string): boolean {
+  return /^(eq|ne|gt|lt|ge|le)z$/.test(name);
+}
+
+/** Names that say a kind of op, not which one. */
+const UNNAMED = /^(unary|binary_ng|BinaryNgDeviceOperation|UnaryDeviceOperation)$/;
+
+/** Elementwise ops: `op` names the function, else the group's name does, else the text behind the shape. */
+export const eltwiseOp: OpReader = ({ group, params }, chip) => {
+  const shapeText = textIn(params, "shape", "desc");
+  const fused = /^binary_mul_(gelu|silu)/.exec(textIn(params, "op") || group);
+  if (fused !== null) return `the dialect has no multiplication with a fused ${fused[1]}`;
+  const told = textIn(params, "op").replace(/^binary_(add|mul|sub).*/, "$1");
+  const written = UNNAMED.test(told) || told === "" ? /\] ?([a-z]\w+)$/.exec(shapeText)?.[1] ?? "" : told;
+  if (written === "") return "the op is not named in the row";
+  const name = dialectName(written);
+  if (name === undefined) return `the dialect has no op ${written}`;
+  const { costClass, minOperands } = definitionOf(name);
+  if (costClass === "reduction") return "the reduced dimension is not in the row";
+  if (/ROW_MAJOR/i.test(textIn(params, "layout"))) return "plans run elementwise ops on tiles only";
+  const tiles = numberIn(params, "tiles");
+  const [shape] = tiles === undefined ? shapesIn(params.shape ?? params.desc) : [[1, 1, tiles * 32, 32]];
+  if (shape === undefined) return "shapes are not in the row";
+  const { inputs, output } = placesOf(textIn(params, "memory"), undefined, numberIn(params, "cores"), chip);
+  const types = dataTypesOf(params);
+  const count = comparesWithZero(written.toLowerCase()) ? 1 : minOperands;
+  const second = secondShape(shape, textIn(params, "bcast") || shapeText);
+  return [{
+    name,
+    inputs: Array.from({ length: count }, (_, index) => ({
+      shape: index === 1 ? second : shape,
+      dataType: types.inputs[index] ?? types.inputs[0] ?? "bf16",
+      place: inputs[index] ?? inputs[0] ?? { bufferType: "dram", memoryLayout: "interleaved" },
+    })),
+    outputs: [{ shape, dataType: types.output, place: output }],
+  }];
+};
+
+/** The second operand's shape: one row, one element or as large as the first. */
+function secondShape(shape: readonly number[], text: string): readonly number[] {
+  const ones = shape.map(() => 1);
+  if (/\brow\b/i.test(text)) return [...ones.slice(0, -1), shape.at(-1) ?? 1];
+  return /scalar/i.test(text) ? ones : shape;
+}
+
+/** `typecast`: formats as in `BF16=>FP32`, or in the shape's text as in `[32,256] f32->bf16`. */
+export const typecastOp: OpReader = ({ params }, chip) => {
+  const text = textIn(params, "shape", "desc");
+  const [shape] = shapesIn(params.shape ?? params.desc);
+  if (shape === undefined) return "shapes are not in the row";
+  const types = dataTypesOf({ dtypes: textIn(params, "dtypes") || /\w+->\w+/.exec(text)?.[0] });
+  const memory = textIn(params, "memory") || text.replace(/^.*(DRAM|L1)/, "$1");
+  const { inputs: [place], output } = placesOf(memory, undefined, numberIn(params, "cores"), chip);
+  if (place === undefined) return "the memory is not in the row";
+  return [{
+    name: "ttnn.typecast",
+    inputs: [{ shape, dataType: types.inputs[0] ?? "bf16", place }],
+    outputs: [{ shape, dataType: types.output, place: output }],
+  }];
+};

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
+import type { MeasuredChip } from "./measured_chip.ts";
+import type { Params } from "./measured_op.ts";
+import type { OpReader } from "./op_reader.ts";
+import { dataTypeOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
+
+type Shape = readonly number[];
+type Place = PlacedTensor["place"];
+
+/** Places of operands and result; heads of decoding lie on one core per user. */
+function places(params: Params, chip: MeasuredChip): { input: Place; output: Place } {
+  const { inputs: [input = DRAM], output } = placesOf(
+    textIn(params, "memory"),
+    undefined,
+    numberIn(params, "cores"),
+    chip,
+  );
+  return { input, output };
+}
+
+/** A shape with leading extents of 1 up to four dimensions. */
+function fourDimensions(shape: Shape): Shape {
+  return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
+}
+
+/** Heads joined to rows: `[1,32,128,128] -> [1,1,128,4096]`, `16x1024x256 to 1024x4096`. */
+export const concatHeadsOp: OpReader = ({ params }, chip) => {
+  const [heads] = shapesIn(params.shape ?? params.desc);
+  if (heads === undefined) return "shapes are not in the row";
+  const [batch = 1, count = 1, rows = 1, width = 1] = fourDimensions(heads);
+  const { input, output } = places(params, chip);
+  return [{
+    name: "ttnn.concatenate_heads",
+    inputs: [{ shape: [batch, count, rows, width], dataType: "bf16", place: input }],
+    outputs: [{ shape: [batch, rows, count * width], dataType: "bf16", place: output }],
+  }];
+};
+
+/** Users' heads of decoding joined: `[1,users,heads,width] -> [1,1,users,heads * width]`. */
+export const concatHeadsDecodeOp: OpReader = ({ params }, chip) => {
+  const [heads, joined] = shapesIn(params.shape);
+  if (heads?.length !== 4 || joined === undefined) return "the shape of the result is not in the row";
+  const { input, output } = places(params, chip);
+  return [{
+    name: "ttnn.nlp_concat_heads_decode",
+    attributes: attributesOf({ num_heads: heads[2] }),
+    inputs: [{ shape: heads, dataType: "bf16", place: input }],
+    outputs: [{ shape: joined, dataType: "bf16", place: output }],
+  }];
+};
+
+/** Rows, heads and their width of fused queries, keys and values. */
+interface Fused {
+  readonly rows: number;
+  readonly heads: number;
+  readonly keyHeads: number;
+  readonly width: number;
+}
+
+/** From `[1,1,128,5120] -> q[1,32,128,128] k,v[1,4,128,128]`, `1024x8192 to 16 q + 8 k …` or `[…], 16 q / 8 kv heads x256`. */
+function fusedOf(params: Params): Fused | undefined {
+  const text = textIn(params, "shape", "desc");
+  const [fused, query, key] = shapesIn(text);
+  if (fused === undefined) return undefined;
+  const rows = fused.at(-2) ?? 1;
+  if (query?.length === 4 && key?.length === 4) {
+    return { rows, heads: query[1] ?? 1, keyHeads: key[1] ?? 1, width: query[3] ?? 1 };
+  }
+  const heads = Number(/(\d+) q/.exec(text)?.[1] ?? NaN);
+  const keyHeads = Number(/(\d+) k/.exec(text)?.[1] ?? NaN);
+  const width = (fused.at(-1) ?? 1) / (heads + 2 * keyHeads);
+  return Number.isInteger(width) ? { rows, heads, keyHeads, width } : undefined;
+}
+
+/** Fused queries, keys and values split into heads. */
+export const createHeadsOp: OpReader = ({ params }, chip) => {
+  const fused = fusedOf(params);
+  if (fused === undefined) return "rows or heads are not in the row";
+  const { rows, heads, keyHeads, width } = fused;
+  const { input, output } = places(params, chip);
+  const tensor = (shape: Shape, place: Place): PlacedTensor => ({ shape, dataType: "bf16", place });
+  return [{
+    name: "ttnn.split_query_key_value_and_split_heads",
+    attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads, transpose_key: false }),
+    inputs: [tensor([1, rows, (heads + 2 * keyHeads) * width], input)],
+    outputs: [heads, keyHeads, keyHeads].map((count) => tensor([1, count, rows, width], output)),
+  }];
+};
+
+/** Likewise of one new token per user. */
+export const createHeadsDecodeOp: OpReader = ({ params }, chip) => {
+  const fused = fusedOf(params);
+  if (fused === undefined) return "users or heads are not in the row";
+  const { rows, heads, keyHeads, width } = fused;
+  const { input } = places(params, chip);
+  const sharded: Place = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
+  return [{
+    name: "ttnn.nlp_create_qkv_heads_decode",
+    attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads }),
+    inputs: [{ shape: [1, 1, rows, (heads + 2 * keyHeads) * width], dataType: "bf16", place: input }],
+    outputs: [heads, keyHeads, keyHeads].map((count) => ({
+      shape: [1, rows, count, width],
+      dataType: "bf16",
+      place: sharded,
+    })),
+  }];
+};
+
+/** Rotary embedding of heads with a cosine and a sine per row. */
+export const rotaryOp: OpReader = ({ params }, chip) => {
+  const [shape] = shapesIn(params.shape ?? params.desc);
+  if (shape === undefined) return "shapes are not in the row";
+  const heads = fourDimensions(shape);
+  const { input, output } = places(params, chip);
+  const row: PlacedTensor = { shape: [1, 1, heads[2] ?? 1, heads[3] ?? 1], dataType: "bf16", place: input };
+  // In shards, every core has the cosines and sines of its own user.
+  const angles = input.memoryLayout === "height_sharded"
+    ? { ...row, shape: [1, heads[1] ?? 1, 1, heads[3] ?? 1] }
+    : row;
+  return [{
+    name: "ttnn.rotary_embedding",
+    inputs: [{ shape: heads, dataType: "bf16", place: input }, angles, angles],
+    outputs: [{ shape: heads, dataType: "bf16", place: output }],
+  }];
+};
+
+/** New rows written into a paged cache whose depth the rows do not say: one block per user. */
+function cacheOp(name: string): OpReader {
+  return ({ params }, chip) => {
+    const text = textIn(params, "shape", "desc");
+    const users = Number(/(\d+) users/.exec(text)?.[1] ?? NaN);
+    const [shape] = Number.isFinite(users)
+      ? [[1, users, ...text.split(" x ").slice(1).map(parseFloat)]]
+      : shapesIn(text);
+    if (shape === undefined) return "shapes are not in the row";
+    const rows = fourDimensions(shape);
+    const fills = name === "paged_fill_cache";
+    const [, first = 1, second = 1, width = 1] = rows;
+    const blocks = fills ? Math.ceil(second / 32) : first;
+    const cache: PlacedTensor = {
+      shape: [blocks, fills ? first : second, 32, width],
+      dataType: dataTypeOf(params),
+      place: DRAM,
+    };
+    const { input } = places(params, chip);
+    const place: Place = fills
+      ? input
+      : { bufferType: "l1", memoryLayout: "height_sharded", grid: [first, 1] };
+    const table: PlacedTensor = {
+      shape: [fills ? 1 : first, blocks],
+      dataType: "si32",
+      place: { ...DRAM, tile: null },
+    };
+    return [{
+      name: `ttnn.${name}`,
+      inputs: [cache, { shape: rows, dataType: "bf16", place }, table],
+      outputs: [],
+    }];
+  };
+}
+
+/** One new token per user. */
+export const updateCacheOp: OpReader = cacheOp("paged_update_cache");
+
+/** The tokens of a prompt. */
+export const fillCacheOp: OpReader = cacheOp("paged_fill_cache");

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {
+  ComputeKernelConfig,
+  MatmulProgramConfig,
+  OpSpecificAttributes,
+} from "../../../lib/op_config/op_config.ts";
+import type { DataType } from "../../../lib/layout/data_type.ts";
+import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
+import type { MeasuredChip } from "./measured_chip.ts";
+import type { Params } from "./measured_op.ts";
+import type { OpReader } from "./op_reader.ts";
+import { dataTypeIn, dataTypesOf, fidelityIn, numberIn, placeIn, rectangle, textIn } from "./texts.ts";
+
+/** Extents of a product, per batch. */
+interface Extents {
+  readonly batch: readonly number[];
+  readonly m: number;
+  readonly k: number;
+  readonly n: number;
+}
+
+/** From `M`, `K` and `N`, or from a text: `32x512x2880` (M, K, N), `fwd_4096x96_x_96x768`, `…_Ta` with A transposed. */
+function extentsOf(params: Params): Extents | undefined {
+  const [m, k, n] = ["M", "K", "N"].map((name) => numberIn(params, name));
+  if (m !== undefined && k !== undefined && n !== undefined) {
+    const batch = numberIn(params, "batch") ?? 1;
+    return { batch: [1, batch], m, k, n };
+  }
+  const text = textIn(params, "shape", "mkn");
+  const sides = /(\d[\dx]*)_x_(\d[\dx]*)/.exec(text)?.slice(1).map((side) => side.split("x").map(Number));
+  if (sides !== undefined) {
+    const [a = [], b = []] = sides;
+    const [rows = 1, columns = 1] = a.slice(-2);
+    const transposed = params.a_transposed === true;
+    return {
+      batch: a.slice(0, -2),
+      m: transposed ? columns : rows,
+      k: transposed ? rows : columns,
+      n: b.at(-1) ?? 1,
+    };
+  }
+  const plain = /(\d+)x(\d+)x(\d+)/.exec(text)?.slice(1).map(Number);
+  const [first, second, third] = plain ?? [];
+  if (first === undefined || second === undefined || third === undefined) return undefined;
+  return { batch: [1, 1], m: first, k: second, n: third };
+}
+
+/**
+ * The multicast config that gives so many cores an even share, with the blocks that the row states: 2D where the grid's
+ * share takes the subblock, else 1D.
+ */
+function multicastConfig(
+  params: Params,
+  { batch, m, k, n }: Extents,
+  chip: MeasuredChip,
+): MatmulProgramConfig | undefined {
+  const in0BlockW = numberIn(params, "in0_block_w") ??
+    Number(/in0_block_w (\d+)/.exec(textIn(params, "config"))?.[1] ?? 0);
+  const cores = numberIn(params, "cores");
+  const [tilesM = 1, tilesK = 1, tilesN = 1] = [m, k, n].map((extent) => Math.ceil(extent / 32));
+  if (in0BlockW === 0 || cores === undefined || tilesK % in0BlockW !== 0) return undefined;
+  const [outSubblockH, outSubblockW] = subblockOf(params);
+  const blocks = (perCoreM: number, perCoreN: number) => ({
+    in0BlockW,
+    outSubblockH,
+    outSubblockW,
+    outBlockH: perCoreM,
+    outBlockW: perCoreN,
+    perCoreM,
+    perCoreN,
+    fuseBatch: batch.every((extent) => extent === 1),
+  });
+  const grid = rectangle(cores, chip);
+  const program = textIn(params, "program");
+  if (tilesM > 1 && grid !== undefined && !program.includes("1D")) {
+    const [perCoreM, perCoreN] = [Math.ceil(tilesM / grid[1]), Math.ceil(tilesN / grid[0])];
+    if (perCoreM % outSubblockH === 0 && perCoreN % outSubblockW === 0) {
+      return {
+        kind: "matmul_multi_core_reuse_multi_cast",
+        computeWithStorageGridSize: grid,
+        ...blocks(perCoreM, perCoreN),
+        transposeMcast: false,
+      };
+    }
+  }
+  const tall = program.includes("mcast in1");
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast_1d",
+    computeWithStorageGridSize: grid ?? [chip.columns, chip.rows],
+    ...(tall
+      ? blocks(numberIn(params, "per_core_M") ?? Math.ceil(tilesM / cores), tilesN)
+      : blocks(tilesM, Math.ceil(tilesN / cores))),
+    mcastIn0: !tall,
+    gatherIn0: false,
+    hopCores: [],
+    numGlobalCbReceivers: 0,
+    untilizeOut: false,
+  };
+}
+
+/** Height and width as in `4x1`, `[4, 2]` or `subblock 1x2`; one tile when the row does not say. */
+function subblockOf(params: Params): readonly [number, number] {
+  const value = params.out_subblock ?? params.subblock ?? textIn(params, "config");
+  const match = /(\d+)\D+(\d+)$/.exec(JSON.stringify(value ?? "").replaceAll(/["\]]/g, ""));
+  return match === null ? [1, 1] : [Number(match[1]), Number(match[2])];
+}
+
+function computeConfigOf(params: Params): ComputeKernelConfig {
+  const mathFidelity = fidelityIn(`${textIn(params, "fidelity")} ${textIn(params, "dtypes")}`);
+  return {
+    ...(mathFidelity === undefined ? {} : { mathFidelity }),
+    ...(typeof params.packer_l1_acc === "boolean" ? { packerL1Acc: params.packer_l1_acc } : {}),
+  };
+}
+
+function question(
+  { batch, m, k, n }: Extents,
+  types: readonly [DataType, DataType, DataType],
+  places: readonly [PlacedTensor["place"], PlacedTensor["place"], PlacedTensor["place"]],
+  config: OpSpecificAttributes,
+  params: Params,
+) {
+  const transposed = params.a_transposed === true;
+  const batchB = batch.some((extent) => extent > 1) ? batch : [];
+  return [{
+    name: "ttnn.matmul",
+    attributes: attributesOf({ transpose_a: transposed, transpose_b: false }),
+    inputs: [
+      { shape: [...batch, ...(transposed ? [k, m] : [m, k])], dataType: types[0], place: places[0] },
+      { shape: [...batchB, k, n], dataType: types[1], place: places[1] },
+    ],
+    outputs: [{ shape: [...batch, m, n], dataType: types[2], place: places[2] }],
+    config,
+  }];
+}
+
+/** Products: `ds` streams weights that are sharded over the banks of DRAM, `mcast` shares the activation. */
+export const matmulOp: OpReader = ({ params }, chip) => {
+  const extents = extentsOf(params);
+  if (extents === undefined) return "shapes are not in the row";
+  const program = textIn(params, "op");
+  if (!/^(matmul(_batched|_ds)?)?$/i.test(program)) return `${program} is no op of the dialect`;
+  if (params.mkn !== undefined && params.dtype === undefined) return "the format is not in the row";
+  const memory = textIn(params, "memory");
+  const types = dataTypesOf(params);
+  const weights = dataTypeIn(textIn(params, "weights", "in1") || /weights (\w+)/.exec(memory)?.[1] || "");
+  const activation = dataTypeIn(textIn(params, "activations")) ?? types.inputs[0] ?? "bf16";
+  const formats = [activation, weights ?? types.inputs[1] ?? activation, types.output] as const;
+  const computeConfig = computeConfigOf(params);
+  const sharded = /^ds$|DRAM sharded/.test(textIn(params, "kernel"));
+  if (sharded) return dramSharded(params, extents, formats, computeConfig, chip);
+  const programConfig = multicastConfig(params, extents, chip) ?? gridConfig(params);
+  const cores = numberIn(params, "cores");
+  const placed = (name: string, otherwise: PlacedTensor["place"]) =>
+    placeIn(textIn(params, name), otherwise, cores, chip);
+  const everywhere = placeIn(memory.split(",")[0] ?? "", DRAM, cores, chip);
+  const result = /L1/.test(memory) ? L1 : DRAM;
+  const places = [placed("in0", everywhere), DRAM, placed("out", result)] as const;
+  if (programConfig === "grid") return "the core grid alone does not say the blocks";
+  return question(extents, formats, places, {
+    kind: "matmul",
+    computeConfig,
+    ...(programConfig === undefined ? {} : { programConfig }),
+  }, params);
+};
+
+/** A core grid without blocks: the backend derives blocks for it by rules of its own. */
+function gridConfig(params: Params): "grid" | undefined {
+  return /^\d+x\d+$/.test(textIn(params, "core_grid")) ? "grid" : undefined;
+}
+
+/** Weights sharded over the banks of DRAM, activations and result by width in L1. */
+function dramSharded(
+  params: Params,
+  extents: Extents,
+  types: readonly [DataType, DataType, DataType],
+  computeConfig: ComputeKernelConfig,
+  chip: MeasuredChip,
+) {
+  const in0BlockW = numberIn(params, "in0_block_w");
+  if (in0BlockW === undefined) return "the block of K is not in the row";
+  const { k, n, m } = extents;
+  const tilesK = Math.ceil(k / 32);
+  const tilesN = Math.ceil(n / 32);
+  // Reports count the readers of DRAM; shards of the activation are whole blocks of K.
+  const told = numberIn(params, "in0_cores") ??
+    (textIn(params, "kernel") === "ds" ? numberIn(params, "cores") : undefined);
+  const cores = told ?? divisorUpTo(Math.floor(tilesK / in0BlockW), chip.columns * chip.rows);
+  const width = (count: number): PlacedTensor["place"] => ({
+    bufferType: "l1",
+    memoryLayout: "width_sharded",
+    grid: [1, count],
+  });
+  const perCoreN = Math.ceil(tilesN / cores);
+  return question(extents, types, [
+    width(cores),
+    { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] },
+    width(Math.ceil(tilesN / perCoreN)),
+  ], {
+    kind: "matmul",
+    computeConfig,
+    programConfig: {
+      kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+      in0BlockW,
+      perCoreM: Math.ceil(m / 32),
+      perCoreN,
+    },
+  }, params);
+}
+
+function divisorUpTo(value: number, limit: number): number {
+  for (let divisor = Math.min(value, limit); divisor > 1; divisor--) {
+    if (value % divisor === 0) return divisor;
+  }
+  return 1;
+}

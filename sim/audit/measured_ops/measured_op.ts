@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+
+/** Parameters of a measurement by name, as the source spells them. */
+export type Params = Readonly<Record<string, unknown>>;
+
+/** One published measurement of an op, in the schema of `measured-ops-2.json`. */
+export interface MeasuredOp {
+  /** Unique in its file. */
+  readonly id: string;
+  /** Family of ops; names of parameters repeat within it. */
+  readonly group: string;
+  /** Bundled device, architecture, or `machine: …` for several chips. */
+  readonly chip: string;
+  /** What a source says of the run; what it does not say is absent. */
+  readonly params: Params;
+  /** The number, its unit, and what the clock saw. */
+  readonly measured: { readonly value: number; readonly unit: string; readonly quantity: string };
+  /** Document, thread or file of the number. */
+  readonly source: string;
+  /** Remarks of the collectors. */
+  readonly note: string;
+}
+
+/** Whether rows are of the schema of `measured-ops-2.json`. */
+export function isMeasuredOps(json: unknown): json is readonly unknown[] {
+  if (!Array.isArray(json)) return false;
+  const first: unknown = json[0];
+  return isRecord(first) && "params" in first;
+}
+
+/**
+ * Reads a file of op measurements.
+ *
+ * @param file name to show in errors
+ * @throws {DiagnosticError} when a row has no group, chip, parameters or measured value
+ */
+export function parseMeasuredOps(file: string, json: readonly unknown[]): MeasuredOp[] {
+  const faults: string[] = [];
+  const rows = json.map((entry: unknown, index): MeasuredOp => {
+    const row = isRecord(entry) ? entry : {};
+    for (const field of ["id", "group", "chip"]) {
+      if (typeof row[field] !== "string") faults.push(`row ${index}: "${field}" must be a text`);
+    }
+    const measured = isRecord(row.measured) ? row.measured : {};
+    const { value } = measured;
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      faults.push(`row ${index}: "measured.value" must be a number`);
+    }
+    if (!isRecord(row.params)) faults.push(`row ${index}: "params" must be an object`);
+    return {
+      id: text(row.id),
+      group: text(row.group),
+      chip: text(row.chip),
+      params: isRecord(row.params) ? row.params : {},
+      measured: {
+        value: typeof value === "number" ? value : 0,
+        unit: text(measured.unit),
+        quantity: text(measured.quantity),
+      },
+      source: sourceText(row.source),
+      note: text(row.note),
+    };
+  });
+  if (faults.length > 0) {
+    throw new DiagnosticError(
+      faults.slice(0, 10).map((fault): Diagnostic => ({
+        code: "measurements/invalid",
+        severity: "error",
+        message: `Cannot read measurements ${file}: ${fault}`,
+      })),
+    );
+  }
+  return rows;
+}
+
+/** A text or the values of a record of texts, as one line. */
+function sourceText(value: unknown): string {
+  return isRecord(value) ? Object.values(value).map(text).join(" ") : text(value);
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import { LayoutError } from "../../../lib/layout/layout_error.ts";
+import { COST_CLASSES } from "../../../lib/ops/cost_class.ts";
+import { definitionOf } from "../../../lib/ops/op_book.ts";
+import { getDevice } from "../../devices/device_registry.ts";
+import { kernelMicroseconds, type OpQuestion, questionPrograms } from "../op_question.ts";
+import type { AuditRow, RowModel } from "../row_model.ts";
+import { decodeAttention, prefillAttention } from "./attention.ts";
+import { collectiveOp } from "./collectives.ts";
+import {
+  concatOp,
+  copyOp,
+  embeddingOp,
+  memoryOp,
+  padOp,
+  permuteOp,
+  repeatInterleaveOp,
+  repeatOp,
+  reshapeOp,
+  sliceOp,
+  tilizeOp,
+  transposeOp,
+  untilizeOp,
+} from "./data_movement.ts";
+import { eltwiseOp, typecastOp } from "./eltwise.ts";
+import {
+  concatHeadsDecodeOp,
+  concatHeadsOp,
+  createHeadsDecodeOp,
+  createHeadsOp,
+  fillCacheOp,
+  rotaryOp,
+  updateCacheOp,
+} from "./heads.ts";
+import { conv2dOp, poolOp } from "./images.ts";
+import { matmulOp } from "./matmul.ts";
+import { measuredChip } from "./measured_chip.ts";
+import type { MeasuredOp } from "./measured_op.ts";
+import type { OpReader } from "./op_reader.ts";
+import { argmaxOp, gatherOp, groupNormOp, normOp, reduceOp, softmaxOp, topkOp } from "./rows_of_elements.ts";
+
+/** A group whose rows are no times of an op that plans have. */
+function never(reason: string): OpReader {
+  return () => reason;
+}
+
+/** How the rows of each group become questions. */
+const READERS: Readonly<Record<string, OpReader>> = {
+  eltwise: eltwiseOp,
+  unary: eltwiseOp,
+  binary: eltwiseOp,
+  binary_add: eltwiseOp,
+  binary_mul: eltwiseOp,
+  binary_mul_bcast: eltwiseOp,
+  binary_mul_gelu: eltwiseOp,
+  binary_mul_silu: eltwiseOp,
+  typecast: typecastOp,
+  sdpa_prefill: prefillAttention,
+  sdpa_decode: decodeAttention,
+  matmul: matmulOp,
+  matmul_decode: matmulOp,
+  permute: permuteOp,
+  transpose: transposeOp,
+  reshape: reshapeOp,
+  slice: sliceOp,
+  pad: padOp,
+  repeat: repeatOp,
+  repeat_interleave: repeatInterleaveOp,
+  concat: concatOp,
+  tilize: tilizeOp,
+  untilize: untilizeOp,
+  i2s: memoryOp,
+  s2i: memoryOp,
+  reshard: memoryOp,
+  copy: copyOp,
+  reduce: reduceOp,
+  argmax: argmaxOp,
+  topk: topkOp,
+  gather: gatherOp,
+  softmax: softmaxOp,
+  rms_norm: normOp,
+  norm: normOp,
+  group_norm: groupNormOp,
+  concat_heads_prefill: concatHeadsOp,
+  concat_heads_decode: concatHeadsDecodeOp,
+  create_heads_prefill: createHeadsOp,
+  create_qkv_heads_decode: createHeadsDecodeOp,
+  rotary_embedding: rotaryOp,
+  rotary_embedding_hf: rotaryOp,
+  paged_update_cache: updateCacheOp,
+  paged_fill_cache: fillCacheOp,
+  embedding: embeddingOp,
+  conv2d: conv2dOp,
+  pool2d: poolOp,
+  ccl: collectiveOp,
+  halo: never("a halo is a part of a convolution, whose window and shards are not in the row"),
+  fold: never("fold is no op of the dialect"),
+  move: never("the backend's own defragmentation is no op of the dialect"),
+  ccl_fused: never("products fused with collectives are no ops of the dialect"),
+  sparse_matmul: never("the dialect has no sparse_matmul"),
+  paged_fused_update_cache: never("the dialect has no paged_fused_update_cache"),
+  grid_sample: never("the dialect has no grid_sample"),
+  indexer: never("the dialect has no indexer"),
+  moe_gate: never("the dialect has no gate of experts"),
+  norm_distributed: never("shapes are not in the row"),
+  model_class: never("shapes are not in the row"),
+  layer_time: never("shapes are not in the row"),
+  scatter: never("shapes are not in the row"),
+  tilize_with_val_padding: never("shapes are not in the row"),
+  untilize_with_unpadding: never("the unpadded shape is not in the row"),
+  upsample: never("bilinear sampling is not modelled"),
+  fabric_bw: never("a stream between chips that no op is"),
+  fabric_latency: never("a message between chips that no op is"),
+  host_bw: never("host transfers by payload are no ops"),
+  dram_bw: never("a stream from DRAM that no op is"),
+  dispatch: never("a period of programs, not the time of one"),
+  op_to_op_gap: never("a gap between programs, not the time of one"),
+  sfpu_cycles: never("cycles of one thread in isolation, not the time of an op"),
+  llk_cycles: never("busy cycles of one unit, not the time of an op"),
+};
+
+/** A µs value, and whether the clock that took it saw the host too. */
+interface MeasuredTime {
+  readonly us: number;
+  readonly wall: boolean;
+}
+
+/** Below this many µs a wall time is the host's, not the device's. */
+const HOST_MICROSECONDS = 100;
+
+function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTime | string {
+  const us = unit === "us" ? value : unit === "ms" ? value * 1000 : undefined;
+  if (us === undefined || us <= 0) return "the value is no time";
+  if (/RISC|not stated/.test(quantity)) return `flagged: ${quantity}`;
+  const wall = /wall|issue table/.test(quantity) && !/device|kernel/.test(quantity);
+  if (wall && us < HOST_MICROSECONDS) return "flagged: a wall time as short as the host's work";
+  return { us, wall };
+}
+
+/** Turns op measurements into questions, in the order of the file. */
+export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
+  return rows.map((row): AuditRow => {
+    const chip = measuredChip(row);
+    const excluded = (reason: string): AuditRow => ({
+      status: "excluded",
+      group: row.group,
+      device: chip?.device ?? row.chip,
+      reason,
+    });
+    if (chip === undefined) return excluded("the chip is not modelled");
+    const asked = (READERS[row.group] ?? never("the group is not modelled"))(row, chip);
+    if (typeof asked === "string") return excluded(asked);
+    const time = timeOf(row);
+    if (typeof time === "string") return excluded(time);
+    const fault = faultOf(asked, chip.device);
+    return fault === undefined ? modelOf(row, chip.device, asked, time) : excluded(fault);
+  });
+}
+
+/** Why the questions cannot be priced on a chip; `undefined` when they can. */
+function faultOf(asked: readonly OpQuestion[], device: string): string | undefined {
+  try {
+    for (const question of asked) {
+      const programs = questionPrograms(question, getDevice(device));
+      if (programs.status === "unknown") return programs.reason;
+      if (programs.programs.length === 0) return "the op launches nothing between these layouts";
+    }
+  } catch (error) {
+    if (error instanceof LayoutError) return `the tensors cannot lie so: ${error.rule}`;
+    throw error;
+  }
+  return undefined;
+}
+
+function modelOf(
+  row: MeasuredOp,
+  device: string,
+  asked: readonly OpQuestion[],
+  { us, wall }: MeasuredTime,
+): RowModel {
+  const { costClass } = definitionOf(asked[0]?.name ?? "");
+  return {
+    status: "modelled",
+    group: row.group,
+    accuracyClass: COST_CLASSES[costClass].accuracy,
+    device,
+    configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
+    table: `${row.group} ${device} ${row.source}`,
+    measured: us,
+    unit: "us",
+    predict: (chip) => kernelMicroseconds(asked, chip) + (wall ? chip.dispatch.tracedGap : 0),
+  };
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpQuestion } from "../op_question.ts";
+import type { MeasuredChip } from "./measured_chip.ts";
+import type { MeasuredOp } from "./measured_op.ts";
+
+/** The ops that a row asks about, whose times add up; or why it cannot be asked. */
+export type Asked = readonly OpQuestion[] | string;
+
+/** Turns the rows of one family into questions. */
+export type OpReader = (row: MeasuredOp, chip: MeasuredChip) => Asked;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
+import type { OpReader } from "./op_reader.ts";
+import {
+  dataTypeIn,
+  dataTypeOf,
+  dataTypesOf,
+  integersIn,
+  numberIn,
+  placesOf,
+  shapesIn,
+  textIn,
+} from "./texts.ts";
+
+/** Pages of a layout's name: rows of elements, tiles otherwise. */
+function pagesOf(text: string): null | undefined {
+  return /row.?major|\bRM\b/i.test(text) ? null : undefined;
+}
+
+/** `mean` and its like over one dimension. */
+export const reduceOp: OpReader = ({ params }, chip) => {
+  if (params.stage !== undefined && typeof params.stage === "number") {
+    return "one stage of a reduction that is split over cores";
+  }
+  const name = textIn(params, "op");
+  const shape = integersIn(params.shape);
+  const dim = numberIn(params, "dim");
+  if (!/^(mean|sum|max|min)$/.test(name) || shape === undefined || dim === undefined) {
+    return "op, shape or dimension is not in the row";
+  }
+  if (/SFPU/.test(textIn(params, "dtype"))) return "a reduction by the vector unit is no op of the dialect";
+  const layout = textIn(params, "layout");
+  const [before = layout, after = layout] = layout === ""
+    ? [textIn(params, "in_layout"), textIn(params, "out_layout")]
+    : layout.split(" to ");
+  const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, undefined, chip);
+  const dataType = dataTypeOf(params);
+  const axis = dim < 0 ? dim + shape.length : dim;
+  const paged = (at: PlacedTensor["place"], pages: string): PlacedTensor["place"] =>
+    pagesOf(pages) === null ? { ...at, tile: null } : at;
+  return [{
+    name: `ttnn.${name}`,
+    attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
+    inputs: [{ shape, dataType, place: paged(place, before) }],
+    outputs: [{
+      shape: shape.map((extent, at) => at === axis ? 1 : extent),
+      dataType,
+      place: paged(output, after),
+    }],
+  }];
+};
+
+/** `argmax` over the last dimension. */
+export const argmaxOp: OpReader = ({ params }) => {
+  if (textIn(params, "variant") === "rvv") return "an experimental kernel that no release runs";
+  const [rows, length] = [numberIn(params, "rows"), numberIn(params, "V")];
+  const shape = integersIn(params.shape) ??
+    (rows === undefined || length === undefined ? undefined : [rows, length]);
+  if (shape === undefined) return "shapes are not in the row";
+  const tiled = /TILE/.test(textIn(params, "layout"));
+  const result = [...shape.slice(0, -1), 1];
+  return [{
+    name: "ttnn.argmax",
+    attributes: attributesOf({ dim: -1, keep_dim: true }),
+    inputs: [{ shape, dataType: dataTypeOf(params), place: tiled ? DRAM : { ...DRAM, tile: null } }],
+    outputs: [{ shape: result, dataType: "u32", place: { ...DRAM, tile: null } }],
+  }];
+};
+
+/** `topk` of rows, by the factories that one call of it takes. */
+export const topkOp: OpReader = ({ params }) => {
+  const name = textIn(params, "op");
+  if (name !== "topk") return `${name} is a part of topk or another op`;
+  if (params.shards !== undefined) return "several calls over parts of a row";
+  const text = textIn(params, "shape", "desc");
+  const [shape] = params.shape === undefined && text === ""
+    ? [[1, 1, numberIn(params, "rows") ?? 1, numberIn(params, "N") ?? 1]]
+    : shapesIn(params.shape ?? text);
+  const k = numberIn(params, "k") ?? Number(/k=(\d+)/.exec(text)?.[1] ?? NaN);
+  if (shape === undefined || !Number.isFinite(k)) return "shape or k is not in the row";
+  const result = [...shape.slice(0, -1), k];
+  return [{
+    name: "ttnn.topk",
+    attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
+    inputs: [{ shape, dataType: dataTypeOf(params), place: DRAM }],
+    outputs: [
+      { shape: result, dataType: dataTypeOf(params), place: DRAM },
+      { shape: result, dataType: "u16", place: DRAM },
+    ],
+  }];
+};
+
+/** `gather` along a dimension. */
+export const gatherOp: OpReader = ({ params }) => {
+  if (textIn(params, "implementation") === "codegen") return "a generated kernel that is not modelled";
+  const [input, index] = [integersIn(params.input), integersIn(params.index)];
+  const dim = numberIn(params, "dim");
+  if (input === undefined || index === undefined || dim === undefined) return "shapes are not in the row";
+  const place: PlacedTensor["place"] = pagesOf(textIn(params, "layout")) === null
+    ? { ...DRAM, tile: null }
+    : DRAM;
+  const dataType = dataTypeIn(textIn(params, "dtype")) ?? "bf16";
+  return [{
+    name: "ttnn.gather",
+    attributes: attributesOf({ dim }),
+    inputs: [{ shape: input, dataType, place }, { shape: index, dataType: "u32", place }],
+    outputs: [{ shape: index, dataType, place }],
+  }];
+};
+
+/** `softmax` over the last dimension. */
+export const softmaxOp: OpReader = ({ params }, chip) => {
+  const [shape] = shapesIn(params.shape ?? params.desc);
+  if (shape === undefined) return "shapes are not in the row";
+  const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, undefined, chip);
+  const dataType = dataTypeOf(params);
+  return [{
+    name: "ttnn.softmax",
+    attributes: attributesOf({ dimension: shape.length - 1 }),
+    inputs: [{ shape, dataType, place }],
+    outputs: [{ shape, dataType, place: output }],
+  }];
+};
+
+/** `rms_norm` over the last dimension, with a scale unless the row says without. */
+export const normOp: OpReader = ({ group, params }, chip) => {
+  const [shape] = shapesIn(params.shape ?? params.desc);
+  if (shape === undefined) return "shapes are not in the row";
+  const cores = numberIn(params, "cores");
+  const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, cores, chip);
+  const types = dataTypesOf(params);
+  const dataType = types.inputs[0] ?? "bf16";
+  const scale: PlacedTensor = { shape: [1, 1, shape.at(-1) ?? 1], dataType: "bf16", place: DRAM };
+  const scaled = !/without gamma/.test(textIn(params, "desc"));
+  if (group === "norm" && params.cores !== undefined) return "the shards are not in the row";
+  return [{
+    name: "ttnn.rms_norm",
+    inputs: [{ shape, dataType, place }, ...(scaled ? [scale] : [])],
+    outputs: [{ shape, dataType: types.output, place: output }],
+  }];
+};
+
+/** `group_norm` of an image in rows of pixels. */
+export const groupNormOp: OpReader = ({ params }, chip) => {
+  const image = integersIn(params.nchw);
+  if (image === undefined) return "the image is not in the row";
+  const [batch = 1, channels = 1, height = 1, width = 1] = image;
+  const [columns = 1, rows = 1] = textIn(params, "grid").split("x").map(Number);
+  const shape = [batch, 1, height * width, channels];
+  const memory = textIn(params, "memory").includes("sharded") ? "L1 block sharded" : "DRAM";
+  const tile = pagesOf(textIn(params, "layout"));
+  const { inputs: [place = DRAM], output } = placesOf(memory, tile, columns * rows, chip);
+  const dataType = dataTypeOf(params);
+  return [{
+    name: "ttnn.group_norm",
+    attributes: attributesOf({ num_groups: numberIn(params, "groups") }),
+    inputs: [{ shape, dataType, place }],
+    outputs: [{ shape, dataType, place: output }],
+  }];
+};

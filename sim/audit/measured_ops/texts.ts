@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../../lib/layout/data_type.ts";
+import type { MathFidelity } from "../../../lib/op_config/op_config.ts";
+import { DRAM, type PlacedTensor } from "../op_question.ts";
+import type { Params } from "./measured_op.ts";
+
+type Place = PlacedTensor["place"];
+
+/** A number of a row; `undefined` when there is none. */
+export function numberIn(params: Params, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = params[name];
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+    if (typeof value === "string" && /^\d+(\.\d+)?$/.test(value)) return Number(value);
+  }
+  return undefined;
+}
+
+/** The first text of a row under one of the names, `""` when there is none. */
+export function textIn(params: Params, ...names: readonly string[]): string {
+  for (const name of names) {
+    const value = params[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return "";
+}
+
+const DATA_TYPES: readonly (readonly [RegExp, DataType])[] = [
+  [/bfp8|bfloat8|bf8/i, "bfp_bf8"],
+  [/bfp4|bfloat4|bf4/i, "bfp_bf4"],
+  [/bf16|bfloat16/i, "bf16"],
+  [/fp32|f32|float32/i, "f32"],
+  [/uint32/i, "u32"],
+  [/int32/i, "si32"],
+  [/uint16/i, "u16"],
+];
+
+/** The element format that a text names first; `undefined` when it names none. */
+export function dataTypeIn(text: string): DataType | undefined {
+  const found = DATA_TYPES.map(([pattern, type]) => ({ at: text.search(pattern), type }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at);
+  return found[0]?.type;
+}
+
+/** Element format of a row's tensors, bf16 when it does not say, as TTNN's own tests do. */
+export function dataTypeOf(params: Params): DataType {
+  return dataTypeIn(textIn(params, "dtype", "dtypes")) ?? "bf16";
+}
+
+/** Formats of inputs and output, as in `BF16=>FP32` or `HiFi2 BF16 x BFP8 => BF16`. */
+export function dataTypesOf(params: Params): { inputs: readonly DataType[]; output: DataType } {
+  const [before = "", after = ""] = textIn(params, "dtypes", "dtype").split(/=>|->/);
+  const inputs = before.split(/,|x/i).map(dataTypeIn).filter((type) => type !== undefined);
+  const [first = "bf16"] = inputs;
+  return { inputs: inputs.length === 0 ? [first] : inputs, output: dataTypeIn(after) ?? first };
+}
+
+/** Math fidelity by any spelling. */
+export function fidelityIn(text: string): MathFidelity | undefined {
+  const match = /\b(lofi|hifi[234])\b/i.exec(text)?.[1]?.toLowerCase();
+  return match === "lofi" || match === "hifi2" || match === "hifi3" || match === "hifi4" ? match : undefined;
+}
+
+/** A list of integers, also in a text such as `[1,2,0]`. */
+export function integersIn(value: unknown): readonly number[] | undefined {
+  if (typeof value === "string") {
+    const match = /^\[([-\d, ]*)\]/.exec(value.trim());
+    return match === null ? undefined : (match[1] ?? "").split(",").map(Number);
+  }
+  if (!Array.isArray(value)) return undefined;
+  const numbers = value.filter((entry): entry is number => typeof entry === "number");
+  return numbers.length === value.length && numbers.length > 0 ? numbers : undefined;
+}
+
+/** All shapes of a value, in order: lists, lists of lists, `[1,1,32,64]` and `32x64` in texts. */
+export function shapesIn(value: unknown): readonly (readonly number[])[] {
+  const list = integersIn(typeof value === "string" ? undefined : value);
+  if (list !== undefined) return [list];
+  if (Array.isArray(value)) return value.flatMap((entry: unknown) => shapesIn(entry));
+  if (typeof value !== "string") return [];
+  // `16(32)`: the padded extent stands in parentheses.
+  const plain = value.replaceAll(/(\d)\(\d+\)/g, "$1");
+  const bracketed = [...plain.matchAll(/\[([\d, ]+)\]/g)].map(([, text = ""]) => text.split(",").map(Number));
+  if (bracketed.length > 0) return bracketed;
+  return [...plain.matchAll(/\d+(?: ?x ?\d+)+/g)].map(([text]) => text.split("x").map(Number));
+}
+
+/** Columns and rows of `11x10`, or of so many cores on a grid of the given columns. */
+export function gridIn(
+  params: Params,
+  chip: { readonly columns: number; readonly rows: number },
+): readonly [number, number] | undefined {
+  const named = /^(\d+)x(\d+)$/.exec(textIn(params, "grid", "core_grid"));
+  if (named !== null) return [Number(named[1]), Number(named[2])];
+  const cores = numberIn(params, "grid_cores", "cores");
+  return cores === undefined ? undefined : rectangle(cores, chip);
+}
+
+/** The widest rectangle of so many cores that a chip has; `undefined` when there is none. */
+export function rectangle(
+  cores: number,
+  chip: { readonly columns: number; readonly rows: number },
+): readonly [number, number] | undefined {
+  for (let columns = Math.min(chip.columns, cores); columns >= 1; columns--) {
+    if (cores % columns === 0 && cores / columns <= chip.rows) return [columns, cores / columns];
+  }
+  return undefined;
+}
+
+/** Where the operands and the result of a row lie, and whether in rows. */
+export interface RowPlaces {
+  readonly inputs: readonly Place[];
+  readonly output: Place;
+}
+
+/**
+ * Reads a row's memory: one side of an arrow for the operands (several with commas between), the other for the result;
+ * without an arrow everything lies there. What a side leaves out is that of the first; DRAM interleaved if nothing is
+ * said.
+ *
+ * @param tile page of all tensors: `null` for rows of elements
+ * @param cores cores of sharded tensors
+ */
+export function placesOf(
+  memory: string,
+  tile: null | undefined,
+  cores: number | undefined,
+  chip: { readonly columns: number; readonly rows: number },
+): RowPlaces {
+  const [before = "", after] = memory.split(/->|=>| to | in, /);
+  const first = placeIn(before, DRAM, cores, chip);
+  const inputs = before.split(",").map((part) => placeIn(part, first, cores, chip));
+  const result = after === undefined ? first : placeIn(after, first, cores, chip);
+  const paged = (place: Place): Place => tile === null ? { ...place, tile } : place;
+  return { inputs: inputs.map(paged), output: paged(result) };
+}
+
+/** The memory that a text names, `otherwise` where it names none. */
+export function placeIn(
+  text: string,
+  otherwise: Place,
+  cores: number | undefined,
+  chip: { readonly columns: number; readonly rows: number },
+): Place {
+  const bufferType = /\bDRAM\b/i.test(text)
+    ? "dram"
+    : /\bL1\b|shard|HEIGHT|WIDTH|BLOCK/i.test(text)
+    ? "l1"
+    : otherwise.bufferType;
+  const own = Number(/(\d+) cores/.exec(text)?.[1] ?? cores ?? 0);
+  const base = { bufferType } as const;
+  if (own > 0 && bufferType === "l1") {
+    if (/height/i.test(text)) return { ...base, memoryLayout: "height_sharded", grid: [own, 1] };
+    if (/width/i.test(text)) return { ...base, memoryLayout: "width_sharded", grid: [1, own] };
+    if (/block/i.test(text)) {
+      const [columns, rows] = rectangle(own, chip) ?? [own, 1];
+      return { ...base, memoryLayout: "block_sharded", grid: [rows, columns] };
+    }
+  }
+  return { ...base, memoryLayout: "interleaved" };
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
+import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
+import type { OpPrograms } from "../../lib/programs/program.ts";
+import { estimateOf } from "../cost/estimate.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+
+/** A tensor with where it lies. */
+export interface PlacedTensor extends TensorShape {
+  /** Pages, memory and shards. */
+  readonly place: Omit<LayoutRequest, "shape" | "dataType">;
+}
+
+/** One op with its layouts and its config that stands in no graph: a measured op, an op of a composed pass. */
+export interface OpQuestion {
+  /** Full name, for example `ttnn.matmul`. */
+  readonly name: string;
+  /** Properties of the op; none when absent. */
+  readonly attributes?: AttributeMap;
+  /** One entry per operand. */
+  readonly inputs: readonly PlacedTensor[];
+  /** One entry per result. */
+  readonly outputs: readonly PlacedTensor[];
+  /** Config that the op runs with; the backend derives one when absent. */
+  readonly config?: OpSpecificAttributes;
+  /** Chips along each axis of the mesh; one chip when absent. */
+  readonly meshShape?: readonly number[];
+}
+
+/** Tiles in interleaved DRAM, where TTNN puts tensors when nobody asks for another place. */
+export const DRAM: PlacedTensor["place"] = { bufferType: "dram", memoryLayout: "interleaved" };
+
+/** Tiles in interleaved L1. */
+export const L1: PlacedTensor["place"] = { bufferType: "l1", memoryLayout: "interleaved" };
+
+/** Programs of questions by chip: fits ask for the same ones over and over with other constants. */
+const KNOWN: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
+
+/**
+ * The device programs that the op model says an op launches on a chip, the very ones that plans are priced with.
+ *
+ * @throws {LayoutError} when a tensor cannot lie where the question says
+ */
+export function questionPrograms(question: OpQuestion, device: Device): OpPrograms {
+  const chip = chipDescription(device);
+  const key = JSON.stringify(chip);
+  let known = KNOWN.get(question);
+  if (known === undefined) KNOWN.set(question, known = new Map());
+  let programs = known.get(key);
+  if (programs === undefined) {
+    const { name, attributes = new Map(), inputs, outputs, config, meshShape = [] } = question;
+    const layouts = new LayoutTable();
+    const place = ({ shape, dataType, place }: PlacedTensor) =>
+      layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
+    programs = createOpModel({ chip, layouts, meshShape }).programs(
+      { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: outputs },
+      inputs.map(place),
+      outputs.map(place),
+      config,
+    );
+    known.set(key, programs);
+  }
+  return programs;
+}
+
+/**
+ * Prices a question as plans are priced.
+ *
+ * @throws {RangeError} when the op's programs cannot be told
+ */
+export function askQuestion(question: OpQuestion, device: Device): RuntimeEstimate {
+  const programs = questionPrograms(question, device);
+  if (programs.status === "unknown") {
+    throw new RangeError(`Cannot price ${question.name}: ${programs.reason}`);
+  }
+  return estimateOf(programs, definitionOf(question.name).costClass, device);
+}
+
+/** Device kernel time in µs of ops one after the other, as a profiler adds it up: without the launches. */
+export function kernelMicroseconds(questions: readonly OpQuestion[], device: Device): number {
+  return questions.reduce((sum, question) => {
+    const { microseconds, terms } = askQuestion(question, device);
+    return sum + microseconds - terms.launch;
+  }, 0);
+}
+
+/** Properties of an op from plain values: numbers are integers, lists are integers. */
+export function attributesOf(
+  values: Readonly<Record<string, number | boolean | readonly number[] | undefined>>,
+): AttributeMap {
+  const attributes = new Map<string, Attribute>();
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === "boolean") attributes.set(name, { kind: "bool", value });
+    else if (typeof value === "number") {
+      attributes.set(name, { kind: "integer", value: BigInt(Math.round(value)), type: "i32" });
+    } else if (value !== undefined) {
+      attributes.set(name, { kind: "denseArray", elementType: "i64", values: value });
+    }
+  }
+  return attributes;
+}
