@@ -27,6 +27,7 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   lint: () => import("./run/lint.ts"),
   ops: () => import("./run/ops.ts"),
   optimize: () => import("./run/optimize.ts"),
+  price: () => import("./run/price.ts"),
   print: () => import("./run/print.ts"),
   report: () => import("./run/report.ts"),
   serve: () => import("./run/serve.ts"),

@@ -12,6 +12,7 @@ import { layout } from "./commands/layout.ts";
 import { lint } from "./commands/lint.ts";
 import { ops } from "./commands/ops.ts";
 import { optimize } from "./commands/optimize.ts";
+import { price } from "./commands/price.ts";
 import { print } from "./commands/print.ts";
 import { report } from "./commands/report.ts";
 import { serve } from "./commands/serve.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   print,
   layout,
   ops,
+  price,
   serve,
   audit,
   calibrate,

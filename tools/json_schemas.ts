@@ -144,6 +144,17 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     description: "What lint --json prints.",
     commands: [["lint", MNIST], ["lint", "odd.mlir"]],
   }],
+  ["tilewright.price/1", {
+    description: "What price --json prints.",
+    commands: [
+      ["price", "matmul", "32x4096", "4096x14336", "--weights", "bfp8", "--device", "n150,p150"],
+      ["price", "softmax", "1x32x128x128", "--in0", "l1/height_sharded/8x8"],
+      ["price", "conv2d", "1x56x56x64", "64x64x3x3", "--attr", "padding=1,1"],
+      ["price", "update_cache", "1x8x128x64", "1x8x1x64", "1"],
+      ["price", "all_gather", "64x64", "--result", "64x128"],
+      ["price", "paged_update_cache", "8x8x32x64", "1x8x8x64", "--in1", "l1/height/8x1"],
+    ],
+  }],
   ["tilewright.ops/1", { description: "What ops --json prints.", commands: [["ops"]] }],
   ["tilewright.ops-uncovered/1", {
     description: "What ops --uncovered FILE --json prints.",

@@ -14,14 +14,13 @@ import {
   OOB_VALUES,
 } from "../../../lib/layout/metal_layout.ts";
 import { parseMetalLayout } from "../../../lib/layout/metal_layout_text.ts";
-import type { ChipNodes } from "../../../lib/layout/nodes.ts";
 import {
-  type BufferType,
-  DEFAULT_TILE,
-  type TensorMemoryLayout,
-  type TileShape,
-  type TtnnLayout,
-} from "../../../lib/layout/ttnn_layout.ts";
+  memoryLayoutOf,
+  parseLayoutWords,
+  UnknownLayoutWord,
+} from "../../../lib/layout/parse_layout_words.ts";
+import type { ChipNodes } from "../../../lib/layout/nodes.ts";
+import { DEFAULT_TILE, type TileShape, type TtnnLayout } from "../../../lib/layout/ttnn_layout.ts";
 import { verifyLayout } from "../../../lib/layout/verify_layout.ts";
 import { type Options, UsageError } from "../../command.ts";
 
@@ -216,21 +215,6 @@ function refuseOption(options: Options, name: string, advice: string): void {
   if (options.given(name)) throw new UsageError(`Option --${name} has no meaning here; ${advice}`);
 }
 
-function memoryLayoutOf(sharding: string): TensorMemoryLayout {
-  switch (sharding) {
-    case "height":
-      return "height_sharded";
-    case "width":
-      return "width_sharded";
-    case "block":
-      return "block_sharded";
-    case "nd":
-      return "nd_sharded";
-    default:
-      return "interleaved";
-  }
-}
-
 function readExtents(text: string | undefined, name: string): number[] | undefined {
   if (text === undefined) return undefined;
   if (!/^-?\d+(x-?\d+)*$/.test(text)) {
@@ -276,34 +260,12 @@ function readReshardTarget(
 ): TtnnLayout | undefined {
   const text = options.text("reshard-to");
   if (text === undefined) return undefined;
-  let bufferType: BufferType | undefined;
-  let memoryLayout: TensorMemoryLayout | undefined;
-  let grid: number[] | undefined;
-  let tile: TileShape | null = source.tile ?? null;
-  let dataType = source.dataType;
-  for (const word of text.split(/[/:]/)) {
-    const sharding = /^(interleaved|height|width|block|nd)(_sharded)?$/.exec(word)?.[1];
-    const format = parseDataType(word);
-    if (word === "l1" || word === "dram") bufferType = word;
-    else if (word === "system" || word === "system_memory") bufferType = "system_memory";
-    else if (sharding !== undefined) memoryLayout = memoryLayoutOf(sharding);
-    else if (/^\d+(x\d+)+$/.test(word)) grid = readExtents(word, "reshard-to");
-    else if (word === "row_major") tile = null;
-    else if (word === "tile") tile = source.tile ?? DEFAULT_TILE;
-    else if (format !== undefined) dataType = format;
-    else throw new UsageError(`Option --reshard-to does not know '${word}'; write for example l1/height/8x1`);
+  try {
+    return parseLayoutWords(text, { shape, ...source }, chip.workerGrid, chip.dramBanks);
+  } catch (error) {
+    if (!(error instanceof UnknownLayoutWord)) throw error;
+    throw new UsageError(
+      `Option --reshard-to does not know '${error.message}'; write for example l1/height/8x1`,
+    );
   }
-  return makeLayout(
-    {
-      shape,
-      dataType,
-      tile,
-      bufferType: bufferType ??
-        (memoryLayout === undefined || memoryLayout === "interleaved" ? "dram" : "l1"),
-      memoryLayout: bufferType === "system_memory" ? memoryLayout : memoryLayout ?? "interleaved",
-      ...(grid === undefined ? {} : { grid }),
-    },
-    chip.workerGrid,
-    chip.dramBanks,
-  );
 }

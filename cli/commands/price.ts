@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command, OptionSpec } from "../command.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+
+/** Operands whose layout can be given. */
+export const PRICED_OPERANDS = 8;
+
+const DEVICES: readonly OptionSpec[] = DEVICE_OPTIONS.filter(({ name }) => name === "device").map((spec) => ({
+  ...spec,
+  value: "NAMES",
+  default: "n150",
+  description: "Chips to price on, with commas between them; or a device JSON of your own",
+}));
+
+/** `price`: one op without a file. */
+export const price: Command = {
+  name: "price",
+  summary: "Price one op without a file: every legal way to run it, quickest first",
+  positionals: "OP [SHAPE…]",
+  arity: [1, 1 + PRICED_OPERANDS],
+  options: [
+    ...DEVICES,
+    {
+      name: "dtype",
+      kind: "string",
+      value: "FORMAT",
+      default: "bf16",
+      description: "Element format of tensors that say none, for example bf16, f32, bfp8",
+    },
+    {
+      name: "weights",
+      kind: "string",
+      value: "FORMAT",
+      description: "Element format of weights and biases that say none; default: that of --dtype",
+    },
+    {
+      name: "fidelity",
+      kind: "choice",
+      value: "NAME",
+      choices: ["lofi", "hifi2", "hifi3", "hifi4"],
+      description: "Math fidelity of the op's compute config; default: the backend's",
+    },
+    {
+      name: "attr",
+      kind: "string",
+      value: "NAME=VALUE",
+      repeatable: true,
+      description: "An attribute of the op: a number, numbers with commas, true, a word, or MLIR text",
+    },
+    {
+      name: "result",
+      kind: "string",
+      value: "SHAPE",
+      repeatable: true,
+      description: "A result, where its shape or format does not follow from the operands",
+    },
+    ...Array.from({ length: PRICED_OPERANDS }, (_, operand): OptionSpec => ({
+      name: `in${operand}`,
+      kind: "string",
+      value: "LAYOUT",
+      description:
+        `Layout of operand ${operand} instead of all that it may have, for example l1/width_sharded/8x8`,
+    })),
+    {
+      name: "out",
+      kind: "string",
+      value: "LAYOUT",
+      description: "Layout that the first result must have",
+    },
+    {
+      name: "top",
+      kind: "number",
+      value: "N",
+      default: 10,
+      description: "Kinds of ways to list per chip; 0 lists every way",
+    },
+    JSON_OUTPUT,
+  ],
+  examples: [
+    {
+      command: "price matmul 32x4096 4096x14336 --weights bfp8 --device n150,p150",
+      description: "A decode matmul of Llama 3.1 8B on two chips",
+    },
+    {
+      command: "price softmax 1x32x128x128 --in0 l1/height_sharded/8x8",
+      description: "From a given layout; the refusals say what it cannot do",
+    },
+    {
+      command: "price conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1",
+      description: "A convolution: the image as NHWC, the weights as OIHW",
+    },
+    { command: "price sum 2048x2048 --attr dim_arg=0 --json", description: "Everything as data" },
+  ],
+  notes: [
+    "SHAPE is 32x4096, with a format behind a colon where it is not the default: 4096x14336:bfp8. What operands imply needs no --attr: the window of a convolution, the last dimension of a reduction.",
+    "Time is device time and launch, as in the table of optimize; the band is the published error of the op's class. L1 is what the op and its operands need per core. Weights, masks, caches and indices stay in DRAM unless --inN says otherwise. One row stands for all grids and configs of the same kinds of layouts, with the quickest; --top 0 lists every way. Exit code 1 when nothing is legal.",
+  ],
+};

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { OpSignature } from "../../lib/ops/op_signature.ts";
+import type { PricedWay, PriceList, RefusedWays } from "../../pipeline/price/price_op.ts";
+import { tensorWords } from "../../pipeline/price/read_op.ts";
+import { microsecondsCell } from "./cells.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { formatBytes, formatCount, formatMicroseconds, formatPercent, plural } from "./format.ts";
+import type { Style } from "./style.ts";
+
+/**
+ * What one op costs on one chip: ways in rows, quickest first, then why others are refused.
+ *
+ * @param width columns of the terminal
+ * @param top ways and reasons to list at most
+ */
+export function renderPriceList(
+  op: OpSignature,
+  { device, ways, refused, questions, exhaustive }: PriceList,
+  style: Style,
+  width: number,
+  top: number,
+): string {
+  const tensors = (list: OpSignature["operands"]) =>
+    list.map((tensor) => tensor === undefined ? "–" : tensorWords(tensor)).join(", ");
+  const title = `${style.bold(`${op.name.replace(/^ttnn\./, "")} ${tensors(op.operands)}`)} → ${
+    tensors(op.results) || "nothing"
+  } on ${device.name}`;
+  const kinds = top === Infinity ? ways.map((way) => ({ ...way, count: 1 })) : bestOfEachKind(ways);
+  const ranked = kinds.slice(0, top).map((way, index) => ({ ...way, rank: index + 1 }));
+  const lines = [title, ""];
+  if (ranked.length > 0) lines.push(renderFittedTable(wayColumns(op, ranked), ranked, style, width), "");
+  lines.push(...wrap(verdict(ways, questions, exhaustive), width));
+  if (refused.length > 0) {
+    lines.push("", "Refused, with the first of each kind:", "");
+    for (const reason of refused.slice(0, top)) lines.push(...refusalLines(reason, style, width));
+    if (refused.length > top) lines.push(style.dim(`… and ${plural(refused.length - top, "more reason")}`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** The quickest of the ways that differ in grids and config only, and how many they are. */
+type WayKind = PricedWay & { readonly count: number };
+
+type RankedWay = WayKind & { readonly rank: number };
+
+function bestOfEachKind(ways: readonly PricedWay[]): readonly WayKind[] {
+  const kinds = new Map<string, WayKind>();
+  for (const way of ways) {
+    const key = [...way.inputs, ...way.outputs].map((layout) =>
+      layout === undefined ? "" : `${layout.bufferType}/${layout.memoryLayout}/${layout.tile === undefined}`
+    ).join(" ");
+    const best = kinds.get(key) ?? { ...way, count: 0 };
+    kinds.set(key, { ...best, count: best.count + 1 });
+  }
+  return [...kinds.values()];
+}
+
+function wayColumns(op: OpSignature, ways: readonly PricedWay[]): readonly FittedColumn<RankedWay>[] {
+  return [
+    right("#", ({ rank }) => String(rank)),
+    right(
+      "Time",
+      ({ estimate }) => estimate.unknown === undefined ? microsecondsCell(estimate.microseconds) : "unknown",
+    ),
+    right("±", ({ estimate }) => formatPercent(estimate.relativeError), { expendable: 3 }),
+    left("Bound", ({ estimate }) => estimate.bound, { expendable: 4 }),
+    right("Ways", ({ count }) => formatCount(count), { expendable: 2 }),
+    right("Cores", ({ estimate }) => String(estimate.cores), { expendable: 1 }),
+    right("L1", ({ operandL1Bytes, l1PeakBytes }) => formatBytes(operandL1Bytes + l1PeakBytes), {
+      expendable: 1,
+    }),
+    ...op.operands.map((_, operand) =>
+      left<RankedWay>(`In ${operand}`, ({ inputs }) => words(inputs[operand]), { shrinkTo: 14 })
+    ),
+    ...(op.results.length === 0
+      ? []
+      : [left<RankedWay>("Out", ({ outputs }) => words(outputs[0]), { shrinkTo: 14 })]),
+    ...(ways.every(({ config }) => configWords(config) === "") ? [] : [
+      left<RankedWay>("Config", ({ config }) => configWords(config), { expendable: 5, shrinkTo: 12 }),
+    ]),
+  ];
+}
+
+/** A layout as short as --in0 takes it: `l1/width/1x64`, `dram`. */
+function words(layout: TtnnLayout | undefined): string {
+  return layout === undefined
+    ? "–"
+    : describeLayout(layout).replace("_sharded", "").replace("/interleaved", "");
+}
+
+/** A config in a few words: the program, and the fields that its time depends on most. */
+export function configWords(config: OpSpecificAttributes | undefined): string {
+  switch (config?.kind) {
+    case "matmul": {
+      const program = config.programConfig;
+      if (program === undefined) return config.computeConfig?.mathFidelity ?? "";
+      const name = program.kind.replace("matmul_multi_core_reuse", "reuse").replace("_multi_cast", "_mcast");
+      return `${name} k${program.in0BlockW} ${program.perCoreM}x${program.perCoreN}`;
+    }
+    case "conv2d": {
+      const { actBlockHOverride, enableActDoubleBuffer, enableWeightsDoubleBuffer } = config.conv2dConfig ??
+        {};
+      return [
+        actBlockHOverride ? `act_block_h ${actBlockHOverride}` : "",
+        enableActDoubleBuffer === true ? "act double buffer" : "",
+        enableWeightsDoubleBuffer === true ? "weights double buffer" : "",
+      ].filter((part) => part !== "").join(", ");
+    }
+    case "conv3d":
+    case "norm":
+    case "sdpa":
+      return config.computeConfig?.mathFidelity ?? "";
+    case undefined:
+      return "";
+  }
+}
+
+/** How many ways there are, and what the best is worth against everything in DRAM. */
+function verdict(ways: readonly PricedWay[], questions: number, exhaustive: boolean): string {
+  const tried = `${plural(questions, "combination")} tried${
+    exhaustive ? "" : ", the shardings with the most cores of each kind"
+  }`;
+  const [best] = ways;
+  if (best === undefined) return `No way is legal; ${tried}.`;
+  const inDram = ways.find(({ inputs, outputs }) =>
+    [...inputs, ...outputs].every((layout) => layout === undefined || layout.bufferType === "dram")
+  );
+  const against = inDram === undefined || inDram === best
+    ? ""
+    : `; with everything in DRAM ${formatMicroseconds(inDram.estimate.microseconds)} µs`;
+  return `${plural(ways.length, "legal way")}, ${tried}${against}.`;
+}
+
+function refusalLines({ rule, count, message }: RefusedWays, style: Style, width: number): readonly string[] {
+  const head = `${formatCount(count).padStart(6)}  ${rule}`;
+  const wrapped = wrap(message, width - 8);
+  return [head, ...wrapped.map((line) => style.dim(`        ${line}`))];
+}
+
+/** Lines of at most so many columns, cut between words. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

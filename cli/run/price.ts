@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import { LayoutError } from "../../lib/layout/layout_error.ts";
+import { parseLayoutWords, UnknownLayoutWord } from "../../lib/layout/parse_layout_words.ts";
+import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import { definitionOf, isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
+import { toJson } from "../../lib/plan/plan_json.ts";
+import { type FixedLayout, type PricedWay, type PriceList, priceOp } from "../../pipeline/price/price_op.ts";
+import { readFormat, readOp, tensorWords, UnreadableOp } from "../../pipeline/price/read_op.ts";
+import { findDevice } from "../choose_device.ts";
+import { didYouMean } from "../closest.ts";
+import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { PRICED_OPERANDS } from "../commands/price.ts";
+import { createProgress } from "../progress.ts";
+import { renderPriceList } from "../render/price_list.ts";
+import { styleOf } from "../render/style.ts";
+
+/** Runs `price`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const [name = "", ...operands] = positionals;
+  const op = readOpOfCommand(name, operands, options);
+  for (let operand = op.operands.length; operand < PRICED_OPERANDS; operand++) {
+    if (options.given(`in${operand}`)) {
+      throw new UsageError(
+        `Option --in${operand} has no meaning: ${op.name} has ${op.operands.length} operands`,
+      );
+    }
+  }
+  const devices = [];
+  for (const word of (options.text("device") ?? "").split(",")) {
+    devices.push(await findDevice(host, word.trim()));
+  }
+  const request = {
+    op,
+    inputs: op.operands.map((_, operand) => fixedLayout(options, `in${operand}`)),
+    output: fixedLayout(options, "out"),
+  };
+  const progress = createProgress(host);
+  const lists = devices.map((device): PriceList => {
+    progress.stage(`pricing ${op.name} on ${device.name}`);
+    return refusingImpossible(() => priceOp(request, device));
+  });
+  progress.done();
+  if (options.flag("json")) {
+    host.stdout.write(`${toJson(jsonOf(op, lists))}\n`);
+  } else {
+    const top = options.number("top") || Infinity;
+    const style = styleOf(host, options);
+    host.stdout.write(
+      lists.map((list) => renderPriceList(op, list, style, host.stdout.columns, top)).join("\n"),
+    );
+  }
+  return lists.every(({ ways }) => ways.length > 0) ? EXIT.ok : EXIT.finding;
+}
+
+function readOpOfCommand(name: string, operands: readonly string[], options: Options) {
+  const full = name.includes(".") ? name : `ttnn.${name}`;
+  if (!isKnownOp(full)) {
+    const names = knownOps().map((definition) => definition.name.replace(/^ttnn\./, ""));
+    throw new UsageError(
+      `Unknown op '${name}'${didYouMean(name.replace(/^ttnn\./, ""), names)} 'tilewright ops' lists them`,
+    );
+  }
+  try {
+    const dataType = readFormat(options.text("dtype") ?? "bf16");
+    const weights = options.text("weights");
+    const fidelity = options.text("fidelity");
+    return readOp({
+      definition: definitionOf(full),
+      operands,
+      results: options.texts("result"),
+      attributes: [
+        ...fidelity === undefined
+          ? []
+          : [`compute_config=#ttnn.device_compute_kernel_config<math_fidelity = ${fidelity}>`],
+        ...options.texts("attr"),
+      ],
+      dataType,
+      weights: weights === undefined ? dataType : readFormat(weights),
+    });
+  } catch (error) {
+    if (error instanceof UnreadableOp) throw new UsageError(`Cannot price it: ${error.message}`);
+    throw error;
+  }
+}
+
+function fixedLayout(options: Options, option: string): FixedLayout | undefined {
+  const text = options.text(option);
+  if (text === undefined) return undefined;
+  return (tensor, chip) => {
+    try {
+      return parseLayoutWords(text, { ...tensor, tile: DEFAULT_TILE }, chip.workerGrid, chip.dramBanks);
+    } catch (error) {
+      if (!(error instanceof UnknownLayoutWord)) throw error;
+      throw new UsageError(
+        `Option --${option} does not know '${error.message}'; write for example l1/height_sharded/8x8`,
+      );
+    }
+  };
+}
+
+function refusingImpossible<Result>(make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error;
+    throw new DiagnosticError([{
+      code: `layout/${error.rule}`,
+      severity: "error",
+      message: `${error.message} [${error.rule}]`,
+    }]);
+  }
+}
+
+function jsonOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly PriceList[]) {
+  const words = (tensors: typeof op.operands) =>
+    tensors.map((tensor) => tensor === undefined ? null : tensorWords(tensor));
+  return {
+    schema: "tilewright.price/1",
+    op: op.name,
+    operands: words(op.operands),
+    results: words(op.results),
+    devices: lists.map(({ device, ways, refused, questions, exhaustive }) => ({
+      device: device.name,
+      questions,
+      exhaustive,
+      ways: ways.map(wayJson),
+      refused,
+    })),
+  };
+}
+
+function wayJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakBytes }: PricedWay) {
+  const { unknown, microseconds, relativeError, bound, cores } = estimate;
+  const words = (layouts: readonly (TtnnLayout | undefined)[]) =>
+    layouts.map((layout) => layout === undefined ? null : describeLayout(layout));
+  return {
+    inputs: words(inputs),
+    outputs: words(outputs),
+    config: config ?? null,
+    predicted: unknown === undefined
+      ? {
+        us: microseconds,
+        lowerUs: microseconds * (1 - relativeError),
+        upperUs: microseconds * (1 + relativeError),
+      }
+      : null,
+    unpriced: unknown ?? null,
+    bound,
+    cores,
+    operandL1Bytes,
+    l1PeakBytes,
+  };
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { COMMANDS } from "../command_table.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { shellWords } from "../testing/project_host.ts";
+import { createMemoryHost } from "../testing/memory_host.ts";
+
+async function price(words: string, columns = 100) {
+  const host = createMemoryHost({ columns });
+  const code = await runCommandLine(["price", ...shellWords(words)], host, "0.0.0", COMMANDS);
+  return { code, out: host.out(), err: host.err() };
+}
+
+Deno.test("price lists the quickest way of each kind per chip, and why others are refused", async () => {
+  const { code, out } = await price("matmul 32x4096 4096x14336 --weights bfp8 --device n150,p150 --top 3");
+  assertEquals(code, 0);
+  assertMatch(out, /^matmul 32x4096xbf16, 4096x14336xbfp_bf8 → 32x14336xbf16 on n150\n/);
+  assertMatch(out, /\n1 .* µs .* l1 +dram +l1\/width\/1x\d+/);
+  assertMatch(out, /legal ways, [\d,]+ combinations tried; with everything in DRAM [\d.]+ µs\.\s/);
+  assertMatch(out, /Refused, with the first of each kind:\n\n +\d+ {2}matmul\//);
+  assertStringIncludes(out, "on p150\n");
+  for (const width of [60, 80, 120]) {
+    const { out: fitted } = await price("add 64x64 64x64 --top 2", width);
+    for (const line of fitted.split("\n").slice(1)) assert(line.length <= width, `${line.length}: ${line}`);
+  }
+});
+
+Deno.test("price --json says the same as the table", async () => {
+  const { out } = await price("softmax 1x32x128x128 --in0 l1/height_sharded/8x8 --json");
+  const { schema, op, operands, devices } = JSON.parse(out);
+  assertEquals([schema, op, operands], ["tilewright.price/1", "ttnn.softmax", ["1x32x128x128xbf16"]]);
+  const [{ device, ways: [best, ...others] }] = devices;
+  assertEquals([device, best.inputs], ["n150", ["l1/height_sharded/64x1"]]);
+  for (const way of others) assert(way.predicted.us >= best.predicted.us);
+  assert(best.predicted.lowerUs < best.predicted.us && best.predicted.us < best.predicted.upperUs);
+  const table = (await price("softmax 1x32x128x128 --in0 l1/height_sharded/8x8 --top 1")).out;
+  assertStringIncludes(table, `${best.predicted.us.toFixed(1)} µs`);
+});
+
+Deno.test("price answers with a finding when nothing is legal, and with words for words that make no sense", async () => {
+  const { code, out } = await price("layer_norm 32x4096 --in0 l1/height/1x1");
+  assertEquals(code, 1);
+  assertStringIncludes(out, "No way is legal");
+  for (
+    const [words, reason, exit] of [
+      ["matmull 32x32 32x32", "did you mean 'matmul'?", 2],
+      ["matmul 32x32 64x32", "inner dimensions", 2],
+      ["relu 32x32 --in0 l1/heigth/1x1", "does not know 'heigth'", 2],
+      ["relu 32x32 --in1 l1", "ttnn.relu has 1 operands", 2],
+      ["relu 32x32 --device n151", "Unknown device 'n151'", 2],
+      ["relu 32x32 --in0 l1/block/9x9", "worker grid", 3],
+      ["relu 32x32:bf17", "no element format", 2],
+    ] as const
+  ) {
+    const answer = await price(words);
+    assertEquals([answer.code, answer.out], [exit, ""], answer.err);
+    assertStringIncludes(answer.err, reason);
+  }
+});

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
+import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import { makeLayout, shardBytes } from "../../lib/layout/make_layout.ts";
+import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import type {
+  FailureClass,
+  InvalidConstraints,
+  OpModel,
+  OutputHint,
+  ValidConstraints,
+} from "../../lib/opmodel/op_model.ts";
+import { configKey } from "../../lib/opmodel/structural_key.ts";
+import type { OperandRole } from "../../lib/ops/definition.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import { entryForOperand } from "../../lib/ops/operand_groups.ts";
+import { LayoutCatalog } from "../../lib/search/layout_catalog.ts";
+import { createCostModel } from "../../sim/cost/runtime.ts";
+import { chipDescription, type Device } from "../../sim/devices/device.ts";
+
+/** Questions to the op model for one op and device; where there are more ways, fewer shardings of operands are tried. */
+const MOST_QUESTIONS = 12_000;
+
+/** Makes the layout that a user fixes for a tensor on a chip. */
+export type FixedLayout = (tensor: TensorShape, chip: OpModel["chip"]) => TtnnLayout;
+
+/** An op to price. */
+export interface PriceRequest {
+  readonly op: OpSignature;
+  /** Layouts that are given, per operand; the others are tried. */
+  readonly inputs: readonly (FixedLayout | undefined)[];
+  /** Layout that the first result must have; `undefined` tries all. */
+  readonly output: FixedLayout | undefined;
+}
+
+/** A legal way to run an op, with its price. */
+export interface PricedWay {
+  readonly inputs: readonly (TtnnLayout | undefined)[];
+  readonly outputs: readonly (TtnnLayout | undefined)[];
+  /** Config that the op runs with; `undefined` where it takes none or leaves it to the backend. */
+  readonly config: OpSpecificAttributes | undefined;
+  /** Device time plus launch in µs, with what it is made of. */
+  readonly estimate: RuntimeEstimate;
+  /** Bytes per core of operands in L1. */
+  readonly operandL1Bytes: number;
+  /** Most bytes per core of the op's own circular buffers, intermediates and results. */
+  readonly l1PeakBytes: number;
+}
+
+/** Ways that are refused for one reason. */
+export interface RefusedWays {
+  readonly rule: string;
+  readonly failure: FailureClass;
+  /** Where the rule is known from, a key of docs/sources.md. */
+  readonly source: string;
+  readonly count: number;
+  /** What is wrong with the first of them. */
+  readonly message: string;
+}
+
+/** Every way to run an op on a device that was tried. */
+export interface PriceList {
+  readonly device: Device;
+  /** Quickest first; equal times in the order of L1 per core, then of trying. */
+  readonly ways: readonly PricedWay[];
+  /** Most frequent first. */
+  readonly refused: readonly RefusedWays[];
+  /** Combinations of operand layouts, result hints and configs that the op model was asked about. */
+  readonly questions: number;
+  /** Whether every sharding that a policy may choose was tried for every operand that is no weight. */
+  readonly exhaustive: boolean;
+}
+
+/**
+ * Tries the ways to run one op, operands and result in DRAM or L1, interleaved or sharded, with the configs that
+ * policies offer, and prices those that the op model accepts. Weights, masks, caches and indices stay in DRAM unless
+ * their layout is given. Operands and the op's own peak must fit into L1 together.
+ *
+ * @throws {LayoutError} when a given layout cannot exist on the device
+ */
+export function priceOp({ op, inputs, output }: PriceRequest, device: Device): PriceList {
+  const chip = chipDescription(device);
+  const layouts = new LayoutTable();
+  const opModel = createOpModel({ chip, layouts });
+  const cost = createCostModel({ device, layouts, opModel });
+  const catalog = new LayoutCatalog(chip, layouts, {
+    maxLegalLayouts: 64,
+    maxReshardCandidatesPerType: 64,
+    enableL1ShardingLayouts: true,
+    rowMajorEnabled: false,
+  });
+  const fixed = (make: FixedLayout | undefined, tensor: TensorShape | undefined): LayoutId | undefined =>
+    make === undefined || tensor === undefined ? undefined : layouts.intern(make(tensor, chip));
+  const [result] = op.results;
+  const wanted = fixed(output, result);
+  const hints = hintsOf(op, wanted, opModel, catalog);
+  const offered = op.operands.map((tensor, operand): readonly (LayoutId | undefined)[] => {
+    const given = fixed(inputs[operand], tensor);
+    if (tensor === undefined || given !== undefined) return [given];
+    return operandLayouts(op, operand, tensor, opModel, catalog);
+  });
+  const { candidates, exhaustive } = withinLimit(offered, hints.length, layouts);
+
+  const ways = new Map<string, PricedWay>();
+  const refused = new Map<string, RefusedWays>();
+  let questions = 0;
+  for (const operandLayouts of product(candidates)) {
+    const operandL1Bytes = operandLayouts.reduce<number>((sum, id) => sum + l1BytesOf(layouts, id), 0);
+    for (const hint of hints) {
+      questions++;
+      const answer = opModel.queryOpConstraints(op, operandLayouts, hint.layout, hint.config, operandL1Bytes);
+      if (answer.status === "invalid") {
+        count(refused, answer);
+        continue;
+      }
+      if (wanted !== undefined && answer.outputLayouts[0] !== wanted) continue;
+      const config = answer.config ?? hint.config;
+      const key = `${operandLayouts.join()}>${answer.outputLayouts.join()}>${
+        config === undefined ? "" : configKey(config)
+      }`;
+      if (!ways.has(key)) ways.set(key, price(answer, operandLayouts, config, operandL1Bytes));
+    }
+  }
+  return {
+    device,
+    ways: [...ways.values()].sort((a, b) =>
+      a.estimate.microseconds - b.estimate.microseconds ||
+      a.operandL1Bytes + a.l1PeakBytes - b.operandL1Bytes - b.l1PeakBytes
+    ),
+    refused: [...refused.values()].sort((a, b) => b.count - a.count),
+    questions,
+    exhaustive,
+  };
+
+  function price(
+    answer: ValidConstraints,
+    operandLayouts: readonly (LayoutId | undefined)[],
+    config: OpSpecificAttributes | undefined,
+    operandL1Bytes: number,
+  ): PricedWay {
+    const estimate = cost.getOpRuntime(op, operandLayouts, answer.outputLayouts, config);
+    const view = takesNoTime(op, opModel.traits(op), answer.aliasedOperand);
+    const read = (id: LayoutId | undefined) => id === undefined ? undefined : layouts.get(id);
+    return {
+      inputs: operandLayouts.map(read),
+      outputs: answer.outputLayouts.map(read),
+      config,
+      estimate: view ? { ...estimate, microseconds: 0, cores: 0 } : estimate,
+      operandL1Bytes,
+      l1PeakBytes: answer.l1PeakBytes,
+    };
+  }
+}
+
+/** What to ask for: what the op's rule offers, then every legal result, each once; the backend's choice alone without a result. */
+function hintsOf(
+  op: OpSignature,
+  wanted: LayoutId | undefined,
+  opModel: OpModel,
+  catalog: LayoutCatalog,
+): readonly OutputHint[] {
+  const [result] = op.results;
+  const legal = wanted !== undefined
+    ? [wanted]
+    : result === undefined || result.shape.length === 0
+    ? []
+    : catalog.legalOutputs(result, dramLayout(result, DEFAULT_TILE));
+  // What nobody moves runs as it is written.
+  if (!opModel.traits(op).movable) return [{ layout: legal[0], config: undefined }];
+  const { primary, fallback } = opModel.outputHints(op, legal);
+  const plain = legal.map((layout): OutputHint => ({ layout, config: undefined }));
+  const backend: OutputHint = { layout: undefined, config: undefined };
+  const distinct = new Map<string, OutputHint>();
+  for (const hint of [...primary, ...fallback, ...plain, backend]) {
+    const key = `${hint.layout ?? ""} ${hint.config === undefined ? "" : configKey(hint.config)}`;
+    if (!distinct.has(key)) distinct.set(key, hint);
+  }
+  return [...distinct.values()];
+}
+
+/** Layouts to try for an operand, interleaved ones first, then the most shards. */
+function operandLayouts(
+  op: OpSignature,
+  operand: number,
+  tensor: TensorShape,
+  opModel: OpModel,
+  catalog: LayoutCatalog,
+): readonly LayoutId[] {
+  const definition = definitionOf(op.name);
+  const role = entryForOperand<OperandRole>(definition.roles, op, operand) ?? "activation";
+  const { layouts } = opModel;
+  const tiled = layouts.intern(dramLayout(tensor, DEFAULT_TILE));
+  const isScalar = tensor.shape.length === 0;
+  if (!definition.movable || isScalar) return [tiled];
+  // Indices come in rows; ops that want tiles refuse them.
+  if (role === "index") return [layouts.intern(dramLayout(tensor, undefined)), tiled];
+  if (role !== "activation") return [tiled];
+  const interleaved = catalog.legalOutputs(tensor, layouts.get(tiled)).filter((id) =>
+    !isSharded(layouts.get(id))
+  );
+  return [...interleaved, ...catalog.reshardTargets(tensor, tiled)]
+    .filter((id) => opModel.acceptsInput(op, operand, id));
+}
+
+function dramLayout({ shape, dataType }: TensorShape, tile: TileShape | undefined): TtnnLayout {
+  return makeLayout(
+    { shape, dataType, tile: tile ?? null, bufferType: "dram", memoryLayout: "interleaved" },
+    { rows: 1, columns: 1 },
+  );
+}
+
+/** Takes the largest number of shardings per kind with which the questions stay below the limit. */
+function withinLimit(
+  offered: readonly (readonly (LayoutId | undefined)[])[],
+  hints: number,
+  layouts: LayoutTable,
+): { readonly candidates: readonly (readonly (LayoutId | undefined)[])[]; readonly exhaustive: boolean } {
+  for (let perKind = 64; perKind > 0; perKind--) {
+    const candidates = offered.map((list) => firstOfEachKind(list, perKind, layouts));
+    const questions = candidates.reduce((total, list) => total * list.length, hints);
+    if (questions <= MOST_QUESTIONS || perKind === 1) {
+      return {
+        candidates,
+        exhaustive: candidates.every((list, index) => list.length === offered[index]?.length),
+      };
+    }
+  }
+  return { candidates: offered, exhaustive: true };
+}
+
+function firstOfEachKind(
+  list: readonly (LayoutId | undefined)[],
+  perKind: number,
+  layouts: LayoutTable,
+): readonly (LayoutId | undefined)[] {
+  const taken = new Map<string, number>();
+  return list.filter((id) => {
+    const memoryLayout = id === undefined ? undefined : layouts.get(id).memoryLayout;
+    if (memoryLayout === undefined || memoryLayout === "interleaved") return true;
+    const before = taken.get(memoryLayout) ?? 0;
+    taken.set(memoryLayout, before + 1);
+    return before < perKind;
+  });
+}
+
+function* product<Item>(lists: readonly (readonly Item[])[]): Generator<readonly Item[]> {
+  const [first, ...rest] = lists;
+  if (first === undefined) return void (yield []);
+  for (const item of first) for (const others of product(rest)) yield [item, ...others];
+}
+
+function l1BytesOf(layouts: LayoutTable, id: LayoutId | undefined): number {
+  if (id === undefined) return 0;
+  const layout = layouts.get(id);
+  return layout.bufferType === "l1" ? shardBytes(layout) : 0;
+}
+
+function count(
+  refused: Map<string, RefusedWays>,
+  { rule, failure, source, message }: InvalidConstraints,
+): void {
+  const known = refused.get(rule);
+  refused.set(
+    rule,
+    known === undefined ? { rule, failure, source, count: 1, message } : { ...known, count: known.count + 1 },
+  );
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import { parseLayoutWords } from "../../lib/layout/parse_layout_words.ts";
+import { DEFAULT_TILE } from "../../lib/layout/ttnn_layout.ts";
+import { definitionOf, knownOps } from "../../lib/ops/op_book.ts";
+import { usableL1Bytes } from "../../lib/device/chip_description.ts";
+import { chipDescription } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import { createWorkbench } from "../load.ts";
+import { type FixedLayout, priceOp } from "./price_op.ts";
+import { readFormat, readOp, UnreadableOp } from "./read_op.ts";
+
+const N150 = getDevice("n150");
+
+function words(name: string, operands: readonly string[], attributes: readonly string[] = []) {
+  return readOp({
+    definition: definitionOf(`ttnn.${name}`),
+    operands,
+    results: [],
+    attributes,
+    dataType: "bf16",
+    weights: "bf16",
+  });
+}
+
+function layout(text: string): FixedLayout {
+  return (tensor, chip) => parseLayoutWords(text, { ...tensor, tile: DEFAULT_TILE }, chip.workerGrid);
+}
+
+Deno.test("priceOp() ranks legal ways by time, and they fit with their operands", () => {
+  const op = words("add", ["1024x1024", "1024x1024"]);
+  const { ways, refused, questions, exhaustive } = priceOp({ op, inputs: [], output: undefined }, N150);
+  assert(ways.length > 100);
+  assertEquals(ways.map(({ estimate }) => estimate.microseconds).toSorted((a, b) => a - b), [
+    ...ways.map(({ estimate }) => estimate.microseconds),
+  ]);
+  const usable = usableL1Bytes(chipDescription(N150), 0.95, 0);
+  for (const { operandL1Bytes, l1PeakBytes } of ways) assert(operandL1Bytes + l1PeakBytes <= usable);
+  assert(ways.length + refused.reduce((sum, { count }) => sum + count, 0) <= questions);
+  assertEquals(exhaustive, false);
+  const [best] = ways;
+  const inDram = ways.find(({ inputs, outputs }) =>
+    [...inputs, ...outputs].every((one) => one?.bufferType === "dram")
+  );
+  assert(best !== undefined && inDram !== undefined);
+  assert(best.estimate.microseconds < inDram.estimate.microseconds / 2, "shards beat DRAM by far");
+});
+
+Deno.test("priceOp() keeps to the layouts that are given", () => {
+  const op = words("matmul", ["32x4096", "4096x2048"]);
+  const inputs = [layout("l1/width_sharded/4x8")];
+  const { ways } = priceOp({ op, inputs, output: layout("l1/width/1x32") }, N150);
+  assert(ways.length > 0);
+  for (const way of ways) {
+    assertEquals(way.inputs.map((one) => one && describeLayout(one)), [
+      "l1/width_sharded/1x32",
+      "dram/interleaved",
+    ]);
+    assertEquals(way.outputs.map((one) => one && describeLayout(one)), ["l1/width_sharded/1x32"]);
+  }
+});
+
+Deno.test("priceOp() says why nothing is legal", () => {
+  const op = words("layer_norm", ["32x4096"]);
+  const { ways, refused } = priceOp(
+    { op, inputs: [layout("l1/height_sharded/1x1")], output: undefined },
+    N150,
+  );
+  assertEquals(ways, []);
+  assert(refused.some(({ rule }) => rule === "norm/height-sharded"));
+});
+
+Deno.test("the price of a way is what the simulator says of a file that is written like it", () => {
+  const tensor = (place: string) =>
+    `tensor<1024x1024xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), ${place}>>`;
+  const dram = tensor(
+    "<1x1>, memref<32x32x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>",
+  );
+  const block = tensor(
+    "<8x8>, memref<4x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>, " +
+      "core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>",
+  );
+  for (const [type, text] of [[dram, "dram"], [block, "l1/block/8x8"]] as const) {
+    const file = `func.func @main(%x: ${type}) -> ${type} {\n  %0 = "ttnn.exp"(%x) : (${type}) -> ${type}\n` +
+      `  return %0 : ${type}\n}\n`;
+    const workbench = createWorkbench(parseModule(file, "exp.mlir"), N150);
+    const { graph } = workbench.binding;
+    const [fn] = simulateGraph(graph, undefined, workbench, { network: "analytic" }).functions;
+    const step = fn?.steps.find(({ name }) => name === "ttnn.exp");
+    assert(step !== undefined);
+    const op = words("exp", ["1024x1024"]);
+    const { ways } = priceOp({ op, inputs: [layout(text)], output: layout(text) }, N150);
+    assertEquals(ways[0]?.estimate.microseconds, step.estimate.microseconds);
+  }
+});
+
+/** Tensors that most ops take, by number of operands; ops that want others say so. */
+const SHAPES = [["64x128"], ["1x8x64x128"], ["1x1x64x128"], ["1x16x16x64", "64x64x3x3"], ["1x64x384"]];
+
+Deno.test("every op of the book is priced, refused for a reason, or says what it lacks", () => {
+  const priced: string[] = [];
+  const unpriced: string[] = [];
+  for (const definition of knownOps()) {
+    let done = false;
+    for (const shapes of SHAPES) {
+      const operands = Array.from(
+        { length: Math.max(definition.minOperands, 1) },
+        (_, index) => shapes[Math.min(index, shapes.length - 1)] ?? "64x128",
+      );
+      try {
+        const op = readOp({
+          definition,
+          operands: definition.maxOperands === 0 ? [] : operands,
+          results: [],
+          attributes: [
+            "kernel_size=2,2",
+            "stride=2,2",
+            "permutation=1,0",
+            "shape=128,64",
+            "scale_factor=2",
+            "k=8",
+          ],
+          dataType: "bf16",
+          weights: "bf16",
+        });
+        const { ways, refused } = priceOp({
+          op,
+          inputs: op.operands.map(() => layout("dram")),
+          output: undefined,
+        }, N150);
+        assert(ways.length + refused.length > 0, `${definition.name}: neither legal nor refused`);
+        if (ways.length > 0) done = true;
+      } catch (error) {
+        assert(error instanceof UnreadableOp, `${definition.name}: ${error}`);
+      }
+    }
+    (done ? priced : unpriced).push(definition.name);
+  }
+  // What is left takes tensors of its own kind: heads, caches, collectives, steps of training.
+  assert(priced.length > 110, `${priced.length} priced; not: ${unpriced.join(" ")}`);
+});
+
+Deno.test("readOp() implies what operands say, and what is given wins", () => {
+  const conv = words("conv2d", ["1x56x56x64", "64x32x3x3"], ["padding=1,1"]);
+  assertEquals(conv.operands.map((tensor) => tensor?.shape), [[1, 1, 3136, 64], [64, 32, 3, 3]]);
+  assertEquals(conv.results.map((tensor) => tensor?.shape), [[1, 1, 3136, 64]]);
+  assertEquals(conv.attributes.get("groups"), { kind: "integer", value: 2n, type: "si32" });
+  assertEquals(words("sum", ["64x128"]).results[0]?.shape, [64, 1]);
+  assertEquals(words("sum", ["64x128"], ["dim_arg=0", "keep_dim=false"]).results[0]?.shape, [128]);
+  assertEquals(words("embedding", ["1x128", "32000x2048"]).results[0], {
+    shape: [1, 128, 2048],
+    dataType: "bf16",
+  });
+});
+
+Deno.test("readOp() says what is wrong with words", () => {
+  assertThrows(() => words("matmul", ["32x64", "32x64"]), UnreadableOp, "inner dimensions");
+  assertThrows(() => words("relu", ["32by64"]), UnreadableOp, "is no tensor");
+  assertThrows(() => words("relu", ["32x64"], ["dim"]), UnreadableOp, "NAME=VALUE");
+  assertThrows(() => words("permute", ["32x64"]), UnreadableOp, "--result SHAPE");
+  assertThrows(() => readFormat("bfp9"), UnreadableOp, "no element format");
+  assertEquals([readFormat("bfp8"), readFormat("float32"), readFormat("bf16")], ["bfp_bf8", "f32", "bf16"]);
+});

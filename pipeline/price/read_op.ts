@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tensorElementText } from "../../lib/dialect/data_type.ts";
+import type { Attribute } from "../../lib/ir/attribute.ts";
+import { parseModule, readAttributeText } from "../../lib/ir/mod.ts";
+import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
+import type { OpDefinition, OperandRole } from "../../lib/ops/definition.ts";
+import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import { isShapeFault } from "../../lib/ops/shape_inference.ts";
+import { impliedBy } from "./implied_attributes.ts";
+
+/** Words that describe no op; the message says which, and what to write instead. */
+export class UnreadableOp extends Error {
+  override readonly name = "UnreadableOp";
+}
+
+/** An op in words. */
+export interface OpWords {
+  readonly definition: OpDefinition;
+  /** One per operand: `32x4096`, `4096x14336:bfp8`. */
+  readonly operands: readonly string[];
+  /** One per result, where they do not follow: the same form. */
+  readonly results: readonly string[];
+  /** `NAME=VALUE` per attribute. */
+  readonly attributes: readonly string[];
+  /** Format of tensors that say none. */
+  readonly dataType: DataType;
+  /** Format of weights and biases that say none. */
+  readonly weights: DataType;
+}
+
+/** Formats under the names that other tools have for them. */
+const FORMATS: Readonly<Record<string, DataType>> = {
+  bfloat16: "bf16",
+  float32: "f32",
+  fp32: "f32",
+  fp16: "f16",
+  bfp8: "bfp_bf8",
+  bfloat8_b: "bfp_bf8",
+  bfp4: "bfp_bf4",
+  bfloat4_b: "bfp_bf4",
+  uint32: "u32",
+  int32: "si32",
+  uint16: "u16",
+  uint8: "u8",
+};
+
+/**
+ * A format by any of its names.
+ *
+ * @throws {UnreadableOp} for another word
+ */
+export function readFormat(text: string): DataType {
+  const format = FORMATS[text] ?? parseDataType(text);
+  if (format === undefined) {
+    throw new UnreadableOp(`'${text}' is no element format; write for example bf16, f32, bfp8 or bfp4`);
+  }
+  return format;
+}
+
+/**
+ * The signature of an op: attributes that its operands imply are added, results inferred.
+ *
+ * @throws {UnreadableOp} when words make no sense, or the results do not follow and none are given
+ */
+export function readOp(words: OpWords): OpSignature {
+  const { definition } = words;
+  const roleOf = (operand: number): OperandRole => {
+    const { roles } = definition;
+    return roles[Math.min(operand, roles.length - 1)] ?? "activation";
+  };
+  const written = words.operands.map((text, operand) => readTensor(text, formatOf(roleOf(operand), words)));
+  const given = new Map(words.attributes.map(readAttributeWord));
+  const { attributes, operands } = impliedBy(definition, given, written);
+  const count = definition.results ?? 1;
+  const results = words.results.length > 0
+    ? words.results.map((text) => readTensor(text, words.dataType))
+    : inferred(definition, attributes, operands, count);
+  if (results.length !== count) {
+    throw new UnreadableOp(
+      `${definition.name} has ${count} results; give ${count} --result SHAPE`,
+    );
+  }
+  return { name: definition.name, attributes, operands, operandSegmentSizes: undefined, results };
+}
+
+function formatOf(role: OperandRole, { dataType, weights }: OpWords): DataType {
+  if (role === "weight" || role === "bias") return weights;
+  return role === "index" ? "u32" : dataType;
+}
+
+/** `32x4096`, `32x4096:bfp8`, `32x4096xbf16` or `tensor<32x4096xbf16>`; a scalar is `:f32`. */
+function readTensor(text: string, dataType: DataType): TensorShape {
+  const bare = text.replace(/^tensor<(.*)>$/, "$1");
+  const match = /^((?:\d+x)*\d+)?(?:[x:]([a-z]\w*))?$/.exec(bare);
+  if (match === null) {
+    throw new UnreadableOp(
+      `'${text}' is no tensor; write its extents and, where it is not the default, its format: 32x4096 or 32x4096:bfp8`,
+    );
+  }
+  const shape = match[1] === undefined ? [] : match[1].split("x").map(Number);
+  return { shape, dataType: match[2] === undefined ? dataType : readFormat(match[2]) };
+}
+
+function readAttributeWord(text: string): readonly [string, Attribute] {
+  const split = text.indexOf("=");
+  if (split <= 0) throw new UnreadableOp(`'${text}' is no attribute; write NAME=VALUE, for example dim=-1`);
+  const name = text.slice(0, split).trim();
+  return [name, readAttributeText(NO_ALIASES, attributeText(text.slice(split + 1).trim()))];
+}
+
+/** A module without aliases, for attributes that use none. */
+const NO_ALIASES = parseModule("module {}\n", "attribute");
+
+/** MLIR's text for a number, a list of numbers, a truth value or a word; what is MLIR text already stays. */
+function attributeText(value: string): string {
+  if (/^-?\d+$/.test(value)) return `${value} : si32`;
+  if (/^-?\d*\.\d+$/.test(value)) return `${value} : f32`;
+  if (/^-?\d+([,x]-?\d+)+$/.test(value)) return `array<i32: ${value.split(/[,x]/).join(", ")}>`;
+  if (/^(true|false|[#["{@].*|array<.*|dense<.*|.* : .*)$/s.test(value)) return value;
+  return `"${value}"`;
+}
+
+function inferred(
+  definition: OpDefinition,
+  attributes: OpSignature["attributes"],
+  operands: readonly TensorShape[],
+  count: number,
+): readonly TensorShape[] {
+  if (count === 0) return [];
+  const { name, inferShape } = definition;
+  const shape = inferShape?.({
+    operands: operands.map((tensor) => tensor.shape),
+    attributes,
+    declared: undefined,
+  });
+  if (isShapeFault(shape)) throw new UnreadableOp(`${name}: ${shape.fault}`);
+  if (shape === undefined || shape.some((extent) => !Number.isInteger(extent))) {
+    throw new UnreadableOp(
+      `${name}: its result does not follow from ${
+        operands.map((tensor) => tensor.shape.join("x")).join(", ") || "no operands"
+      }; give --result SHAPE, or the attributes that say it with --attr NAME=VALUE`,
+    );
+  }
+  const { roles } = definition;
+  const source = operands.findIndex((_, index) => roles[Math.min(index, roles.length - 1)] !== "index");
+  const dataType = operands[Math.max(0, source)]?.dataType ?? "bf16";
+  // Of two results of a sort or a pool the second holds places.
+  return Array.from({ length: Math.min(count, 2) }, (_, result) => ({
+    shape,
+    dataType: result === 0 ? dataType : "u32",
+  }));
+}
+
+/** A tensor as one writes it: `32x4096xbf16`. */
+export function tensorWords({ shape, dataType }: TensorShape): string {
+  return [...shape, tensorElementText(dataType).replace(/^!ttcore\.tile<32x32, (\w+)>$/, "$1")].join("x");
+}
