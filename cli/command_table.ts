@@ -10,6 +10,7 @@ import { doctor } from "./commands/doctor.ts";
 import { explain } from "./commands/explain.ts";
 import { layout } from "./commands/layout.ts";
 import { lint } from "./commands/lint.ts";
+import { minimise } from "./commands/minimise.ts";
 import { ops } from "./commands/ops.ts";
 import { optimize } from "./commands/optimize.ts";
 import { price } from "./commands/price.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   explain,
   report,
   doctor,
+  minimise,
   lint,
   print,
   layout,

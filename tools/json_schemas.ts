@@ -144,6 +144,10 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     description: "What lint --json prints.",
     commands: [["lint", MNIST], ["lint", "odd.mlir"]],
   }],
+  ["tilewright.minimal/1", {
+    description: "What minimise --json prints.",
+    commands: [["minimise", MNIST, "--keeps", "diff dram beam-cost > 20%"]],
+  }],
   ["tilewright.price/1", {
     description: "What price --json prints.",
     commands: [

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
+
+/** `minimise`: the smallest function that still shows something. */
+export const minimise: Command = {
+  name: "minimise",
+  summary: "Cut a function down to the smallest part that still shows a condition, for a bug report",
+  positionals: "[FILE]",
+  arity: [0, 1],
+  options: [
+    {
+      name: "keeps",
+      kind: "string",
+      value: "CONDITION",
+      suggestions: ["doctor finds a clash", "diff greedy beam-cost > 10%", "fails with "],
+      description: "What the result must still show",
+    },
+    {
+      name: "tries",
+      kind: "number",
+      value: "N",
+      default: 2000,
+      description: "Candidates to judge at most",
+    },
+    OUTPUT,
+    POLICY,
+    ...DEVICE_OPTIONS,
+    JSON_OUTPUT,
+    ...DECISION_OPTIONS,
+  ],
+  examples: [
+    {
+      command: "minimise testdata/models/segformer_block.mlir --keeps 'diff dram greedy > 30%'",
+      description: "The fewest ops on which two policies are that far apart",
+    },
+    {
+      command:
+        "minimise testdata/models/mnist.mlir --keeps 'doctor finds a misfit' --tensor-l1-usage-cap 0.01 -o small.mlir",
+      description: "The op that does not fit, and what it needs",
+    },
+  ],
+  notes: [
+    "Conditions: 'doctor finds a clash' (or 'a full bank', 'an op that is too large', 'a misfit'), of the program as written; 'diff A B > 10%', when the predicted times of two policies differ by more than that share of A's; 'fails with TEXT', when reading, lowering or deciding with --policy ends in an error whose message holds TEXT.",
+    "Values that left-out ops made become arguments, results that nobody reads are returned; the text is IR that mlir-opt reads with 'print --generic'. Without any single one of its ops the condition no longer holds. Exit code 1 when the input does not show the condition.",
+  ],
+};

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { parseModule } from "../../lib/ir/mod.ts";
+import { type Condition, readCondition, UnreadableCondition } from "../../pipeline/minimise/condition.ts";
+import { minimiseModule } from "../../pipeline/minimise/minimise_module.ts";
+import { chooseDevice } from "../choose_device.ts";
+import { choosePolicy } from "../choose_policy.ts";
+import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
+import { createProgress } from "../progress.ts";
+import { plural } from "../render/format.ts";
+
+/** Runs `minimise`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const file = positionals[0] ?? "-";
+  const condition = conditionOf(options);
+  const module = parseModule(await host.readText(file), file);
+  const device = await chooseDevice(host, options, module);
+  const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
+  const progress = createProgress(host);
+  const minimal = minimiseModule(
+    module,
+    condition,
+    { device, options: policyOptions, tools: await policyTools(host, policyOptions) },
+    {
+      mostTries: options.number("tries") ?? 2000,
+      onTry: (tries, ops) =>
+        progress.stage(`try ${tries}${ops === Infinity ? "" : `, ${plural(ops, "op")} so far`}`),
+    },
+  );
+  progress.done();
+  if ("reason" in minimal) {
+    host.stderr.write(
+      minimal.reason === "does_not_hold"
+        ? `${file} does not show it: ${options.text("keeps")}\n`
+        : `${file} shows it, but no single function of it does\n`,
+    );
+    return EXIT.finding;
+  }
+  const output = options.text("output");
+  if (options.flag("json")) {
+    host.stdout.write(
+      `${
+        JSON.stringify(
+          {
+            schema: "tilewright.minimal/1",
+            input: file,
+            device: device.name,
+            keeps: options.text("keeps"),
+            ...minimal,
+          },
+          null,
+          2,
+        )
+      }\n`,
+    );
+  }
+  if (output !== undefined || !options.flag("json")) await host.writeText(output ?? "-", minimal.text);
+  host.stderr.write(
+    `${plural(minimal.opsAfter, "op")} of @${minimal.function}'s ${minimal.opsBefore}, ${
+      plural(minimal.tries, "try").replace("trys", "tries")
+    }${minimal.stoppedEarly ? "; tries ran out, --tries gives more" : ""}\n`,
+  );
+  return EXIT.ok;
+}
+
+function conditionOf(options: Options): Condition {
+  const text = options.text("keeps");
+  if (text === undefined) {
+    throw new UsageError(
+      "Cannot minimise without a condition: give --keeps, for example 'doctor finds a clash'",
+    );
+  }
+  try {
+    return readCondition(text, choosePolicy, chosenPolicy(options));
+  } catch (error) {
+    if (error instanceof UnreadableCondition) throw new UsageError(`Option --keeps: ${error.message}`);
+    throw error;
+  }
+}
+
+function policiesOf(condition: Condition) {
+  switch (condition.kind) {
+    case "doctor":
+      return [];
+    case "diff":
+      return [condition.a, condition.b];
+    case "fails":
+      return [condition.policy];
+  }
+}

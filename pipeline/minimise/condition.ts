@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { lowerModule, needsLowering } from "../../lib/lowering/lower_module.ts";
+import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
+import type { PolicyOptions } from "../../lib/policy/options.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import { chipDescription, type Device } from "../../sim/devices/device.ts";
+import { checkMemory } from "../check_memory.ts";
+import { createWorkbench, type Workbench } from "../load.ts";
+import { decidePlan, optimizeModule, type OptimizeTools } from "../optimize.ts";
+
+/** What a program must still show. */
+export type Condition =
+  | { readonly kind: "doctor"; readonly finds: DoctorFinding }
+  | { readonly kind: "diff"; readonly a: Policy; readonly b: Policy; readonly share: number }
+  | { readonly kind: "fails"; readonly text: string; readonly policy: Policy };
+
+/** What doctor may find, in words. */
+export type DoctorFinding = "a clash" | "a full bank" | "an op that is too large" | "a misfit";
+
+const FINDINGS: Readonly<Record<DoctorFinding, readonly L1FailureKind[]>> = {
+  "a clash": ["circular_buffer_clash"],
+  "a full bank": ["no_space"],
+  "an op that is too large": ["too_large"],
+  "a misfit": ["circular_buffer_clash", "no_space", "too_large", "over_budget"],
+};
+
+/** Words of all findings. */
+export const DOCTOR_FINDINGS: readonly string[] = Object.keys(FINDINGS);
+
+/** A condition that cannot be read; the message says what may stand there. */
+export class UnreadableCondition extends Error {
+  override readonly name = "UnreadableCondition";
+}
+
+/**
+ * Reads a condition: `doctor finds a clash`, `diff greedy beam-cost > 10%`, `fails with TEXT`.
+ *
+ * @param policyOf the policy of a name; throws for others
+ * @param policy what decides in `fails with`
+ * @throws {UnreadableCondition} for other words
+ */
+export function readCondition(text: string, policyOf: (name: string) => Policy, policy: Policy): Condition {
+  const finding = /^doctor finds (.+)$/.exec(text.trim())?.[1];
+  if (finding !== undefined) {
+    if (!isFinding(finding)) {
+      throw new UnreadableCondition(`doctor finds ${DOCTOR_FINDINGS.join(", ")}; not '${finding}'`);
+    }
+    return { kind: "doctor", finds: finding };
+  }
+  const diff = /^diff (\S+) (\S+) > ([\d.]+)\s*%$/.exec(text.trim());
+  if (diff !== null) {
+    const [, a = "", b = "", percent] = diff;
+    return { kind: "diff", a: policyOf(a), b: policyOf(b), share: Number(percent) / 100 };
+  }
+  const failure = /^fails with (.+)$/s.exec(text.trim())?.[1];
+  if (failure !== undefined) return { kind: "fails", text: failure, policy };
+  throw new UnreadableCondition(
+    `'${text}' is no condition; write 'doctor finds a clash', 'diff greedy beam-cost > 10%' or 'fails with TEXT'`,
+  );
+}
+
+function isFinding(text: string): text is DoctorFinding {
+  return text in FINDINGS;
+}
+
+/** With what conditions are looked at. */
+export interface Trial {
+  readonly device: Device;
+  readonly options: PolicyOptions;
+  readonly tools: OptimizeTools;
+}
+
+/** Whether a text shows the condition. Never throws: a text that cannot be judged shows nothing but that. */
+export function holds(condition: Condition, text: string, trial: Trial): boolean {
+  try {
+    return judged(condition, workbenchOf(text, trial), trial);
+  } catch (error) {
+    if (condition.kind === "fails") return messageOf(error).includes(condition.text);
+    if (error instanceof DiagnosticError || error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function judged(condition: Condition, workbench: Workbench, trial: Trial): boolean {
+  switch (condition.kind) {
+    case "doctor": {
+      const { verdict } = checkMemory(workbench, trial.options.tensorL1UsageCap);
+      return verdict.misfits.some(({ kind }) => FINDINGS[condition.finds].includes(kind));
+    }
+    case "diff": {
+      const [a, b] = [condition.a, condition.b].map((policy) => predictedUs(workbench, policy, trial));
+      return a !== undefined && b !== undefined && a > 0 && Math.abs(b / a - 1) > condition.share;
+    }
+    case "fails":
+      optimizeModule(workbench, condition.policy, trial.options, trial.tools);
+      return false;
+  }
+}
+
+/** Predicted time of one inference, as `diff` compares it. */
+function predictedUs(workbench: Workbench, policy: Policy, { options, tools }: Trial): number {
+  const { profile: _, ...lent } = tools;
+  const plan = decidePlan(workbench, policy, options, lent);
+  return simulateGraph(workbench.binding.graph, plan, workbench, {
+    tensorL1UsageCap: options.tensorL1UsageCap,
+  }).inference.totalUs;
+}
+
+function workbenchOf(text: string, { device, options }: Trial): Workbench {
+  const module = parseModule(text, "candidate.mlir");
+  const judgedModule = needsLowering(module)
+    ? parseModule(lowerModule(module, chipDescription(device)), "candidate.mlir")
+    : module;
+  return createWorkbench(judgedModule, device, options);
+}
+
+/** All that an error says; a diagnostic has the place in front. */
+function messageOf(error: unknown): string {
+  if (error instanceof DiagnosticError) return error.diagnostics.map(({ message }) => message).join("\n");
+  return error instanceof Error ? error.message : String(error);
+}

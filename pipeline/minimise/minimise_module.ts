@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import { functionsOf, type FunctionView, type ModuleText, type Operation } from "../../lib/ir/mod.ts";
+import { type Condition, holds, type Trial } from "./condition.ts";
+import { minimise } from "./delta_debugging.ts";
+import { removableOps, sliceFunction } from "./slice_function.ts";
+
+/** The smallest function that was found. */
+export interface MinimalModule {
+  /** A module with that function. */
+  readonly text: string;
+  /** Function of the input that it is a part of. */
+  readonly function: string;
+  readonly opsBefore: number;
+  readonly opsAfter: number;
+  /** Candidates that were judged. */
+  readonly tries: number;
+  /** Whether tries ran out while more might be left out. */
+  readonly stoppedEarly: boolean;
+}
+
+/** Why there is nothing to minimise. */
+export interface NotMinimised {
+  readonly reason: "does_not_hold" | "needs_several_functions";
+}
+
+/** How long to look, and who listens. */
+export interface MinimiseLimits {
+  readonly mostTries: number;
+  /** Told before every try: candidates judged so far, and ops of the smallest that held. */
+  readonly onTry?: (tries: number, ops: number) => void;
+}
+
+/** Ops that hand on what another function makes. */
+const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "tt.load_cached", "func.call"]);
+
+/**
+ * The smallest part of one function for which a condition still holds, as a module of its own: what the ops read
+ * becomes arguments, what they make is returned. Results of calls become arguments first, where the condition allows.
+ */
+export function minimiseModule(
+  module: ModuleText,
+  condition: Condition,
+  trial: Trial,
+  { mostTries, onTry = () => {} }: MinimiseLimits,
+): MinimalModule | NotMinimised {
+  if (!holds(condition, module.text, trial)) return { reason: "does_not_hold" };
+  let tries = 1;
+  let smallest = Infinity;
+  const shows = (view: FunctionView, ops: readonly Operation[]): boolean => {
+    onTry(tries++, smallest);
+    const text = sliceOf(module, view, ops);
+    if (text === undefined || !holds(condition, text, trial)) return false;
+    smallest = ops.length;
+    return true;
+  };
+  const views = functionsOf(module).map((view) => ({ view, ops: removableOps(view) }))
+    .filter(({ ops }) => ops.length > 0).sort((a, b) => b.ops.length - a.ops.length);
+  for (const { view, ops } of views) {
+    const withoutCalls = ops.filter(({ name }) => !CALLS.has(name));
+    const start = [withoutCalls, ops].find((candidate) => shows(view, candidate));
+    if (start === undefined) continue;
+    const { items, stoppedEarly } = minimise(start, (some) => shows(view, some), mostTries - tries);
+    return {
+      text: sliceFunction(module, view, items),
+      function: view.name,
+      opsBefore: ops.length,
+      opsAfter: items.length,
+      tries,
+      stoppedEarly,
+    };
+  }
+  return { reason: "needs_several_functions" };
+}
+
+/** A slice, `undefined` where the text does not tell a type that it needs. */
+function sliceOf(module: ModuleText, view: FunctionView, ops: readonly Operation[]): string | undefined {
+  try {
+    return sliceFunction(module, view, ops);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
