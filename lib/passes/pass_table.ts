@@ -8,6 +8,7 @@ import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
+import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { patternPass } from "./rewrite_pattern.ts";
 
 /**
@@ -15,7 +16,12 @@ import { patternPass } from "./rewrite_pattern.ts";
  * switches it off.
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
-  patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", [foldInverseViews, foldTypecasts]),
+  patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", [
+    sinkViews,
+    raiseReshapes,
+    foldInverseViews,
+    foldTypecasts,
+  ]),
   patternPass("fusing", "enable-fusing-pass", [joinMatmuls, fuseActivation, foldInverseViews, foldTypecasts]),
   // What upstream fuses on TTNN, with the op model's leave.
   patternPass("ttnn-fusing", "enable-fusing-pass", [

@@ -73,17 +73,20 @@ function turnedFrom(value: TensorValue): TensorValue | undefined {
   return halves ? input : undefined;
 }
 
-/** `[batch, heads, positions, size]` with one row of sines and cosines per position. */
+/** `[batch, heads, positions, size]` with one row of sines and cosines per position, of all users or of each. */
 function fits({ input, cosine, sine }: Rotation, result: TensorValue): boolean {
   const { shape, dataType } = input.type;
-  const [, , rows = 1, size = 1] = shape;
-  const table = [1, 1, rows, size];
+  const [batch = 1, , rows = 1, size = 1] = shape;
+  const tables = [[1, 1, rows, size], [batch, 1, rows, size]];
   return shape.length === 4 && sameExtents(result.type.shape, shape) && result.type.dataType === dataType &&
-    [cosine, sine].every(({ type }) => sameExtents(type.shape, table) && type.dataType === dataType);
+    tables.some((table) =>
+      [cosine, sine].every(({ type }) => sameExtents(type.shape, table) && type.dataType === dataType)
+    );
 }
 
-function isOnePosition({ input }: Rotation): boolean {
-  return input.type.shape[2] === 1;
+/** Whether all rows are turned alike. */
+function isOnePosition({ input, cosine }: Rotation): boolean {
+  return input.type.shape[2] === 1 && cosine.type.shape[0] === 1;
 }
 
 function perRow(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {

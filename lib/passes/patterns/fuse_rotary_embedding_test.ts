@@ -43,8 +43,10 @@ const shapes = fc.tuple(
 keepsMeaning(
   "rotary embedding",
   [fuseRotaryEmbedding],
-  fc.record({ shape: shapes, swapped: fc.boolean() }).map(({ shape, swapped }) => ({
-    text: rotation(shape, swapped, [1, 1, shape[2], shape[3]]),
+  fc.record({ shape: shapes, swapped: fc.boolean(), isPerUser: fc.boolean() }).map((
+    { shape, swapped, isPerUser },
+  ) => ({
+    text: rotation(shape, swapped, [isPerUser ? shape[0] : 1, 1, shape[2], shape[3]]),
     ops: ["rotary_embedding", "!add", "!neg"],
   })),
 );

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type attributes,
+  denseArrayText,
+  type integerArrayText,
+  integerText,
+} from "../../dialect/printed_attributes.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import { definitionOf, knownOps } from "../../ops/op_book.ts";
+import type { OpFamily } from "../../ops/definition.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorType, TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { dimensionOf, integersOf, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+
+/** Families that compute every number of the result from those at the same place. */
+const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
+  "atan2",
+  "binary",
+  "composite_unary",
+  "logical_binary",
+  "remainder",
+  "ternary",
+  "typecast",
+  "unary",
+]);
+
+/** Ops of these families that look at positions or bits all the same. */
+const POSITIONAL: ReadonlySet<string> = new Set(["ttnn.bitcast_convert", "ttnn.dropout"]);
+
+/** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
+const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
+
+/**
+ * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
+ * its result is reshaped or permuted: views meet their inverses and go (tt-mlir: `TTIREraseInverseOps`). Not where the
+ * tensor itself has more tiles than the view. A further operand that is no such view is turned back, where that is done
+ * already or halves the tiles that the op works on.
+ */
+export const sinkViews: RewritePattern = {
+  name: "sink-views",
+  option: undefined,
+  roots: [
+    ...ROWWISE,
+    ...knownOps().filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name)).map((
+      { name },
+    ) => name),
+  ],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined || !op.operands.every((_, index) => isPlain(op.operandType(index)))) {
+      return false;
+    }
+    if (!isPlain(result.type)) return false;
+    const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+    const view = operands.map((operand) => viewOf(operand, op, result)).find((found) => found !== undefined);
+    if (view === undefined || tiles(view.source.type.shape) > tiles(result.type.shape)) return false;
+    const site = { anchor: op, body, context };
+    const sources = ROWWISE.has(op.name)
+      ? rowwiseSources(op, operands, view)
+      : elementwiseSources(operands, view, result, site);
+    if (sources === undefined) return false;
+    sink(site, sources, view, result);
+    return true;
+  },
+};
+
+/** A reshape or permute in front of an op. */
+interface View {
+  readonly source: TensorValue;
+  /** `undefined` for a reshape. */
+  readonly permutation: readonly number[] | undefined;
+}
+
+/** The view that makes an operand of the result's shape, when nothing but the op reads it. */
+function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | undefined {
+  const view = anyView(operand);
+  const isOnlyHere = [...operand.uses.keys()].every((user) => user === op);
+  return view !== undefined && isOnlyHere && sameExtents(operand.type.shape, result.type.shape)
+    ? view
+    : undefined;
+}
+
+function anyView(value: TensorValue): View | undefined {
+  const op = madeBy(value, "reshape", "permute");
+  const source = op?.tensorOperand(0);
+  if (op === undefined || source === undefined || !isPlain(source.type)) return undefined;
+  if (source.type.dataType !== value.type.dataType) return undefined;
+  return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
+}
+
+/** In tiles in interleaved DRAM, as no policy has decided yet. */
+function isPlain(type: TensorType | undefined): boolean {
+  return type !== undefined && type.layout.bufferType === "dram" &&
+    type.layout.memoryLayout === "interleaved" &&
+    type.layout.tile !== undefined;
+}
+
+/** Tiles that a tensor takes. */
+function tiles(shape: readonly number[]): number {
+  const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
+}
+
+/** What the op reads instead of its operands; `undefined` where one of them cannot be had. */
+function elementwiseSources(
+  operands: readonly TensorValue[],
+  view: View,
+  result: TensorValue,
+  site: Site,
+): readonly TensorValue[] | undefined {
+  const isSmaller = 2 * tiles(view.source.type.shape) <= tiles(result.type.shape);
+  const found = operands.map((operand) =>
+    sourceOf(operand, view, result) ?? inverseOf(operand, view, site) ??
+      (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
+  );
+  if (found.includes(undefined)) return undefined;
+  return found.flatMap((source, index) => {
+    const operand = operands[index];
+    return source !== "turn"
+      ? source ?? []
+      : operand === undefined
+      ? []
+      : turned(site, operand, inverse(view));
+  });
+}
+
+/** The tensor below the same view, or what broadcasts alike. */
+function sourceOf(operand: TensorValue, view: View, result: TensorValue): TensorValue | undefined {
+  const { source, permutation } = view;
+  const { shape } = source.type;
+  const own = anyView(operand);
+  const isSame = own !== undefined && sameExtents(own.source.type.shape, shape) &&
+    sameExtents(operand.type.shape, result.type.shape) &&
+    (permutation === undefined
+      ? own.permutation === undefined
+      : own.permutation !== undefined && sameExtents(own.permutation, permutation));
+  if (isSame) return own.source;
+  if (operand.type.shape.length > shape.length) return undefined;
+  if (volume(operand.type.shape) === 1) return operand;
+  const width = shape.at(-1);
+  const isRow = permutation === undefined && width === result.type.shape.at(-1) &&
+    operand.type.shape.at(-1) === width && volume(operand.type.shape) === width;
+  return isRow ? operand : undefined;
+}
+
+/** How a tensor is turned: to a shape or by a permutation. */
+type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
+
+/** What undoes a view. */
+function inverse({ source, permutation }: View): Turn {
+  return {
+    shape: source.type.shape,
+    permutation: permutation?.map((_, dim) => permutation.indexOf(dim)),
+  };
+}
+
+/** The operand turned back as something before the op has done already. */
+function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): TensorValue | undefined {
+  const { shape, permutation } = inverse(view);
+  for (const user of operand.uses.keys()) {
+    const back = user.tensorResult;
+    const isInverse = permutation === undefined
+      ? user.name === "ttnn.reshape"
+      : user.name === "ttnn.permute" && sameExtents(integersOf(user, "permutation"), permutation);
+    if (!isInverse || back === undefined || !body.isBefore(user, anchor)) continue;
+    if (sameExtents(back.type.shape, shape) && isPlain(back.type)) return back;
+  }
+  return undefined;
+}
+
+function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
+  return permutation === undefined
+    ? makeReshape(site, value, shape)
+    : makeTensor(site, "ttnn.permute", [value], shape, value.type.dataType, {
+      permutation: denseArrayText(permutation, "i64"),
+    });
+}
+
+/** Operands of an op over rows when the reshape leaves rows whole. */
+function rowwiseSources(
+  op: BodyOp,
+  operands: readonly TensorValue[],
+  { source, permutation }: View,
+): readonly TensorValue[] | undefined {
+  const [input, ...rows] = operands;
+  const rank = input?.type.shape.length ?? 0;
+  const keepsRows = permutation === undefined && source.type.shape.at(-1) === input?.type.shape.at(-1);
+  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, "dimension") === rank - 1;
+  const plain = rows.every(({ type }) => type.shape.length === 1);
+  return keepsRows && overRows && plain ? [source, ...rows] : undefined;
+}
+
+function sink(site: Site, operands: readonly TensorValue[], view: View, result: TensorValue): void {
+  const computed = compute(site, operands, view.source.type.shape, result.type.dataType);
+  site.body.replaceAllUses(result, turned(site, computed, { ...view, shape: result.type.shape }));
+}
+
+/** The op of a site on tensors of another shape. */
+function compute(
+  { anchor: op, body, context }: Site,
+  operands: readonly TensorValue[],
+  shape: readonly number[],
+  dataType: DataType,
+): TensorValue {
+  const properties = new Map(op.properties);
+  if (op.name === "ttnn.softmax") properties.set("dimension", integerText(shape.length - 1, "si32"));
+  const made = body.insertBefore(op, {
+    name: op.name,
+    operands,
+    resultTypes: [tensorType(context, shape, dataType)],
+    properties,
+    attributes: op.attributes,
+  }).tensorResult;
+  if (made === undefined) throw new RangeError(`${op.name} has no tensor result`);
+  return made;
+}
+
+/**
+ * A reshape of what an op makes element by element (or row by row), to fewer tiles, is made of what the op reads: the op
+ * has less work (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ */
+export const raiseReshapes: RewritePattern = {
+  name: "raise-reshapes",
+  option: undefined,
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const [made, result] = [op.tensorOperand(0), op.tensorResult];
+    const producer = made?.producer;
+    const input = producer?.tensorOperand(0);
+    if (producer === undefined || made?.onlyUser !== op || result === undefined || input === undefined) {
+      return false;
+    }
+    if (
+      ![made, result, input].every(({ type }) => isPlain(type)) ||
+      !sameExtents(input.type.shape, made.type.shape)
+    ) {
+      return false;
+    }
+    if (tiles(result.type.shape) >= tiles(made.type.shape) || result.type.dataType !== made.type.dataType) {
+      return false;
+    }
+    const site = { anchor: producer, body, context };
+    const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
+    const single = operands.length === 1 && ELEMENTWISE.has(definitionOf(producer.name).family) &&
+      !POSITIONAL.has(producer.name);
+    // Seen from the result, the reshape is the view that is undone.
+    const rows = ROWWISE.has(producer.name)
+      ? rowwiseSources(producer, operands, { source: result, permutation: undefined })
+      : undefined;
+    if (!single && rows === undefined) return false;
+    const raised = makeReshape(site, input, result.type.shape);
+    const computed = compute(site, [raised, ...operands.slice(1)], result.type.shape, result.type.dataType);
+    body.replaceAllUses(result, computed);
+    return true;
+  },
+};

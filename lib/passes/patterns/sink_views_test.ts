@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { foldInverseViews } from "./fold_inverse_views.ts";
+import { raiseReshapes, sinkViews } from "./sink_views.ts";
+
+const i32s = (values: readonly number[]): string => `[${values.map((value) => `${value} : i32`).join(", ")}]`;
+
+interface Step {
+  readonly op: "tanh" | "add" | "addRow" | "addNumber" | "rms" | "softmax" | "where";
+}
+
+/** Two tensors in one view each, ops on them, and the view back. */
+function between(
+  shape: readonly number[],
+  view: { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined },
+  steps: readonly Step["op"][],
+): string {
+  const [outer, inner] = [`T<${shape.join("x")}>`, `T<${view.shape.join("x")}>`];
+  const width = view.shape.at(-1) ?? 1;
+  const turn = (name: string, input: string): string =>
+    view.permutation === undefined
+      ? `${name} = "ttnn.reshape"(${input}) <{shape = ${i32s(view.shape)}}> : (${outer}) -> ${inner}`
+      : `${name} = "ttnn.permute"(${input}) <{permutation = array<i64: ${
+        view.permutation.join(", ")
+      }>}> : (${outer}) -> ${inner}`;
+  const lines = [turn("%x0", "%x"), turn("%y0", "%y")];
+  let current = "%x0";
+  steps.forEach((step, index) => {
+    const next = `%s${index}`;
+    const line = {
+      tanh: `"ttnn.tanh"(${current}) : (${inner}) -> ${inner}`,
+      add: `"ttnn.add"(${current}, %y0) : (${inner}, ${inner}) -> ${inner}`,
+      addRow: `"ttnn.add"(%row, ${current}) : (T<${width}>, ${inner}) -> ${inner}`,
+      addNumber: `"ttnn.multiply"(${current}, %one) : (${inner}, T<1>) -> ${inner}`,
+      rms:
+        `"ttnn.rms_norm"(${current}, %row) <{epsilon = 1.250000e-01 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : (${inner}, T<${width}>) -> ${inner}`,
+      softmax:
+        `"ttnn.softmax"(${current}) <{dimension = -1 : si32, numericStable = true}> : (${inner}) -> ${inner}`,
+      where: `"ttnn.where"(${current}, %y0, ${current}) : (${inner}, ${inner}, ${inner}) -> ${inner}`,
+    }[step];
+    lines.push(`${next} = ${line}`);
+    current = next;
+  });
+  lines.push(`return ${current} : ${inner}`);
+  return ttnnModule(`(%x: ${outer}, %y: ${outer}, %row: T<${width}>, %one: T<1>) -> ${inner}`, lines);
+}
+
+const STEPS = ["tanh", "add", "addRow", "addNumber", "rms", "softmax", "where"] as const;
+const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 4 });
+const extent = fc.integer({ min: 1, max: 3 });
+
+keepsMeaning(
+  "sunk reshapes",
+  [sinkViews, raiseReshapes, foldInverseViews],
+  fc.record({ a: extent, b: extent, c: extent, steps, isMerged: fc.boolean(), all: fc.boolean() }).map(
+    ({ a, b, c, steps, isMerged, all }) => {
+      const [whole, merged] = [[a, b, c], all ? [a, b * c] : [a * b, c]];
+      const [shape, view] = isMerged ? [whole, merged] : [merged, whole];
+      return { text: between(shape, { shape: view, permutation: undefined }, steps), ops: [] };
+    },
+  ),
+  80,
+);
+
+keepsMeaning(
+  "sunk permutes",
+  [sinkViews, raiseReshapes, foldInverseViews],
+  fc.record({
+    shape: fc.tuple(extent, extent, extent),
+    permutation: fc.shuffledSubarray([0, 1, 2], { minLength: 3, maxLength: 3 }),
+    steps,
+  }).map(({ shape, permutation, steps }) => ({
+    text: between(shape, { shape: permutation.map((dim) => shape[dim] ?? 1), permutation }, steps),
+    ops: [],
+  })),
+  60,
+);
+
+Deno.test("a reshape meets its inverse behind an activation", () => {
+  const text = ttnnModule("(%x: T<64x32>) -> T<64x32>", [
+    '%0 = "ttnn.reshape"(%x) <{shape = [2 : i32, 32 : i32, 32 : i32]}> : (T<64x32>) -> T<2x32x32>',
+    '%1 = "ttnn.silu"(%0) : (T<2x32x32>) -> T<2x32x32>',
+    '%2 = "ttnn.reshape"(%1) <{shape = [64 : i32, 32 : i32]}> : (T<2x32x32>) -> T<64x32>',
+    "return %2 : T<64x32>",
+  ]);
+  assertEquals(passedBody(text, sinkViews).length, 4);
+  assertEquals(
+    passedBody(text, sinkViews)[0],
+    '%pass_0 = "ttnn.silu"(%x) : (tensor<64x32xbf16>) -> tensor<64x32xbf16>',
+  );
+});
+
+Deno.test("work is not moved to a tensor of more tiles", () => {
+  const text = ttnnModule("(%x: T<32x1x32>) -> T<32x32>", [
+    '%0 = "ttnn.reshape"(%x) <{shape = [32 : i32, 32 : i32]}> : (T<32x1x32>) -> T<32x32>',
+    '%1 = "ttnn.silu"(%0) : (T<32x32>) -> T<32x32>',
+    "return %1 : T<32x32>",
+  ]);
+  assertEquals(passedBody(text, sinkViews)[0]?.includes("reshape"), true);
+});
+
+Deno.test("a norm of positions in tiles of their own works on joined rows", () => {
+  const text = ttnnModule("(%x: T<32x1x64>, %w: T<64>) -> T<32x64>", [
+    '%0 = "ttnn.rms_norm"(%x, %w) <{epsilon = 1.250000e-01 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : (T<32x1x64>, T<64>) -> T<32x1x64>',
+    '%1 = "ttnn.reshape"(%0) <{shape = [32 : i32, 64 : i32]}> : (T<32x1x64>) -> T<32x64>',
+    "return %1 : T<32x64>",
+  ]);
+  assertEquals(passedBody(text, raiseReshapes), [
+    '%pass_0 = "ttnn.reshape"(%x) <{shape = [32 : i32, 64 : i32]}> : (tensor<32x1x64xbf16>) -> tensor<32x64xbf16>',
+    '%pass_1 = "ttnn.rms_norm"(%pass_0, %w) <{epsilon = 1.250000e-01 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : ' +
+    "(tensor<32x64xbf16>, tensor<64xbf16>) -> tensor<32x64xbf16>",
+    "return %pass_1 : tensor<32x64xbf16>",
+  ]);
+});
+
+Deno.test("a sum with a tensor that is turned back already uses what turned it", () => {
+  const text = ttnnModule("(%x: T<2x32x32>, %y: T<64x32>) -> (T<2x32x32>, T<64x32>)", [
+    '%0 = "ttnn.reshape"(%x) <{shape = [64 : i32, 32 : i32]}> : (T<2x32x32>) -> T<64x32>',
+    '%1 = "ttnn.reshape"(%y) <{shape = [2 : i32, 32 : i32, 32 : i32]}> : (T<64x32>) -> T<2x32x32>',
+    '%2 = "ttnn.add"(%x, %1) : (T<2x32x32>, T<2x32x32>) -> T<2x32x32>',
+    "return %2, %0 : T<2x32x32>, T<64x32>",
+  ]);
+  assertEquals(
+    passedBody(text, sinkViews)[1],
+    '%pass_0 = "ttnn.add"(%0, %y) : (tensor<64x32xbf16>, tensor<64x32xbf16>) -> tensor<64x32xbf16>',
+  );
+});
