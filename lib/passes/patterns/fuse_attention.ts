@@ -55,6 +55,14 @@ export const fuseAttention: RewritePattern = {
 /** What the kernels compute in; wider tensors are converted, as upstream does. */
 const KERNEL_TYPE: DataType = "bf16";
 
+/** A number this low hides what it is added to, also when it is scaled. */
+const HIDING: number = -1e30;
+
+/** Ops that make zeros and ones. */
+const FLAGS: ReadonlySet<string> = new Set(
+  "eq ge gt le logical_and logical_not logical_or lt ne".split(" ").map((name) => `ttnn.${name}`),
+);
+
 /** Ranks and extents that the kernels take. */
 function fits({ query, key, value, mask }: Attention): boolean {
   const [batch, heads = 0, rows, size] = query.type.shape;
@@ -82,10 +90,11 @@ function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
     case "ttnn.where":
       return [1, 2].every((branch) => {
         const number = constantOf(op.operands[branch], context);
-        return number === 0 || number === -Infinity;
+        return number !== undefined && (number === 0 || number <= HIDING);
       });
     case "ttnn.multiply":
       return eitherOrder(op).some(([input, factor]) =>
+        isHiding(constantOf(factor, context), input) ||
         (constantOf(factor, context) ?? 0) > 0 && hidesOrKeeps(input, context)
       );
     case "ttnn.typecast":
@@ -97,6 +106,12 @@ function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
     default:
       return false;
   }
+}
+
+/** A flag times a number that hides. */
+function isHiding(factor: number | undefined, input: TensorValue): boolean {
+  return factor !== undefined && factor <= HIDING && input.producer !== undefined &&
+    FLAGS.has(input.producer.name);
 }
 
 /** The op model's leave, asked with tensors in interleaved DRAM as upstream does. */

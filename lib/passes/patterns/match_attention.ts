@@ -47,16 +47,25 @@ export function matchAttention(op: BodyOp, context: PassContext): Attention | un
   const found = matchScores(withoutCasts(scores), context);
   if (found === undefined) return undefined;
   const { product, mask } = found;
-  const left = withoutScale(product.tensorOperand(0), context);
-  const right = withoutScale(product.tensorOperand(1), context);
+  const left = peeled(product.tensorOperand(0), context);
+  const right = peeled(product.tensorOperand(1), context);
   if (left === undefined || right === undefined || isTransposed(product, "a")) return undefined;
-  const turned = isTransposed(product, "b") ? right.value : transposedFrom(right.value);
-  const below = withoutScale(turned, context);
-  if (below === undefined || product.attribute("activation") !== undefined) return undefined;
-  const query = left.value;
-  const [key, value] = sharedHeads(below.value, withoutCasts(values));
-  const scale = found.scale * left.scale * right.scale * below.scale;
-  return { query, key, value, mask, scale, isSafe: guarded !== undefined };
+  const below = peeled(isTransposed(product, "b") ? right.value : transposedFrom(right.value), context);
+  const carried = peeled(values, context);
+  if (below === undefined || carried === undefined || product.attribute("activation") !== undefined) {
+    return undefined;
+  }
+  if (left.repeats !== 1 || carried.scale !== 1 || carried.repeats !== right.repeats * below.repeats) {
+    return undefined;
+  }
+  return {
+    query: left.value,
+    key: below.value,
+    value: carried.value,
+    mask,
+    scale: found.scale * left.scale * right.scale * below.scale,
+    isSafe: guarded !== undefined,
+  };
 }
 
 function isTransposed(op: BodyOp, side: "a" | "b"): boolean {
@@ -87,50 +96,58 @@ function scaledProduct(
   value: TensorValue,
   context: PassContext,
 ): { readonly product: BodyOp; readonly scale: number } | undefined {
-  const found = withoutScale(value, context);
+  const found = peeled(value, context);
   const product = madeBy(found?.value, "matmul");
-  return found === undefined || product === undefined ? undefined : { product, scale: found.scale };
+  return found === undefined || found.repeats !== 1 || product === undefined
+    ? undefined
+    : { product, scale: found.scale };
 }
 
-/** The value below typecasts and products with numbers, and the product of these numbers. */
-function withoutScale(
-  value: BodyValue | undefined,
-  context: PassContext,
-): { readonly value: TensorValue; readonly scale: number } | undefined {
+interface Peeled {
+  readonly value: TensorValue;
+  /** Product of the numbers that it was multiplied with. */
+  readonly scale: number;
+  /** Query heads that share one of its heads. */
+  readonly repeats: number;
+}
+
+/** The value below typecasts, products with numbers, and heads repeated for those that share them. */
+function peeled(value: BodyValue | undefined, context: PassContext): Peeled | undefined {
   const tensor = tensorOf(value);
   if (tensor === undefined) return undefined;
   const plain = withoutCasts(tensor);
+  const heads = repeatedHeads(plain);
+  if (heads !== undefined) {
+    const below = peeled(heads.source, context);
+    return below === undefined ? undefined : { ...below, repeats: below.repeats * heads.repeats };
+  }
   const op = madeBy(plain, "multiply", "divide");
-  for (
-    const [input, factor] of op === undefined
-      ? []
-      : eitherOrder(op).slice(0, op.name === "ttnn.divide" ? 1 : 2)
-  ) {
+  const orders = op === undefined ? [] : eitherOrder(op).slice(0, op.name === "ttnn.divide" ? 1 : 2);
+  for (const [input, factor] of orders) {
     const number = constantOf(factor, context);
     if (number === undefined || !sameExtents(input.type.shape, plain.type.shape)) continue;
-    const below = withoutScale(input, context);
+    const below = peeled(input, context);
     if (below === undefined) continue;
-    return {
-      value: below.value,
-      scale: op?.name === "ttnn.divide" ? below.scale / number : below.scale * number,
-    };
+    return { ...below, scale: op?.name === "ttnn.divide" ? below.scale / number : below.scale * number };
   }
-  return { value: plain, scale: 1 };
+  return { value: plain, scale: 1, repeats: 1 };
 }
 
-/** Keys and values before every head of theirs was repeated for the query heads that share it. */
-function sharedHeads(key: TensorValue, value: TensorValue): readonly [TensorValue, TensorValue] {
-  const sources = [key, value].map((tensor) => {
-    const repeated = madeBy(tensor, "repeat_interleave");
-    const source = repeated?.tensorOperand(0);
-    if (repeated === undefined || source === undefined || dimensionOf(repeated, "dim") !== 1) {
-      return undefined;
-    }
-    return { source: withoutCasts(source), repeats: readInteger(repeated.attributeMap(), "repeats") };
-  });
-  const [first, second] = sources;
-  if (first === undefined || second === undefined || first.repeats !== second.repeats) return [key, value];
-  return [first.source, second.source];
+/** Heads before each was repeated for the query heads that share it; one head may be repeated as a whole. */
+function repeatedHeads(
+  value: TensorValue,
+): { readonly source: TensorValue; readonly repeats: number } | undefined {
+  const op = madeBy(value, "repeat_interleave", "repeat");
+  const source = op?.tensorOperand(0);
+  if (op === undefined || source === undefined) return undefined;
+  if (op.name === "ttnn.repeat_interleave") {
+    const repeats = readInteger(op.attributeMap(), "repeats");
+    return dimensionOf(op, "dim") !== 1 || repeats === undefined ? undefined : { source, repeats };
+  }
+  const [repeats = 1] = value.type.shape.slice(1, 2);
+  const isOneHead = source.type.shape[1] === 1 &&
+    sameExtents(source.type.shape.with(1, repeats), value.type.shape);
+  return isOneHead ? { source, repeats } : undefined;
 }
 
 interface Guard {
