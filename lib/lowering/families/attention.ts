@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { integerText } from "../../dialect/printed_attributes.ts";
+import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { type FunctionLowering, SI32 } from "../function_lowering.ts";
@@ -142,13 +142,35 @@ function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
   defineCache(op, f, cache);
 }
 
+/** Rows of a tile. */
+const TILE = 32;
+
+/**
+ * The kernel writes whole tiles: what follows the last row in its tile is made zero, as upstream's level 0 does, so that
+ * nothing undefined gets into the cache.
+ */
 function fillCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
-  const input = f.tile(f.operand(op, 1));
-  f.emitEffect("fill_cache", [cache, input], {
+  const input = f.operand(op, 1);
+  const rows = input.shape.at(-2) ?? 1;
+  const missing = Math.ceil(rows / TILE) * TILE - rows;
+  const fits = rows + missing <= (cache.type.shape.at(-2) ?? 1);
+  const whole = missing === 0 || !fits ? input : paddedRows(f, input, missing);
+  f.emitEffect("fill_cache", [cache, f.tile(whole)], {
     batch_offset: integerText(op.integer("batch_offset") ?? 0, "i32"),
   });
   defineCache(op, f, cache);
+}
+
+function paddedRows(f: FunctionLowering, input: LazyTensor, missing: number): LazyTensor {
+  const dim = input.shape.length - 2;
+  const padding = new Array<number>(2 * input.shape.length).fill(0).with(2 * dim + 1, missing);
+  const shape = input.shape.with(dim, (input.shape[dim] ?? 0) + missing);
+  return f.apply("pad", [input], { shape, element: input.element }, {
+    padding: denseArrayText(padding, "i32"),
+    use_multicore: "true",
+    value: f32Text(0),
+  });
 }
 
 function pagedFillCache(op: TtirOp, f: FunctionLowering): void {

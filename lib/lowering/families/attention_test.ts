@@ -36,7 +36,8 @@ Deno.test("fill_cache has no result; uses of its result are uses of the cache", 
     ],
   );
   assertEquals(loweredBody(text), [
-    '"ttnn.fill_cache"(%arg0, %arg1) <{batch_offset = 0 : i32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x16x32xbf16>) -> ()',
+    '%0 = "ttnn.pad"(%arg1) <{padding = array<i32: 0, 0, 0, 0, 0, 16, 0, 0>, use_multicore = true, value = 0.000000e+00 : f32}> : (tensor<1x8x16x32xbf16>) -> tensor<1x8x32x32xbf16>',
+    '"ttnn.fill_cache"(%arg0, %0) <{batch_offset = 0 : i32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x32x32xbf16>) -> ()',
     "return %arg0 : tensor<1x8x64x32xbf16>",
   ]);
 });

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type attributes,
-  denseArrayText,
-  type integerArrayText,
-  integerText,
-} from "../../dialect/printed_attributes.ts";
+import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { definitionOf, knownOps } from "../../ops/op_book.ts";
@@ -113,7 +108,7 @@ function elementwiseSources(
 ): readonly TensorValue[] | undefined {
   const isSmaller = 2 * tiles(view.source.type.shape) <= tiles(result.type.shape);
   const found = operands.map((operand) =>
-    sourceOf(operand, view, result) ?? inverseOf(operand, view, site) ??
+    sourceOf(operand, view, result) ?? numberOf(operand, view, site) ?? inverseOf(operand, view, site) ??
       (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
   );
   if (found.includes(undefined)) return undefined;
@@ -144,6 +139,12 @@ function sourceOf(operand: TensorValue, view: View, result: TensorValue): Tensor
   const isRow = permutation === undefined && width === result.type.shape.at(-1) &&
     operand.type.shape.at(-1) === width && volume(operand.type.shape) === width;
   return isRow ? operand : undefined;
+}
+
+/** A single number of a higher rank than the source, in the source's rank. */
+function numberOf(operand: TensorValue, { source }: View, site: Site): TensorValue | undefined {
+  if (volume(operand.type.shape) !== 1) return undefined;
+  return makeReshape(site, operand, source.type.shape.map(() => 1));
 }
 
 /** How a tensor is turned: to a shape or by a permutation. */

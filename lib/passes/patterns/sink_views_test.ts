@@ -34,7 +34,7 @@ function between(
       tanh: `"ttnn.tanh"(${current}) : (${inner}) -> ${inner}`,
       add: `"ttnn.add"(${current}, %y0) : (${inner}, ${inner}) -> ${inner}`,
       addRow: `"ttnn.add"(%row, ${current}) : (T<${width}>, ${inner}) -> ${inner}`,
-      addNumber: `"ttnn.multiply"(${current}, %one) : (${inner}, T<1>) -> ${inner}`,
+      addNumber: `"ttnn.multiply"(${current}, %one) : (${inner}, T<1x1>) -> ${inner}`,
       rms:
         `"ttnn.rms_norm"(${current}, %row) <{epsilon = 1.250000e-01 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : (${inner}, T<${width}>) -> ${inner}`,
       softmax:
@@ -45,7 +45,7 @@ function between(
     current = next;
   });
   lines.push(`return ${current} : ${inner}`);
-  return ttnnModule(`(%x: ${outer}, %y: ${outer}, %row: T<${width}>, %one: T<1>) -> ${inner}`, lines);
+  return ttnnModule(`(%x: ${outer}, %y: ${outer}, %row: T<${width}>, %one: T<1x1>) -> ${inner}`, lines);
 }
 
 const STEPS = ["tanh", "add", "addRow", "addNumber", "rms", "softmax", "where"] as const;
