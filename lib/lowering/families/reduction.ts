@@ -66,7 +66,7 @@ function product(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, f.typecast(reshaped(current, shape), element));
 }
 
-/** The kernel reduces one dimension and gives row-major unsigned indices. */
+/** The kernel reduces one dimension, on many cores only of rows, and gives row-major unsigned indices. */
 function argmax(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   let input = f.operand(op, 0);
@@ -84,7 +84,7 @@ function argmax(op: TtirOp, f: FunctionLowering): void {
   }
   const properties = { dim: integerText(dim, "si32"), keep_dim: "true" };
   const type = { shape: reduced, element: U32 };
-  const found = f.apply("argmax", [input], type, properties, { place: { rowMajor: true } });
+  const found = f.apply("argmax", [f.rowMajor(input)], type, properties, { place: { rowMajor: true } });
   f.defineResult(op, f.typecast(reshaped(found, shape), element));
 }
 

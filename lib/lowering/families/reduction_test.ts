@@ -8,11 +8,12 @@ Deno.test("argmax gives row-major unsigned indices that are cast back", () => {
     "return %0 : tensor<32xi32>",
   ]);
   assertEquals(loweredBody(text), [
-    '%0 = "ttnn.argmax"(%arg0) <{dim = 1 : si32, keep_dim = true}> : (tensor<32x128xbf16>) -> tensor<32x1xui32, rm>',
-    '%1 = "ttnn.to_layout"(%0) : (tensor<32x1xui32, rm>) -> tensor<32x1xui32>',
-    '%2 = "ttnn.reshape"(%1) <{shape = [32 : i32]}> : (tensor<32x1xui32>) -> tensor<32xui32>',
-    '%3 = "ttnn.typecast"(%2) : (tensor<32xui32>) -> tensor<32xsi32>',
-    "return %3 : tensor<32xsi32>",
+    '%0 = "ttnn.to_layout"(%arg0) : (tensor<32x128xbf16>) -> tensor<32x128xbf16, rm>',
+    '%1 = "ttnn.argmax"(%0) <{dim = 1 : si32, keep_dim = true}> : (tensor<32x128xbf16, rm>) -> tensor<32x1xui32, rm>',
+    '%2 = "ttnn.to_layout"(%1) : (tensor<32x1xui32, rm>) -> tensor<32x1xui32>',
+    '%3 = "ttnn.reshape"(%2) <{shape = [32 : i32]}> : (tensor<32x1xui32>) -> tensor<32xui32>',
+    '%4 = "ttnn.typecast"(%3) : (tensor<32xui32>) -> tensor<32xsi32>',
+    "return %4 : tensor<32xsi32>",
   ]);
 });
 

@@ -2,14 +2,13 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import { isPureOp } from "../../ops/effects.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
-import { makeTensor, type Site } from "./matching.ts";
+import { isConstant, makeTensor, type Site } from "./matching.ts";
 
 /** From so many products on, as upstream: query, key and value, not the two of a gated feed-forward. */
 const FEWEST = 3;
@@ -95,18 +94,6 @@ function isAlike(a: BodyOp, b: BodyOp): boolean {
     a.attributes.get("ttcore.weight_dtype") === b.attributes.get("ttcore.weight_dtype") &&
     [1, 2].every((index) => a.operandType(index)?.dataType === b.operandType(index)?.dataType) &&
     a.operandType(2)?.shape.length === b.operandType(2)?.shape.length;
-}
-
-/** Whether a value depends on parameters and constants only. */
-function isConstant(value: BodyValue, body: FunctionBody): boolean {
-  const { definition, producer } = value;
-  if (definition.kind === "argument") {
-    const role = body.arguments[definition.index]?.role;
-    return role === "parameter" || role === "constant";
-  }
-  if (producer?.name === "ttcore.load_cached" || producer?.name === "ttnn.get_device") return true;
-  return producer !== undefined && isPureOp(producer.name) &&
-    producer.operands.every((operand) => isConstant(operand, body));
 }
 
 /** Moves what makes a value before an op. */

@@ -6,6 +6,7 @@ import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_v
 import { attributes, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { DataType } from "../../layout/data_type.ts";
+import { isPureOp } from "../../ops/effects.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
@@ -188,4 +189,16 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
 /** A value known to be a tensor. */
 export function tensorOf(value: BodyValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;
+}
+
+/** Whether a value depends on parameters and constants only. */
+export function isConstant(value: BodyValue, body: FunctionBody): boolean {
+  const { definition, producer } = value;
+  if (definition.kind === "argument") {
+    const role = body.arguments[definition.index]?.role;
+    return role === "parameter" || role === "constant";
+  }
+  if (producer?.name === "ttcore.load_cached" || producer?.name === "ttnn.get_device") return true;
+  return producer !== undefined && isPureOp(producer.name) &&
+    producer.operands.every((operand) => isConstant(operand, body));
 }

@@ -8,7 +8,15 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorType, TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+import {
+  dimensionOf,
+  integersOf,
+  isConstant,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  type Site,
+} from "./matching.ts";
 
 /** Families that compute every number of the result from those at the same place. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -108,7 +116,9 @@ function elementwiseSources(
 ): readonly TensorValue[] | undefined {
   const isSmaller = 2 * tiles(view.source.type.shape) <= tiles(result.type.shape);
   const found = operands.map((operand) =>
-    sourceOf(operand, view, result) ?? numberOf(operand, view, site) ?? inverseOf(operand, view, site) ??
+    sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
+      inverseOf(operand, view, site) ??
+      constantTurned(operand, view, result, site) ??
       (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
   );
   if (found.includes(undefined)) return undefined;
@@ -141,10 +151,35 @@ function sourceOf(operand: TensorValue, view: View, result: TensorValue): Tensor
   return isRow ? operand : undefined;
 }
 
-/** A single number of a higher rank than the source, in the source's rank. */
-function numberOf(operand: TensorValue, { source }: View, site: Site): TensorValue | undefined {
-  if (volume(operand.type.shape) !== 1) return undefined;
-  return makeReshape(site, operand, source.type.shape.map(() => 1));
+/** A single number, or a row where the view leaves rows whole, of a higher rank than the source. */
+function flatter(
+  operand: TensorValue,
+  { source, permutation }: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const { shape } = source.type;
+  const ones = shape.map(() => 1);
+  if (volume(operand.type.shape) === 1) return makeReshape(site, operand, ones);
+  const width = operand.type.shape.at(-1) ?? 1;
+  const isRow = permutation === undefined && volume(operand.type.shape) === width && width === shape.at(-1) &&
+    width === result.type.shape.at(-1);
+  return isRow ? makeReshape(site, operand, ones.with(-1, width)) : undefined;
+}
+
+/** A constant turned back: that is done at load. */
+function constantTurned(
+  operand: TensorValue,
+  view: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  if (!isConstant(operand, site.body)) return undefined;
+  const { permutation } = inverse(view);
+  if (sameExtents(operand.type.shape, result.type.shape)) return turned(site, operand, inverse(view));
+  if (permutation === undefined || operand.type.shape.length !== permutation.length) return undefined;
+  const shape = permutation.map((dim) => operand.type.shape[dim] ?? 1);
+  return turned(site, operand, { shape, permutation });
 }
 
 /** How a tensor is turned: to a shape or by a permutation. */

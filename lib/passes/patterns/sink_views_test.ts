@@ -9,7 +9,7 @@ import { raiseReshapes, sinkViews } from "./sink_views.ts";
 const i32s = (values: readonly number[]): string => `[${values.map((value) => `${value} : i32`).join(", ")}]`;
 
 interface Step {
-  readonly op: "tanh" | "add" | "addRow" | "addNumber" | "rms" | "softmax" | "where";
+  readonly op: "tanh" | "add" | "addRow" | "addNumber" | "rms" | "softmax" | "where" | "addConstant";
 }
 
 /** Two tensors in one view each, ops on them, and the view back. */
@@ -33,6 +33,7 @@ function between(
     const line = {
       tanh: `"ttnn.tanh"(${current}) : (${inner}) -> ${inner}`,
       add: `"ttnn.add"(${current}, %y0) : (${inner}, ${inner}) -> ${inner}`,
+      addConstant: `"ttnn.add"(%c, ${current}) : (${inner}, ${inner}) -> ${inner}`,
       addRow: `"ttnn.add"(%row, ${current}) : (T<${width}>, ${inner}) -> ${inner}`,
       addNumber: `"ttnn.multiply"(${current}, %one) : (${inner}, T<1x1>) -> ${inner}`,
       rms:
@@ -45,10 +46,13 @@ function between(
     current = next;
   });
   lines.push(`return ${current} : ${inner}`);
-  return ttnnModule(`(%x: ${outer}, %y: ${outer}, %row: T<${width}>, %one: T<1x1>) -> ${inner}`, lines);
+  return ttnnModule(
+    `(%x: ${outer}, %y: ${outer}, %row: T<${width}>, %one: T<1x1>, %c: ${inner} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${inner}`,
+    lines,
+  );
 }
 
-const STEPS = ["tanh", "add", "addRow", "addNumber", "rms", "softmax", "where"] as const;
+const STEPS = ["tanh", "add", "addRow", "addNumber", "rms", "softmax", "where", "addConstant"] as const;
 const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 4 });
 const extent = fc.integer({ min: 1, max: 3 });
 
@@ -127,4 +131,19 @@ Deno.test("a sum with a tensor that is turned back already uses what turned it",
     passedBody(text, sinkViews)[1],
     '%pass_0 = "ttnn.add"(%0, %y) : (tensor<64x32xbf16>, tensor<64x32xbf16>) -> tensor<64x32xbf16>',
   );
+});
+
+Deno.test("a parameter is turned back, channel by channel as well", () => {
+  const text = ttnnModule(
+    "(%x: T<1x8x8x32>, %c: T<1x32x1x1> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> T<1x32x8x8>",
+    [
+      '%0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 3, 1, 2>}> : (T<1x8x8x32>) -> T<1x32x8x8>',
+      '%1 = "ttnn.multiply"(%0, %c) : (T<1x32x8x8>, T<1x32x1x1>) -> T<1x32x8x8>',
+      "return %1 : T<1x32x8x8>",
+    ],
+  );
+  assertEquals(passedBody(text, sinkViews).slice(0, 2), [
+    '%pass_0 = "ttnn.permute"(%c) <{permutation = array<i64: 0, 2, 3, 1>}> : (tensor<1x32x1x1xbf16>) -> tensor<1x1x1x32xbf16>',
+    '%pass_1 = "ttnn.multiply"(%x, %pass_0) : (tensor<1x8x8x32xbf16>, tensor<1x1x1x32xbf16>) -> tensor<1x8x8x32xbf16>',
+  ]);
 });
