@@ -57,8 +57,8 @@ Deno.test("a flag that the policy does not read is refused with those that do", 
       "--spill has no effect on policy 'dram'; it is read by l1-inter",
     ],
     [
-      ["--policy", "beam", "--insert-memreconfig", "a=0"],
-      "--insert-memreconfig has no effect on policy 'beam'",
+      ["--policy", "beam", "--memreconfig-enabled=false"],
+      "--memreconfig-enabled has no effect on policy 'beam'",
     ],
     [["--optimization-level", "0", "--beam-width", "3"], "--beam-width has no effect on policy 'dram'"],
     [

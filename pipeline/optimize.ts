@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
+import type { Graph } from "../lib/graph/graph.ts";
+import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
+import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { simulateFunction, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
@@ -14,13 +17,15 @@ import { type Workbench, workbenchFor } from "./load.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
+  /** What the policy decided on: the input, but for results whose format or pages an override changes. */
+  readonly graph: Graph;
   /** What the policy decided. */
   readonly plan: Plan;
   /** The rewritten text. */
   readonly text: string;
   /** Simulation of the plan. */
   readonly timeline: Timeline;
-  /** The `dram` policy on the same input. */
+  /** The `dram` policy on the same input, without overrides. */
   readonly baseline: Timeline;
   /** Simulated from scratch on the graph read back from {@linkcode text}; its op ids are those of that text. */
   readonly memory: MemoryCheck;
@@ -68,24 +73,23 @@ export function optimizeModule(
   options: PolicyOptions,
   tools: OptimizeTools = {},
 ): Optimized {
-  const { binding, opModel, cost, chip, device } = workbench;
-  const { graph } = binding;
   const { profile, ...lent } = tools;
+  const decided = carryOutFormats(workbench, options, profile);
+  const { binding, opModel, cost, chip, device } = decided;
+  const { graph } = binding;
   const simulation = { device, opModel, cost };
   const queriesBefore = opModel.statistics.queries;
-  const plan = decidePlan(workbench, policy, options, lent);
+  const plan = decidePlan(decided, policy, options, lent);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
-  const dram = findPolicy("dram");
-  const baselinePlan = dram === undefined || dram === policy
-    ? plan
-    : dram.decide({ graph, opModel, cost, options });
   const text = rewriteModule(binding, plan, chip, profile);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
+  const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
+    graph,
     plan,
     text,
-    timeline: simulateGraph(graph, plan, simulation, limits),
-    baseline: simulateGraph(graph, baselinePlan, simulation, limits),
+    timeline,
+    baseline: policy.name === "dram" && isFree(options) ? timeline : baselineOf(workbench, options),
     memory: checkMemory(
       workbenchFor(text, workbench.module.fileName, workbench, options),
       options.tensorL1UsageCap,
@@ -93,6 +97,49 @@ export function optimizeModule(
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
+}
+
+/** The timeline of the `dram` policy, which obeys no override here: everything is measured against the same plan. */
+function baselineOf(
+  { binding: { graph }, opModel, cost, device }: Workbench,
+  options: PolicyOptions,
+): Timeline {
+  const dram = findPolicy("dram");
+  if (dram === undefined) {
+    throw new RangeError("Cannot find the policy that plans are measured against: dram");
+  }
+  const free = { ...options, overrides: NO_OVERRIDES };
+  const plan = dram.decide({ graph, opModel, cost, options: free });
+  return simulateGraph(graph, plan, { device, opModel, cost }, {
+    tensorL1UsageCap: options.tensorL1UsageCap,
+  });
+}
+
+function isFree({ overrides }: PolicyOptions): boolean {
+  return Object.values(overrides).every((given) => given.size === 0);
+}
+
+/**
+ * The workbench with overridden element formats and pages carried out in its text; the same where no override changes
+ * any.
+ *
+ * @throws {DiagnosticError} when an override is impossible
+ */
+export function carryOutFormats(
+  workbench: Workbench,
+  options: PolicyOptions,
+  profile?: TtnnProfile,
+): Workbench {
+  const { binding, opModel, chip, module } = workbench;
+  const functions = overriddenFormats(binding.graph, opModel, options.overrides);
+  if (functions === undefined) return workbench;
+  const plan: Plan = {
+    schema: "tilewright.plan/1",
+    policy: "overrides",
+    device: chip.name,
+    functions,
+  };
+  return workbenchFor(rewriteModule(binding, plan, chip, profile), module.fileName, workbench, options);
 }
 
 /**

@@ -178,12 +178,11 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  * assert(policy !== undefined);
  * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * const labels = { input: "relu.mlir", version: "0.1.0", wallMs: 1 };
- * const document = planDocument(workbench.binding.graph, optimized, labels);
+ * const document = planDocument(optimized, labels);
  * assertEquals(parsePlanDocument(toJson(document), "plan.json").summary, document.summary);
  * ```
  */
 export function planDocument(
-  graph: Graph,
   optimized: Optimized,
   { input, version, wallMs, bound }: DocumentLabels,
 ): PlanDocument {
@@ -206,7 +205,7 @@ export function planDocument(
       opModelQueries: optimized.opModelQueries,
       wallMs,
     },
-    ops: opRows(graph, plan, timeline),
+    ops: opRows(optimized.graph, plan, timeline),
   };
 }
 

@@ -70,7 +70,7 @@ async function benchModel(
     if (results.length === 0) requireOverrides(host, workbench.binding.graph, policyOptions);
     const started = host.now();
     const optimized = optimizeModule(workbench, policy, policyOptions, tools);
-    const { summary } = planDocument(workbench.binding.graph, optimized, {
+    const { summary } = planDocument(optimized, {
       input: file,
       version: config.version,
       wallMs: Math.round(host.now() - started),

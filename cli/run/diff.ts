@@ -7,7 +7,7 @@ import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
-import { decidePlan } from "../../pipeline/optimize.ts";
+import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { findDevice } from "../choose_device.ts";
@@ -90,9 +90,10 @@ async function readSide(
     return sideOfTimeline(file, graph, undefined, timeline);
   }
   requireOverrides(host, graph, policyOptions);
-  const plan = decidePlan(workbench, policy, policyOptions, await policyTools(host, policyOptions));
-  const timeline = simulateGraph(graph, plan, workbench, { tensorL1UsageCap });
-  return sideOfTimeline(`${file} (${policy.name})`, graph, plan, timeline);
+  const decided = carryOutFormats(workbench, policyOptions);
+  const plan = decidePlan(decided, policy, policyOptions, await policyTools(host, policyOptions));
+  const timeline = simulateGraph(decided.binding.graph, plan, decided, { tensorL1UsageCap });
+  return sideOfTimeline(`${file} (${policy.name})`, decided.binding.graph, plan, timeline);
 }
 
 /** `2%` or `0.02`, as a share. */

@@ -59,10 +59,9 @@ async function decide(host: Host, options: Options, file: string, text: string):
   const progress = createProgress(host);
   progress.stage(`deciding ${file} with ${policy.name}`);
   const workbench = await loadText(host, options, file, text, policyOptions);
-  const { graph } = workbench.binding;
-  requireOverrides(host, graph, policyOptions);
+  requireOverrides(host, workbench.binding.graph, policyOptions);
   const traces = new Map<string, DecisionTrace>();
-  const { plan, timeline } = optimizeModule(workbench, policy, policyOptions, {
+  const { graph, plan, timeline } = optimizeModule(workbench, policy, policyOptions, {
     ...await policyTools(host, policyOptions),
     decisionTrace: (trace) => void traces.set(trace.function, trace),
   });

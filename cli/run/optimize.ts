@@ -139,7 +139,7 @@ async function decide(
     progress.stage(`bounding the time of ${file}`);
     bound = lowerBoundOf(workbench, policyOptions, policy.freedom);
   }
-  const document = planDocument(workbench.binding.graph, optimized, {
+  const document = planDocument(optimized, {
     input: file,
     version: config.version,
     wallMs,

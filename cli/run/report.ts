@@ -11,7 +11,7 @@ import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/di
 import type { Workbench } from "../../pipeline/load.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
 import { checkMemory } from "../../pipeline/check_memory.ts";
-import { optimizeModule } from "../../pipeline/optimize.ts";
+import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import {
   countPlan,
   parsePlanDocument,
@@ -52,8 +52,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const progress = createProgress(host);
   try {
     progress.stage(`reading ${file}`);
-    const workbench = await loadInput(host, options, file, policyOptions);
-    requireOverrides(host, workbench.binding.graph, policyOptions);
+    const loaded = await loadInput(host, options, file, policyOptions);
+    requireOverrides(host, loaded.binding.graph, policyOptions);
+    const workbench = carryOutFormats(loaded, policyOptions);
     const decide = await createDecider(host, options, file, workbench, policyOptions, progress);
     const subject = decide(subjectName);
     const compared = [AS_WRITTEN, ...named].filter((name) => name !== subject.policy).map(decide);
@@ -108,7 +109,7 @@ async function createDecider(
     const policy = policyOf(options, name);
     progress.stage(`deciding ${file} with ${policy.name}`);
     const optimized = optimizeModule(workbench, policy, policyOptions, tools);
-    const { summary } = planDocument(workbench.binding.graph, optimized, {
+    const { summary } = planDocument(optimized, {
       input: file,
       version: config.version,
       // The page is the same on every run, so it carries no clock.

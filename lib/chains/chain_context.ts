@@ -7,7 +7,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { readString } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import { nameOfLocation } from "../overrides/location_name.ts";
+import { type OpOverrides, opOverrides } from "../overrides/op_overrides.ts";
 import { FunctionModel } from "../search/function_model.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
 import type { LayoutIds } from "../search/ways.ts";
@@ -31,6 +31,8 @@ export class ChainContext extends FunctionModel {
   readonly legalConfigs: readonly (readonly OpConfig[])[];
   /** The legal configs whose output is sharded in L1. */
   readonly shardedConfigs: readonly (readonly OpConfig[])[];
+  /** What is fixed by hand. */
+  readonly overrides: ReadonlyMap<OpId, OpOverrides>;
   readonly overrideEdges: readonly OverrideEdge[];
   /** Ops that another function runs for: they write their result in any layout that the chain behind them wants. */
   readonly dispatchOps: ReadonlySet<OpId>;
@@ -53,16 +55,15 @@ export class ChainContext extends FunctionModel {
     this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
       rowMajorEnabled: options.rowMajorEnabled || wantsRowMajor,
     });
+    this.overrides = opOverrides(fn, options.overrides);
     this.legalConfigs = fn.ops.map((op) => this.#legalConfigs(op));
     this.shardedConfigs = this.legalConfigs.map((configs) =>
       configs.filter(({ outputLayout }) => l1Shards(this.layouts.get(outputLayout)) !== undefined)
     );
-    this.overrideEdges = fn.ops.flatMap((op) => {
-      const name = nameOfLocation(op.location);
-      const operands = name === undefined ? undefined : options.overrides.memReconfigs.get(name);
-      return (operands ?? []).filter((operand) => operand < op.operands.length)
-        .map((operand) => ({ op: op.id, operand }));
-    });
+    this.overrideEdges = fn.ops.flatMap((op) =>
+      (this.overrides.get(op.id)?.memReconfigs ?? []).filter((operand) => operand < op.operands.length)
+        .map((operand) => ({ op: op.id, operand }))
+    );
   }
 
   /** Result 0 of an op; the only one whose layout is decided. */
@@ -143,7 +144,7 @@ export class ChainContext extends FunctionModel {
     return legalConfigs(this, id, {
       analysis: this.legalTensorLayouts,
       limits: this.options,
-      overrides: this.options.overrides,
+      overrides: this.overrides.get(id),
       movable: known && movable && onDevice && name !== "ttnn.to_layout",
       foldBatch: this.conventions.foldsMatmulBatch,
     });

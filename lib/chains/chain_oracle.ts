@@ -7,7 +7,6 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { nameOfLocation } from "../overrides/location_name.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { ChainEdge } from "./path_set.ts";
 import type { FirstOpInput, ReconfigEdge, ShardSolverOracle, ShardSolverProblem } from "./shard_solver.ts";
@@ -257,8 +256,7 @@ export class ChainOracle implements ShardSolverOracle {
   #entryLayout(value: number, layout: LayoutId): LayoutId {
     const context = this.#context;
     const producer = context.producer(value);
-    const name = producer === undefined ? undefined : nameOfLocation(context.op(producer).location);
-    const override = name === undefined ? undefined : context.options.overrides.outputLayouts.get(name);
+    const override = producer === undefined ? undefined : context.overrides.get(producer)?.outputLayout;
     return override?.pageLayout === "row_major"
       ? context.layouts.intern({ ...context.layouts.get(layout), tile: undefined })
       : layout;

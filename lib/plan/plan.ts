@@ -8,7 +8,7 @@ export type OperandSource =
   | { readonly kind: "value" }
   | { readonly kind: "conversion"; readonly conversion: number };
 
-/** Why a conversion stands in the plan. */
+/** Why a conversion stands in the plan; a `typecast` makes the element format or pages that an override asks for. */
 export type ConversionReason = "reshard" | "spill" | "reload" | "return" | "typecast" | "override";
 
 /** A memory op that the plan inserts: a copy of a value in another layout. */
@@ -23,7 +23,7 @@ export interface Conversion {
   readonly layout: TtnnLayout;
   /** The copy is made directly before this op of the schedule; `ops.length` means before `return`. */
   readonly beforeOp: OpId;
-  /** For people and counts; nothing that carries the plan out depends on it. */
+  /** For people and counts, and whether what is written stands under the name of the value's op or of its reader's. */
   readonly reason: ConversionReason;
   /** Human words: which consumer wanted it, which pressure forced it. */
   readonly note: string;

@@ -155,6 +155,7 @@ export const OVERRIDE_OPTIONS: readonly PolicyOption<unknown>[] = [
   OVERRIDE_OUTPUT_LAYOUT,
   OVERRIDE_CONV2D_CONFIG,
   OVERRIDE_CONV3D_CONFIG,
+  INSERT_MEMRECONFIG,
 ];
 
 /** What limits the layouts that are explored, by the lower bound of the time as well. */
@@ -182,7 +183,6 @@ export const CHAIN_OPTIONS: readonly PolicyOption<unknown>[] = [
   ROW_MAJOR_ENABLED,
   TENSOR_L1_USAGE_CAP,
   ...OVERRIDE_OPTIONS,
-  INSERT_MEMRECONFIG,
   LEGACY_QUIRKS,
 ];
 

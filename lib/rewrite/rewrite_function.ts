@@ -15,7 +15,7 @@ import { layoutKey } from "../layout/layout_table.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { FunctionPlan } from "../plan/plan.ts";
+import type { Conversion, FunctionPlan } from "../plan/plan.ts";
 import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { propertyEdits } from "./property_edits.ts";
@@ -193,7 +193,7 @@ class FunctionRewrite {
     let operand = this.#name(step.operands[0]);
     let operandType = this.#typeText(step.operands[0]);
     const target = this.#name(step.results[0]);
-    const location = this.#locationSuffix(anchor);
+    const location = this.#locationSuffix(this.#namedOf(conversion) ?? anchor);
     chain.forEach(({ op, layout }, index) => {
       const name = index === chain.length - 1 ? target : `${target}_${index}`;
       const type = this.#typeWith(conversion.value, layout);
@@ -282,6 +282,14 @@ class FunctionRewrite {
       throw new RangeError(`Cannot insert before op ${op} of @${this.#binding.fn.name}`);
     }
     return operation;
+  }
+
+  /** The op that a conversion belongs to by name, where that is not the one that it stands before. */
+  #namedOf({ reason, value }: Conversion): Operation | undefined {
+    const definition = this.#binding.fn.values[value]?.definition;
+    return reason === "typecast" && definition?.kind === "result"
+      ? this.#binding.ops[definition.op]
+      : undefined;
   }
 
   #locationSuffix(operation: Operation): string {

@@ -307,7 +307,7 @@ export class LayoutProgram implements Program {
 
   /**
    * How many ops and returned values are not as they must be: an op that was decided makes what the op model confirms
-   * or runs as the input has it, any other op runs as the input has it, results come back as the signature says, and
+   * or runs as the input has it, an operand of `--insert-memreconfig` lies where the result does, any other op runs as the input has it, results come back as the signature says, and
    * every copy can be made.
    */
   faults(roles: OpRoles): number {
@@ -316,6 +316,7 @@ export class LayoutProgram implements Program {
       wanted.every((layout, index) => layout === layouts[index]);
     const opFaults = fn.ops.filter(({ id }) => {
       const { inputs, footprint } = this.#factsOf(id);
+      if (!this.evaluator.obeysMemReconfigs(id, inputs, decisionFor(this, id).outputs)) return true;
       if (roles.decided[id] === true && footprint.refusal === undefined) return false;
       const written = this.evaluator.asInput(id);
       return !same(inputs, written.inputs) || !same(decisionFor(this, id).outputs, written.outputs);

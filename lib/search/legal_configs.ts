@@ -4,15 +4,14 @@ import { legalOpLayouts, type LegalOpLayoutsLimits } from "../analysis/legal_op_
 import type { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
-import { nameOfLocation } from "../overrides/location_name.ts";
-import type { OptimizerOverrides } from "../overrides/overrides.ts";
+import type { OpOverrides } from "../overrides/op_overrides.ts";
 import type { FunctionModel } from "./function_model.ts";
 
 /** What {@linkcode legalConfigs} enumerates by. */
 export interface LegalConfigsRequest {
   readonly analysis: LegalTensorLayoutAnalysis;
   readonly limits: LegalOpLayoutsLimits;
-  readonly overrides: OptimizerOverrides;
+  readonly overrides: OpOverrides | undefined;
   /** False for ops that no policy may change: they keep their layout. */
   readonly movable: boolean;
   /** Count the batch of a matmul as rows of its program config. */
@@ -30,11 +29,10 @@ export function legalConfigs(
   id: OpId,
   { analysis, limits, overrides, movable, foldBatch }: LegalConfigsRequest,
 ): readonly OpConfig[] {
-  const { name, location, results: [result] } = model.op(id);
+  const { name, results: [result] } = model.op(id);
   if (result === undefined) return [];
   const { tensor, layout, name: valueName } = model.value(result);
   if (tensor === undefined || layout === undefined) return [];
-  const address = nameOfLocation(location) ?? "";
   const { layouts, opModel: { chip } } = model;
   const legalLayouts = legalOpLayouts(
     {
@@ -42,7 +40,7 @@ export function legalConfigs(
       tensor,
       current: layout,
       movable,
-      override: overrides.outputLayouts.get(address),
+      override: overrides?.outputLayout,
     },
     analysis,
     layouts,
@@ -53,8 +51,8 @@ export function legalConfigs(
     {
       op: model.signature(id),
       own: model.ownConfig(id),
-      conv2dOverride: overrides.conv2dConfigs.get(address),
-      conv3dOverride: overrides.conv3dConfigs.get(address),
+      conv2dOverride: overrides?.conv2dConfig,
+      conv3dOverride: overrides?.conv3dConfig,
       foldBatch,
     },
     legalLayouts,

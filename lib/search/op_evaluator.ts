@@ -14,7 +14,7 @@ import { configKey, signatureKey } from "../opmodel/structural_key.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
-import { type OverriddenHints, overriddenHints } from "./op_overrides.ts";
+import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import type { LayoutIds, OutputChoice, Way } from "./ways.ts";
 
@@ -51,7 +51,7 @@ export class OpEvaluator extends FunctionModel {
   readonly #configIdByText: Map<string, number> = new Map();
   readonly #outputsIds: Map<string, number> = new Map();
   readonly #reshards: Reshards;
-  readonly #overridden: ReadonlyMap<OpId, OverriddenHints>;
+  readonly #overridden: ReadonlyMap<OpId, OverriddenOp>;
 
   /** @throws {DiagnosticError} when an override cannot be followed */
   constructor(
@@ -65,7 +65,7 @@ export class OpEvaluator extends FunctionModel {
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
     this.#reshards = new Reshards(this, cost);
-    this.#overridden = overriddenHints(this, this.catalog, limits, limits.overrides);
+    this.#overridden = overriddenOps(this, this.catalog, limits, limits.overrides);
     const known = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
@@ -149,9 +149,19 @@ export class OpEvaluator extends FunctionModel {
     return this.#overridden.size > 0;
   }
 
-  /** Whether an override fixes the layout of the op's first result. */
+  /** Whether an override fixes the layout of the op's first result, or of an operand. */
   isOverridden(op: OpId): boolean {
-    return this.#overridden.get(op)?.fixesLayout === true;
+    const override = this.#overridden.get(op);
+    return override !== undefined && (override.fixesLayout || override.memReconfigs.length > 0);
+  }
+
+  /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */
+  obeysMemReconfigs(op: OpId, inputs: LayoutIds, [first]: LayoutIds): boolean {
+    const memoryOf = (layout: LayoutId | undefined) =>
+      layout === undefined ? undefined : this.facts(layout).uniformKey;
+    return this.#overridden.get(op)?.memReconfigs.every((operand) =>
+      memoryOf(inputs[operand]) === memoryOf(first)
+    ) ?? true;
   }
 
   /**
@@ -172,12 +182,13 @@ export class OpEvaluator extends FunctionModel {
 
   #explore(op: OpId, inputs: LayoutIds): readonly Way[] {
     const { primary, fallback } = this.#hintsOf(op);
+    const overridden = this.#overridden.get(op);
     const found: Way[] = [];
     const seen = new Set<string>();
     const attempt = (hint: OutputHint): boolean => {
       const way = this.query(op, inputs, hint.layout, hint.config);
       if (way === undefined) return false;
-      if (this.isOverridden(op) && way.outputs[0] !== hint.layout) return false;
+      if (overridden?.fixesLayout === true && way.outputs[0] !== hint.layout) return false;
       const key = this.runKey([], way);
       if (!seen.has(key)) {
         seen.add(key);
@@ -189,7 +200,7 @@ export class OpEvaluator extends FunctionModel {
     let gotSharded = false;
     for (const hint of primary) gotSharded = attempt(hint) || gotSharded;
     if (!gotSharded) { for (const hint of fallback) attempt(hint); }
-    const free = !this.#overridden.has(op);
+    const free = overridden?.hints === undefined;
     if (free && (fallback.length > 0 || found.length === 0)) {
       const [result] = this.signature(op).results;
       const like = this.declaredOutput(op);
@@ -203,7 +214,7 @@ export class OpEvaluator extends FunctionModel {
     return found;
   }
 
-  /** One question to the op model; `undefined` when the answer is no. */
+  /** One question to the op model; `undefined` when the answer is no, or an override forbids it. */
   query(
     op: OpId,
     inputs: LayoutIds,
@@ -212,7 +223,9 @@ export class OpEvaluator extends FunctionModel {
   ): Way | undefined {
     const { signature } = this.#structureOf(op);
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
-    return answer.status === "valid" ? this.#wayOf(op, inputs, config, answer) : undefined;
+    return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
+      ? this.#wayOf(op, inputs, config, answer)
+      : undefined;
   }
 
   /** Why the op model refuses an op with these operands and this hint; `undefined` when it does not. */
@@ -275,7 +288,7 @@ export class OpEvaluator extends FunctionModel {
   #hintsOf(op: OpId): Hints {
     const structure = this.#structureOf(op);
     const overridden = this.#overridden.get(op);
-    if (overridden !== undefined) return { primary: overridden.hints, fallback: [] };
+    if (overridden?.hints !== undefined) return { primary: overridden.hints, fallback: [] };
     if (structure.hints === undefined) {
       const { primary, fallback } = this.offeredHints(op);
       structure.hints = { primary, fallback: this.#trim(fallback) };

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, GraphOp, OpId } from "../graph/graph.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
+import { nameOfLocation } from "./location_name.ts";
+import type { OptimizerOverrides, OutputLayoutOverride } from "./overrides.ts";
+
+/** What overrides say about one op. */
+export interface OpOverrides {
+  /** The name that they address. */
+  readonly name: string;
+  readonly outputLayout: OutputLayoutOverride | undefined;
+  /** Operands to convert to the layout of the op's own result. */
+  readonly memReconfigs: readonly number[];
+  readonly conv2dConfig: Conv2dConfig | undefined;
+  readonly conv3dConfig: Conv3dConfig | undefined;
+}
+
+/** Ops that bring a tensor from one layout to another. */
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  "ttnn.to_memory_config",
+  "ttnn.to_layout",
+  "ttnn.to_device",
+  "ttnn.from_device",
+  "ttnn.typecast",
+]);
+
+/**
+ * The overrides of a function by op id. All ops of a name are meant, but for the conversions that a compiler made for one
+ * of them and located there: they are meant only by a name that no other op has. A layout override that gives an element
+ * format or pages means the ops of its name whose results have these, conversions included, where there are such: what
+ * makes the result as it was asked for.
+ */
+export function opOverrides(
+  fn: GraphFunction,
+  overrides: OptimizerOverrides,
+): ReadonlyMap<OpId, OpOverrides> {
+  const found = new Map<OpId, OpOverrides>();
+  const byName = Map.groupBy(fn.ops, ({ location }) => nameOfLocation(location));
+  for (const [name, ops] of byName) {
+    if (name === undefined) continue;
+    const outputLayout = overrides.outputLayouts.get(name);
+    const others = ops.filter((op) => !CONVERSIONS.has(op.name));
+    const meant = others.length > 0 ? others : ops;
+    const alike =
+      outputLayout === undefined || (outputLayout.dataType ?? outputLayout.pageLayout) === undefined
+        ? []
+        : ops.filter((op) => hasFormat(fn, op, outputLayout));
+    const laidOut = alike.length > 0 ? alike : meant;
+    for (const op of ops) {
+      const isMeant = meant.includes(op);
+      const resolved: OpOverrides = {
+        name,
+        outputLayout: laidOut.includes(op) ? outputLayout : undefined,
+        memReconfigs: isMeant ? overrides.memReconfigs.get(name) ?? [] : [],
+        conv2dConfig: isMeant ? overrides.conv2dConfigs.get(name) : undefined,
+        conv3dConfig: isMeant ? overrides.conv3dConfigs.get(name) : undefined,
+      };
+      const { outputLayout: layout, memReconfigs, conv2dConfig, conv3dConfig } = resolved;
+      if (layout === undefined && memReconfigs.length === 0 && (conv2dConfig ?? conv3dConfig) === undefined) {
+        continue;
+      }
+      found.set(op.id, resolved);
+    }
+  }
+  return found;
+}
+
+/** Whether an op's first result has the element format and the pages that an override gives, as the input has it. */
+function hasFormat(
+  { values }: GraphFunction,
+  { results: [result] }: GraphOp,
+  override: OutputLayoutOverride,
+): boolean {
+  const layout = result === undefined ? undefined : values[result]?.layout;
+  return layout !== undefined && keepsFormat(layout, override);
+}
+
+/** Whether a layout has the element format and the pages that an override gives; what it leaves open agrees. */
+export function keepsFormat(layout: TtnnLayout, { dataType, pageLayout }: OutputLayoutOverride): boolean {
+  return (dataType === undefined || dataType === layout.dataType) &&
+    (pageLayout === undefined || (pageLayout === "tile") === (layout.tile !== undefined));
+}

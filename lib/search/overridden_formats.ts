@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import type { Graph, OpId, ValueId } from "../graph/graph.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import { keepsFormat, opOverrides } from "../overrides/op_overrides.ts";
+import type { OptimizerOverrides, OutputLayoutOverride } from "../overrides/overrides.ts";
+import { conversionChain } from "../plan/conversion_chain.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import { identityPlan } from "../plan/steps.ts";
+import { stepsAsMade } from "./arrange.ts";
+import { FunctionModel } from "./function_model.ts";
+import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "./program.ts";
+import { toPlan } from "./to_plan.ts";
+
+/** A result whose element format or pages an override changes. */
+interface Change {
+  readonly op: OpId;
+  readonly value: ValueId;
+  readonly layout: LayoutId;
+}
+
+/**
+ * The input with the element formats and pages that overrides ask for, one plan per function: an op that can make its
+ * result so does; behind every other one stand the conversions that make it. Readers get the format that the input gave
+ * them back. As layouts never change formats (tt-mlir:memory-layout-propagation), this comes before layouts are decided:
+ * policies place and price the new ops as they do all others.
+ *
+ * @returns `undefined` when no override changes a format or pages
+ * @throws {DiagnosticError} for a format that exists in tiles only, asked for in rows
+ */
+export function overriddenFormats(
+  graph: Graph,
+  opModel: OpModel,
+  overrides: OptimizerOverrides,
+): readonly FunctionPlan[] | undefined {
+  const models = graph.functions.map((fn) => new FunctionModel(fn, opModel));
+  const changes = models.map((model) => changesOf(model, overrides));
+  if (changes.every((list) => list.length === 0)) return undefined;
+  return models.map((model, index) => changedFunction(model, changes[index] ?? []));
+}
+
+function changesOf(model: FunctionModel, overrides: OptimizerOverrides): readonly Change[] {
+  return [...opOverrides(model.fn, overrides)].flatMap(([op, { outputLayout }]): readonly Change[] => {
+    const [value] = model.op(op).results;
+    if (outputLayout === undefined || value === undefined) return [];
+    const layout = changedLayout(model, value, outputLayout);
+    return layout === undefined ? [] : [{ op, value, layout }];
+  });
+}
+
+/** A value's layout with the element format and pages of an override; `undefined` where it has them already. */
+function changedLayout(
+  { fn, layouts, opModel }: FunctionModel,
+  value: ValueId,
+  override: OutputLayoutOverride,
+): LayoutId | undefined {
+  const { tensor, layout: current, name } = fn.values[value] ?? {};
+  if (tensor === undefined || current === undefined || keepsFormat(current, override)) return undefined;
+  const dataType = override.dataType ?? current.dataType;
+  const isTiled = override.pageLayout === undefined
+    ? current.tile !== undefined
+    : override.pageLayout === "tile";
+  if (!isTiled && isBlockFloat(dataType)) {
+    throw new DiagnosticError([{
+      code: "override/impossible",
+      severity: "error",
+      message: `Cannot override the output layout of ${name}: ${dataType} exists in tiles only`,
+    }]);
+  }
+  if (isTiled === (current.tile !== undefined)) return layouts.intern({ ...current, dataType });
+  return layouts.intern(makeLayout({
+    shape: tensor.shape,
+    dataType,
+    ...(isTiled ? {} : { tile: null }),
+    bufferType: current.bufferType,
+    memoryLayout: current.bufferType === "system_memory" ? undefined : "interleaved",
+  }, opModel.chip.workerGrid));
+}
+
+/** Whether an op makes the format and pages of a layout from the operands that the input gives it. */
+function makesItself(model: FunctionModel, id: OpId, layout: LayoutId): boolean {
+  const answer = model.constraints(id, model.asInput(id).inputs, layout, undefined);
+  const [made] = answer.status === "valid" ? answer.outputLayouts : [];
+  if (made === undefined) return false;
+  const { dataType } = model.layouts.get(layout);
+  return model.layouts.get(made).dataType === dataType && model.isTiled(made) === model.isTiled(layout);
+}
+
+function changedFunction(model: FunctionModel, changes: readonly Change[]): FunctionPlan {
+  const { fn } = model;
+  if (changes.length === 0) return identityPlan(fn);
+  const copies: ProgramCopy[] = [];
+  const made = new Map<OpId, LayoutId>();
+  /** By value: what its readers read. */
+  const sources = new Map<ValueId, Source>();
+  for (const { op, value, layout } of changes) {
+    const declared = model.declaredOutput(op);
+    if (declared === undefined) continue;
+    const isOwn = makesItself(model, op, layout);
+    if (isOwn) made.set(op, layout);
+    const there = isOwn ? ITSELF : convert(model, copies, value, ITSELF, declared, layout, op + 1);
+    sources.set(value, convert(model, copies, value, there, layout, declared, op + 1));
+  }
+  const sourceOf = (value: ValueId): Source => sources.get(value) ?? ITSELF;
+  const ops = fn.ops.map(({ id, operands }): ProgramDecision => {
+    const { outputs } = model.asInput(id);
+    const own = made.get(id);
+    return {
+      outputs: own === undefined ? outputs : [own, ...outputs.slice(1)],
+      config: undefined,
+      sources: operands.map(sourceOf),
+      reasons: [],
+    };
+  });
+  const program = {
+    schedule: fn.ops.map(({ id }) => id),
+    ops,
+    copies: copies.sort((a, b) => a.before - b.before),
+    results: fn.results.map(sourceOf),
+  };
+  return toPlan(model, program, stepsAsMade(program));
+}
+
+/** Adds the copies that lead from one layout of a value to another, and returns the last one. */
+function convert(
+  { fn, layouts, opModel }: FunctionModel,
+  copies: ProgramCopy[],
+  value: ValueId,
+  source: Source,
+  from: LayoutId,
+  to: LayoutId,
+  before: OpId,
+): Source {
+  const { tensor } = fn.values[value] ?? {};
+  if (tensor === undefined) throw new RangeError(`Cannot convert value ${value}: it is no tensor`);
+  const chain = conversionChain(tensor, layouts.get(from), layouts.get(to), opModel.chip.workerGrid);
+  let last = source;
+  for (const { layout } of chain) {
+    last = copies.push({
+      value,
+      source: last,
+      layout: layouts.intern(layout),
+      before,
+      reason: "typecast",
+      note: "--override-output-layout",
+    }) - 1;
+  }
+  return last;
+}

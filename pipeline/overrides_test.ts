@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { GraphFunction } from "../lib/graph/graph.ts";
+import { parseModule } from "../lib/ir/mod.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { parseMemReconfigOverrides } from "../lib/overrides/mem_reconfig_override.ts";
+import { parseOutputLayoutOverrides } from "../lib/overrides/output_layout_override.ts";
+import { NO_OVERRIDES, type OptimizerOverrides } from "../lib/overrides/overrides.ts";
+import type { FunctionPlan } from "../lib/plan/plan.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { findPolicy, policies } from "../lib/policy/policies.ts";
+import type { Policy } from "../lib/policy/policy.ts";
+import { verifyModule } from "../lib/verify/verify_module.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { createWorkbench } from "./load.ts";
+import { type Optimized, optimizeModule } from "./optimize.ts";
+
+const TENSOR = "tensor<1024x1024xbf16, #L0>";
+const MODULE = `
+#dram = #ttnn.buffer_type<dram>
+#L0 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+module {
+  func.func @forward(%x: ${TENSOR} {ttcore.argument_type = #ttcore.argument_type<input>}, %w: ${TENSOR} {ttcore.argument_type = #ttcore.argument_type<parameter>}, %y: ${TENSOR} {ttcore.argument_type = #ttcore.argument_type<input>}) -> ${TENSOR} attributes {tt.function_type = "forward_device"} {
+    %0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (${TENSOR}, ${TENSOR}) -> ${TENSOR} loc("mm_1"("x.py":1:1))
+    %1 = "ttnn.relu"(%0) : (${TENSOR}) -> ${TENSOR} loc("relu_1"("x.py":1:1))
+    %2 = "ttnn.add"(%1, %y) : (${TENSOR}, ${TENSOR}) -> ${TENSOR} loc("add_1"("x.py":1:1))
+    return %2 : ${TENSOR}
+  }
+}
+`;
+
+function optimized(policy: Policy, overrides: Partial<OptimizerOverrides>): Optimized {
+  const workbench = createWorkbench(parseModule(MODULE, "overrides.mlir"), getDevice("n150"));
+  return optimizeModule(workbench, policy, {
+    ...DEFAULT_POLICY_OPTIONS,
+    overrides: { ...NO_OVERRIDES, ...overrides },
+  });
+}
+
+/** The types that the op of a name has in a text: what follows its operands. */
+function typeOf(text: string, op: string): string {
+  const line = text.split("\n").find((candidate) => candidate.includes(`"ttnn.${op}"`));
+  assert(line !== undefined, `no ttnn.${op} in\n${text}`);
+  return line.slice(line.lastIndexOf("->"));
+}
+
+/** The layout in which an op of a plan reads an operand. */
+function layoutRead(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  op: number,
+  operand: number,
+): TtnnLayout | undefined {
+  const source = plan.decisions[op]?.operands[operand];
+  if (source?.kind === "conversion") return plan.conversions[source.conversion]?.layout;
+  const value = fn.values[fn.ops[op]?.operands[operand] ?? -1];
+  const definition = value?.definition;
+  return definition?.kind === "result"
+    ? plan.decisions[definition.op]?.outputLayouts[definition.index] ?? value?.layout
+    : value?.layout;
+}
+
+for (const policy of policies) {
+  const free = optimized(policy, {});
+
+  Deno.test(`${policy.name} gives a result the element format of its override, and its readers theirs back`, () => {
+    const { text, memory, baseline, timeline } = optimized(policy, {
+      outputLayouts: parseOutputLayoutOverrides("add_1=f32"),
+    });
+    assertStringIncludes(typeOf(text, "add"), "tensor<1024x1024xf32");
+    assertStringIncludes(typeOf(text, "typecast"), "tensor<1024x1024xbf16");
+    assertEquals(verifyModule(parseModule(text, "overrides.mlir")), []);
+    assertEquals(memory.verdict.status, "fits");
+    assertEquals(baseline.inference.totalUs, free.baseline.inference.totalUs);
+    assert(timeline.inference.totalUs > free.timeline.inference.totalUs, "a typecast costs time");
+  });
+
+  Deno.test(`${policy.name} gives a result row-major pages behind an op that makes tiles`, () => {
+    const { text, memory, baseline, plan, graph } = optimized(policy, {
+      outputLayouts: parseOutputLayoutOverrides("relu_1=row_major"),
+    });
+    const [fn] = graph.functions;
+    const names = fn?.ops.map(({ name }) => name) ?? [];
+    assertEquals(names, ["matmul", "relu", "to_layout", "to_layout", "add"].map((name) => `ttnn.${name}`));
+    const [rows] = plan.functions[0]?.decisions[2]?.outputLayouts ?? [];
+    assert(rows !== undefined && rows.tile === undefined, "the first to_layout makes rows");
+    assertEquals(verifyModule(parseModule(text, "overrides.mlir")), []);
+    assertEquals(memory.verdict.status, "fits");
+    assertEquals(baseline.inference.totalUs, free.baseline.inference.totalUs);
+  });
+
+  Deno.test(`${policy.name} brings operands of --insert-memreconfig into the memory of the result`, () => {
+    const { graph, plan, memory } = optimized(policy, {
+      memReconfigs: parseMemReconfigOverrides("add_1=0:1"),
+    });
+    const [fn] = graph.functions;
+    const [decided] = plan.functions;
+    const add = fn?.ops.findIndex(({ name }) => name === "ttnn.add") ?? -1;
+    assert(fn !== undefined && decided !== undefined);
+    const result = decided.decisions[add]?.outputLayouts[0];
+    const memoryOf = (layout: typeof result) =>
+      layout === undefined ? "" : [layout.bufferType, layout.memoryLayout, layout.gridShape.join("x")].join();
+    for (const operand of [0, 1]) {
+      assertEquals(memoryOf(layoutRead(fn, decided, add, operand)), memoryOf(result), `operand ${operand}`);
+    }
+    assertEquals(memory.verdict.status, "fits");
+  });
+}
+
+Deno.test("a full override gives rows, shards and grid to the conversion behind the op", () => {
+  const beam = findPolicy("beam");
+  assert(beam !== undefined);
+  const { plan } = optimized(beam, {
+    outputLayouts: parseOutputLayoutOverrides("relu_1=32x1:l1:height_sharded:row_major"),
+  });
+  const made = plan.functions[0]?.decisions.slice(2, -1).flatMap(({ outputLayouts }) => outputLayouts) ?? [];
+  assert(
+    made.some((layout) =>
+      layout?.tile === undefined && layout?.memoryLayout === "height_sharded" &&
+      layout.gridShape.join("x") === "32x1"
+    ),
+    JSON.stringify(made),
+  );
+});
+
+Deno.test("several overrides go together, although conversions stand under the name of their reader", () => {
+  const beam = findPolicy("beam");
+  assert(beam !== undefined);
+  const { plan, graph } = optimized(beam, {
+    outputLayouts: parseOutputLayoutOverrides("relu_1=row_major,add_1=8x8:block_sharded"),
+  });
+  const add = graph.functions[0]?.ops.findIndex(({ name }) => name === "ttnn.add") ?? -1;
+  const [layout] = plan.functions[0]?.decisions[add]?.outputLayouts ?? [];
+  assertEquals([layout?.memoryLayout, layout?.gridShape], ["block_sharded", [8, 8]]);
+});
