@@ -28,7 +28,7 @@ export interface PlanSummary {
   readonly shardedOps: number;
   /** Inserted copies but for spills: also reloads and copies for `return`. */
   readonly reshards: number;
-  /** Inserted copies to DRAM under pressure. */
+  /** Tensors taken out of L1 for want of room: by copies to DRAM, or where their op makes them. */
   readonly spills: number;
   /** Bytes per core, tensors and circular buffers together. */
   readonly peakL1Bytes: number;
@@ -228,14 +228,16 @@ export function countPlan(plan: Plan, timeline: Timeline): Pick<
   const withLayout = (test: (layout: TtnnLayout) => boolean): number =>
     ops.filter((step) => step.outputLayouts.some((layout) => layout !== undefined && test(layout))).length;
   const names = new Set(timeline.functions.filter((fn) => fn.role === "inference").map((fn) => fn.name));
-  const conversions = plan.functions.filter((fn) => names.has(fn.name)).flatMap((fn) => fn.conversions);
+  const decided = plan.functions.filter((fn) => names.has(fn.name));
+  const conversions = decided.flatMap((fn) => fn.conversions);
+  const born = decided.flatMap((fn) => fn.decisions).filter(({ spilled }) => spilled === true);
   return {
     ops: ops.length,
     l1ResidentOps: withLayout((layout) => layout.bufferType === "l1"),
     shardedOps: withLayout((layout) => layout.bufferType === "l1" && isSharded(layout)),
     reshards: conversions.filter((conversion) => conversion.reason !== "spill").length,
-    spills: conversions.filter((conversion) => conversion.reason === "spill").length,
-    counters: sumCounters(plan.functions.filter((fn) => names.has(fn.name))),
+    spills: conversions.filter((conversion) => conversion.reason === "spill").length + born.length,
+    counters: sumCounters(decided),
   };
 }
 

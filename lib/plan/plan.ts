@@ -41,6 +41,8 @@ export interface OpDecision {
   readonly operands: readonly OperandSource[];
   /** Why: one sentence per decision, oldest first. */
   readonly reasons: readonly string[];
+  /** Its results were taken out of L1 where it makes them, for want of room: spills without a copy of their own. */
+  readonly spilled?: true;
 }
 
 /** Decisions for one function. */

@@ -41,6 +41,7 @@ const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
     config: orNull(OP_CONFIG_SCHEMA),
     operands: v.array(operandSource),
     reasons: v.array(v.string()),
+    spilled: v.exactOptional(v.literal(true)),
   })),
   conversions: v.array(v.strictObject({
     id: count,

@@ -45,11 +45,15 @@ export const SPILL: PolicyOption<SpillPolicyName | undefined> = choiceOption({
 }, undefined);
 
 /** `--schedule`. */
-export const SCHEDULE: PolicyOption<"input" | "memory"> = choiceOption({
+export const SCHEDULE: PolicyOption<"input" | "memory" | undefined> = choiceOption<
+  "input" | "memory",
+  undefined
+>({
   name: "schedule",
   choices: ["input", "memory"],
-  description: "Order of the ops: the input's, or reordered where that removes spills",
-}, "input");
+  description:
+    "Order of the ops: the input's, or reordered where that removes spills; default: the policy's own",
+}, undefined);
 
 /** `--max-legal-layouts`. */
 export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({
@@ -205,8 +209,8 @@ export interface PolicyOptions extends CandidateLimits, ChainOptions {
   readonly score: ScoreName | undefined;
   /** {@linkcode SPILL}; `undefined` takes the policy's own. */
   readonly spill: SpillPolicyName | undefined;
-  /** {@linkcode SCHEDULE}. */
-  readonly schedule: "input" | "memory";
+  /** {@linkcode SCHEDULE}; `undefined` takes the policy's own: both where it tries everything, else the input's. */
+  readonly schedule: "input" | "memory" | undefined;
   /** What was given, by option name: an option that one policy alone reads takes its value from here. */
   readonly given: ReadonlyMap<string, OptionInput>;
 }

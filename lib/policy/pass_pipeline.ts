@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import type { OpId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
@@ -97,27 +98,43 @@ export class PassPipeline {
    * less L1, and the cheaper of both is taken.
    */
   finish(origin: string, assignment: Assignment): FinishedProgram {
-    const { evaluator, roles } = this.#context;
-    const inOrder = this.#finishProgram(
-      origin,
-      assignment,
-      LayoutProgram.fromAssignment(evaluator, assignment),
-    );
+    const inOrder = this.#finishInOrder(origin, assignment, undefined, this.#spill);
     if (this.#options.schedule !== "memory" || inOrder.spill.events.length === 0) return inOrder;
-    const schedule = memorySchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles);
-    if (schedule === undefined) return inOrder;
-    const reordered = this.#finishProgram(
-      `${origin}, reordered`,
-      assignment,
-      LayoutProgram.fromAssignment(evaluator, assignment, schedule),
-    );
-    const better = reordered.usable && (!inOrder.usable || reordered.microseconds < inOrder.microseconds);
-    return better ? reordered : inOrder;
+    return cheaper(inOrder, this.#finishReordered(origin, assignment, this.#spill));
   }
 
-  #finishProgram(origin: string, assignment: Assignment, program: LayoutProgram): FinishedProgram {
-    const { roles, region, solve } = this.#context;
-    const spill = manageL1(program, roles, region, this.#spill, solve);
+  /**
+   * Pass 2 with everything that it can do: the exact method, which tries the greedy ones as well, in the input's order
+   * and in one that needs less L1. What the options fix stays fixed.
+   */
+  finishThoroughly(origin: string, assignment: Assignment): FinishedProgram {
+    const spill = this.#options.spill ?? "exact";
+    const inOrder = this.#finishInOrder(origin, assignment, undefined, spill);
+    return this.#options.schedule === "input"
+      ? inOrder
+      : cheaper(inOrder, this.#finishReordered(origin, assignment, spill));
+  }
+
+  #finishReordered(
+    origin: string,
+    assignment: Assignment,
+    spill: SpillPolicyName,
+  ): FinishedProgram | undefined {
+    const { evaluator, roles } = this.#context;
+    const schedule = memorySchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles);
+    if (schedule === undefined) return undefined;
+    return this.#finishInOrder(`${origin}, reordered`, assignment, schedule, spill);
+  }
+
+  #finishInOrder(
+    origin: string,
+    assignment: Assignment,
+    schedule: readonly OpId[] | undefined,
+    spillPolicy: SpillPolicyName,
+  ): FinishedProgram {
+    const { evaluator, roles, region, solve } = this.#context;
+    const program = LayoutProgram.fromAssignment(evaluator, assignment, schedule);
+    const spill = manageL1(program, roles, region, spillPolicy, solve);
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
     const search = this.#searches.get(assignment);
@@ -165,6 +182,12 @@ export class PassPipeline {
       message: `Cannot follow the overrides in @${this.#context.fn.name}: no plan with them fits L1`,
     }]);
   }
+}
+
+/** The cheaper of two programs that can be used, the first of equals. */
+function cheaper(first: FinishedProgram, second: FinishedProgram | undefined): FinishedProgram {
+  if (second === undefined || !second.usable) return first;
+  return !first.usable || second.microseconds < first.microseconds ? second : first;
 }
 
 /** Sweeps of refinement; measured on the zoo, later sweeps change nothing. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Assignment } from "../search/ways.ts";
+import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 
 /** An assignment to be finished, with its predicted µs before pass 2. */
@@ -15,36 +16,51 @@ interface Entry {
  */
 const THOROUGH_OPS = 400;
 
+/** How many assignments of longer functions get the exact pass 2. */
+const THOROUGH_SPILLS = 2;
+
+/** Programs that the finer model compares beside those that must take part: it and the search's own price disagree by little. */
+const JUDGED_BEST = 3;
+
 /** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
 export class Portfolio {
   readonly #pipeline: PassPipeline;
+  readonly #context: FunctionContext;
   /** Whether every assignment is finished. */
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
-  #best: FinishedProgram | undefined;
+  /** What L1 was too small for, with what became of it. */
+  readonly #spilled: Entry[] = [];
+  /** Usable programs, the cheapest first. */
+  readonly #programs: FinishedProgram[] = [];
+  /** Programs of single policies, which the finer model must not find cheaper than the winner. */
+  readonly #parts: FinishedProgram[] = [];
 
-  /**
-   * @param ops length of the function
-   * @param finished programs that take part without conditions
-   */
-  constructor(pipeline: PassPipeline, ops: number, finished: readonly FinishedProgram[]) {
+  constructor(pipeline: PassPipeline, context: FunctionContext) {
     this.#pipeline = pipeline;
-    this.isThorough = ops <= THOROUGH_OPS;
-    for (const program of finished) this.offer(program);
+    this.#context = context;
+    this.isThorough = context.fn.ops.length <= THOROUGH_OPS;
   }
 
   /** The cheapest usable program so far, the first of equals. */
   get best(): FinishedProgram | undefined {
-    return this.#best;
+    return this.#programs[0];
   }
 
   /** Lets a finished program compete. */
   offer(program: FinishedProgram): void {
-    if (!program.usable || (this.#best !== undefined && program.microseconds >= this.#best.microseconds)) {
-      return;
-    }
-    this.#best = program;
+    if (!program.usable) return;
+    const place = this.#programs.findIndex((other) => other.microseconds > program.microseconds);
+    this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
+    this.#programs.splice(JUDGED_BEST);
+  }
+
+  /** Lets the program of a single policy compete, which the winner is never dearer than. */
+  offerPart(program: FinishedProgram): void {
+    if (!program.usable) return;
+    this.offer(program);
+    this.#parts.push(program);
   }
 
   /** Adds an assignment and its refinement to those that wait for pass 2. */
@@ -69,14 +85,53 @@ export class Portfolio {
     let group: FinishedProgram | undefined;
     const ranked = this.#waiting.sort((a, b) => a.microseconds - b.microseconds);
     this.#waiting = [];
-    for (const { origin, assignment, microseconds } of ranked) {
-      if (!this.isThorough && this.#best !== undefined && microseconds >= this.#best.microseconds) break;
-      const program = this.#pipeline.finish(origin, assignment);
+    for (const entry of ranked) {
+      if (!this.isThorough && this.#isHopeless(entry)) break;
+      const program = this.#pipeline.finish(entry.origin, entry.assignment);
+      if (program.spill.events.length > 0 || !program.usable) this.#spilled.push(entry);
       this.offer(program);
       if (program.usable && (group === undefined || program.microseconds < group.microseconds)) {
         group = program;
       }
     }
     return group;
+  }
+
+  #isHopeless({ microseconds }: Entry): boolean {
+    return this.best !== undefined && microseconds >= this.best.microseconds;
+  }
+
+  /** Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win. */
+  spillThoroughly(): void {
+    this.#spilled.sort((a, b) => a.microseconds - b.microseconds);
+    const most = this.isThorough ? this.#spilled.length : THOROUGH_SPILLS;
+    for (const entry of this.#spilled.splice(0, most)) {
+      if (this.#isHopeless(entry)) return;
+      this.offer(this.#pipeline.finishThoroughly(entry.origin, entry.assignment));
+    }
+  }
+
+  /**
+   * The best program by the finer model, where there is one; `undefined` when nothing is usable. That model never goes
+   * below the search's own, so that a program is only worth asking about when its own price undercuts what the finer
+   * model says of the best so far.
+   */
+  winner(): FinishedProgram | undefined {
+    const { best } = this;
+    if (best === undefined) return undefined;
+    const { judge, evaluator } = this.#context;
+    let winner = this.#pipeline.direct(best);
+    if (judge === undefined) return winner;
+    // Search prices the dispatcher's wait after the last step as well, which the finer model knows nobody waits for.
+    const slack = evaluator.cost.programSendMicroseconds ?? 0;
+    let price = judge(winner.program.toPlan());
+    for (const program of new Set([...this.#programs, ...this.#parts])) {
+      if (program === best || program.microseconds - slack >= price) continue;
+      const other = judge(program.program.toPlan());
+      if (other >= price) continue;
+      winner = program;
+      price = other;
+    }
+    return winner;
   }
 }

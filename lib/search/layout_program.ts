@@ -167,10 +167,10 @@ export class LayoutProgram implements Program {
     this.#arrangement = undefined;
   }
 
-  /** Lets an op make its results in other layouts. */
-  setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string): void {
+  /** Lets an op make its results in other layouts, as a spill or as pass 1 wanted them. */
+  setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string, isSpilled: boolean): void {
     const op = decisionFor(this, id);
-    this.#ops[id] = { ...op, outputs, config, reasons: [...op.reasons, reason] };
+    this.#ops[id] = { ...op, outputs, config, reasons: [...op.reasons, reason], isSpilled };
     this.#facts[id] = undefined;
     for (const value of this.evaluator.op(id).results) {
       for (const use of this.evaluator.value(value).uses) this.#facts[use.op] = undefined;

@@ -27,6 +27,8 @@ export interface ProgramDecision extends OutputChoice {
   /** Per operand. */
   readonly sources: readonly Source[];
   readonly reasons: readonly string[];
+  /** Whether its results were taken out of L1 where it makes them, for want of room. */
+  readonly isSpilled?: boolean;
 }
 
 /** A plan of one function under construction: layouts by id, every copy explicit, the schedule free. */

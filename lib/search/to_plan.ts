@@ -38,12 +38,13 @@ export function toPlan(model: FunctionModel, program: Program, steps: readonly P
   }
   return {
     name: fn.name,
-    decisions: program.ops.map(({ outputs, config, sources, reasons }, op) => ({
+    decisions: program.ops.map(({ outputs, config, sources, reasons, isSpilled }, op) => ({
       op,
       outputLayouts: outputs.map((layout) => layout === undefined ? undefined : layouts.get(layout)),
       config,
       operands: sources.map(sourceOf),
       reasons,
+      ...(isSpilled === true ? { spilled: true } : {}),
     })),
     conversions,
     results: program.results.map(sourceOf),

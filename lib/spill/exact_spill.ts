@@ -299,7 +299,7 @@ function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: 
   if (definition.kind !== "result") return;
   const way = moves.wayWith(definition.op, definition.index, dram);
   if (way === undefined) return;
-  program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`);
+  program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`, true);
 }
 
 /** The op that a copy for a reader is made before. */

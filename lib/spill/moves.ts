@@ -164,6 +164,7 @@ export class SpillMoves {
           op,
           way,
           `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
+          true,
         );
         this.#apply(value, ITSELF, layout, early);
         this.#apply(value, ITSELF, layout, late);
@@ -226,7 +227,7 @@ export class SpillMoves {
             : program.addCopy(value, this.#earliest(source), layout, op, "spill", "L1 is full");
           program.setSource(op, operand, copy);
         });
-        program.setOutputs(op, way, "spill: runs from DRAM to DRAM, L1 is full");
+        program.setOutputs(op, way, "spill: runs from DRAM to DRAM, L1 is full", true);
         for (const { value, from, rerouting } of reroutings) this.#apply(value, ITSELF, from, rerouting);
       },
     };

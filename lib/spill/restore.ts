@@ -157,7 +157,7 @@ function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: Op
   if (results.some((value) => readersOf(program, value, ITSELF).some((reader) => reader.kind === "result"))) {
     return false;
   }
-  program.setOutputs(id, before, "spill taken back: it fits after all");
+  program.setOutputs(id, before, "spill taken back: it fits after all", false);
   for (const value of results) {
     const layout = program.layoutOf(value, ITSELF);
     program.copies.forEach((copy, index) => {

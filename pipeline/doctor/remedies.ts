@@ -207,7 +207,7 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
       for (const reader of refusing) moves.redirect(reader, copy);
     });
   }
-  program.setOutputs(op, way, "tried by doctor");
+  program.setOutputs(op, way, "tried by doctor", true);
   for (const copy of copies) copy();
   return true;
 }

@@ -23,10 +23,16 @@ const FEEDBACK_ROUNDS = 2;
 
 /** The program of the policy for one function. */
 export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
+  return tryEverything(fn, options).winner() ?? greedy(fn, options);
+}
+
+/** Everything that the pass-based policies can make, finished and compared. */
+export function tryEverything(fn: FunctionContext, options: PolicyOptions): Portfolio {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
-  const dram = pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
-  const baselines = [dram, greedy(fn, options)];
-  const portfolio = new Portfolio(pipeline, fn.fn.ops.length, baselines);
+  const plain = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
+  const portfolio = new Portfolio(pipeline, fn);
+  portfolio.offerPart(pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram"))));
+  portfolio.offerPart(greedy(fn, options));
   if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
   portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
@@ -35,22 +41,20 @@ export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedP
   const costScore = options.score ?? "runtime";
   for (const width of beamWidths(options.beamWidth)) {
     const isBeam = width === options.beamWidth;
-    if (isBeam || portfolio.isThorough) {
-      const heuristic = pipeline.propagate(beamScore, width);
-      const plain = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
-      const program = plain.orDram(plain.finish(`beam ${beamScore} ${width}`, heuristic));
-      portfolio.offer(program);
-      if (isBeam) baselines.push(program);
-      portfolio.add(`beam ${beamScore} ${width}`, heuristic);
+    const scores = isBeam || portfolio.isThorough ? [beamScore, costScore] : [costScore];
+    for (const score of new Set(scores)) {
+      const origin = `beam ${score} ${width}`;
+      const assignment = pipeline.propagate(score, width);
+      if (isBeam) portfolio.offerPart(plain.orDram(plain.finish(origin, assignment)));
+      portfolio.add(origin, assignment);
     }
-    portfolio.add(`beam ${costScore} ${width}`, pipeline.propagate(costScore, width));
     const group = portfolio.settle();
     if (group !== undefined && portfolio.isThorough) feedBack(pipeline, portfolio, group, costScore, width);
   }
   const cheapest = portfolio.best;
   if (cheapest !== undefined) feedBack(pipeline, portfolio, cheapest, costScore, options.beamWidth);
-  const best = portfolio.best;
-  return best === undefined ? greedy(fn, options) : judged(fn, pipeline.direct(best), baselines);
+  portfolio.spillThoroughly();
+  return portfolio;
 }
 
 /** Runs pass 1 again with what pass 2 had to spill kept out of L1, as long as that makes the plan cheaper. */
@@ -69,30 +73,6 @@ function feedBack(
     portfolio.offer(next);
     best = next;
   }
-}
-
-/**
- * The best program by the finer model, where there is one. That model never goes below the search's own, so a baseline is only worth asking
- * about when its own price undercuts what the finer model says of the best so far.
- */
-export function judged(
-  fn: FunctionContext,
-  best: FinishedProgram,
-  baselines: readonly FinishedProgram[],
-): FinishedProgram {
-  if (fn.judge === undefined) return best;
-  // Search prices the dispatcher's wait after the last step as well, which the finer model knows nobody waits for.
-  const slack = fn.evaluator.cost.programSendMicroseconds ?? 0;
-  let winner = best;
-  let price = fn.judge(best.program.toPlan());
-  for (const baseline of baselines) {
-    if (!baseline.usable || baseline === best || baseline.microseconds - slack >= price) continue;
-    const other = fn.judge(baseline.program.toPlan());
-    if (other >= price) continue;
-    winner = baseline;
-    price = other;
-  }
-  return winner;
 }
 
 /** Powers of two up to the width, and the width: adding one never makes the cheapest dearer. */

@@ -5,12 +5,13 @@ import { LayoutOptimizer } from "../../optimal/layout_optimizer.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../../search/ways.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
-import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
+import type { FinishedProgram } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
-import { Portfolio } from "../portfolio.ts";
-import { beamCost, judged } from "./beam_cost.ts";
+import type { Portfolio } from "../portfolio.ts";
+import { tryEverything } from "./beam_cost.ts";
+import { greedy } from "./greedy.ts";
 
 /** The exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
 export const policy: Policy = {
@@ -28,12 +29,15 @@ export const policy: Policy = {
 const PRICE_ROUNDS = 12;
 
 function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const fallback = beamCost(fn, options);
+  const portfolio = tryEverything(fn, options);
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
-  if (fn.evaluator.hasOverrides) return fallback;
-  const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
+  if (!fn.evaluator.hasOverrides) solveExactly(fn, portfolio);
+  return portfolio.winner() ?? greedy(fn, options);
+}
+
+/** Adds exact assignments to a portfolio, with dearer L1 as long as one needs more than there is. */
+function solveExactly(fn: FunctionContext, portfolio: Portfolio): void {
   const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted");
-  const portfolio = new Portfolio(pipeline, fn.fn.ops.length, []);
   const prices = new Float64Array(fn.fn.ops.length);
   for (let round = 0; round < PRICE_ROUNDS; round++) {
     const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
@@ -45,11 +49,7 @@ function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
     const target = portfolio.best?.microseconds ?? finished?.microseconds ?? 2 * bound;
     raisePrices(prices, shortage, Math.max(0, target - bound));
   }
-  if (portfolio.best === undefined) return fallback;
-  const best = pipeline.direct(portfolio.best);
-  return best.microseconds < fallback.microseconds
-    ? judged(fn, best, [fallback])
-    : judged(fn, fallback, [best]);
+  portfolio.spillThoroughly();
 }
 
 /** µs that the L1 prices add to an op's results: bytes per core times the prices of the ops during their life. */
