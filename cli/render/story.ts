@@ -69,6 +69,7 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
       ? [style.dim(`… and ${formatCount(story.rejections.length - refused.length)} more; --top 0 lists all`)]
       : []),
   ]);
+  section(lines, style, "Not asked for", story.notAsked);
   section(lines, style, "Reasons", story.reasons);
   return `${lines.join("\n")}\n`;
 }

@@ -24,6 +24,10 @@ export function outputHintsOf(
   const plain = (ids: readonly LayoutId[]) => ids.map((layout) => ({ layout, config: undefined }));
   const sharded = legalLayouts.filter((id) => isSharded(layouts.get(id)));
   const interleaved = legalLayouts.filter((id) => !isSharded(layouts.get(id)));
+  const isTiledL1 = (id: LayoutId): boolean => {
+    const { bufferType, tile } = layouts.get(id);
+    return bufferType === "l1" && tile !== undefined;
+  };
   switch (strategy) {
     case "default":
       return { primary: [NULL_HINT], fallback: plain(sharded) };
@@ -43,7 +47,10 @@ export function outputHintsOf(
         ? { primary: [NULL_HINT, ...plain(sharded)], fallback: [] }
         : { primary: [NULL_HINT], fallback: [] };
     case "matmul":
-      return { primary: matmulHints(op, legalLayouts, context), fallback: [] };
+      return {
+        primary: matmulHints(op, legalLayouts, context),
+        fallback: plain(interleaved.filter(isTiledL1)),
+      };
     case "conv2d":
       return { primary: conv2dHints(op, legalLayouts, context), fallback: [] };
     case "conv3d":
@@ -57,8 +64,9 @@ function lastTwoAreWholeTiles(op: OpSignature): boolean {
 }
 
 /**
- * DRAM interleaved, then per sharding every distinct program config with the physical grid left to the backend; L1
- * interleaved is not offered, nor is a sharded output without a program config.
+ * DRAM interleaved, then per sharding every distinct program config with the physical grid left to the backend; a sharded
+ * output without a program config is not offered. L1 interleaved is the fallback where none of these gives a sharded
+ * result: the ladder of tt-mlir:optimizer-document §5.6.1.
  */
 function matmulHints(
   op: OpSignature,

@@ -25,12 +25,14 @@ Deno.test("outputHints() offers NULL and falls back to sharded layouts when the 
   assertEquals(fallback.map(({ layout }) => layout), legal.slice(2));
 });
 
-Deno.test("outputHints() gives matmul DRAM, then one hint per program config without a physical grid", () => {
+Deno.test("outputHints() gives matmul DRAM, one hint per program config without a physical grid, then L1 interleaved", () => {
   const { model, legal } = setup();
   const weight = tensorOf([512, 512]);
   const { primary, fallback } = model.outputHints(signatureOf("ttnn.matmul", [type, weight], [type]), legal);
-  assertEquals(fallback, []);
-  assertEquals(primary[0], { layout: legal[0], config: undefined });
+  const [dram, l1] = legal;
+  assertEquals(fallback, [{ layout: l1, config: undefined }]);
+  assertEquals(l1 === undefined ? undefined : model.layouts.get(l1).memoryLayout, "interleaved");
+  assertEquals(primary[0], { layout: dram, config: undefined });
   const layouts = primary.slice(1).map(({ layout }) =>
     layout === undefined ? undefined : model.layouts.get(layout)
   );

@@ -53,6 +53,8 @@ export interface OpTrace {
   readonly operands: readonly (readonly CandidateTrace[])[];
   /** In the order in which the reasons first came up. */
   readonly rejections: readonly RejectionTrace[];
+  /** Results that the op model was not asked for on the operands of the chosen slot, and why. */
+  readonly notAsked: readonly string[];
   /** Best first. */
   readonly beam: readonly BeamTrace[];
   /** A decided op without a legal candidate: it runs as the input has it. */

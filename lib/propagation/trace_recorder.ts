@@ -2,6 +2,7 @@
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { unaskedResults } from "../search/unasked_results.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
 import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
@@ -22,6 +23,7 @@ export class TraceRecorder implements PropagationObserver {
   readonly #operands: Map<OpId, readonly (readonly CandidateTrace[])[]> = new Map();
   readonly #rejections: Map<OpId, Map<string, Rejections>> = new Map();
   readonly #beams: Map<OpId, readonly BeamTrace[]> = new Map();
+  readonly #inputs: Map<OpId, readonly LayoutIds[]> = new Map();
   readonly #fallbacks: Set<OpId> = new Set();
   readonly #choices: Map<OpId, number> = new Map();
   readonly #forks: Map<OpId, ForkTrace> = new Map();
@@ -68,6 +70,7 @@ export class TraceRecorder implements PropagationObserver {
     if (usedFallback) this.#fallbacks.add(op);
     else this.#fallbacks.delete(op);
     if (this.#decided[op] === true) this.#askWhyNotL1(op, beam);
+    this.#inputs.set(op, beam.map(({ inputs }) => inputs));
     this.#beams.set(
       op,
       beam.map((candidate, rank) => ({
@@ -134,10 +137,18 @@ export class TraceRecorder implements PropagationObserver {
         reason,
         ...rest,
       })),
+      notAsked: this.#notAsked(op.id),
       beam: this.#beams.get(op.id) ?? [],
       usedFallback: this.#fallbacks.has(op.id),
       chosenSlot: this.#choices.get(op.id) ?? 0,
     }));
+  }
+
+  #notAsked(op: OpId): readonly string[] {
+    const inputs = this.#inputs.get(op)?.[this.#choices.get(op) ?? 0];
+    return this.#decided[op] === true && inputs !== undefined
+      ? unaskedResults(this.#evaluator, op, inputs)
+      : [];
   }
 
   /** Forks in the order of their producers. */

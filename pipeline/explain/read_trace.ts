@@ -161,6 +161,7 @@ function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {
           score: readScore(slot.score),
         })),
         rejections: rejectionsOf(entry.evaluations),
+        notAsked: [],
         usedFallback: entry.usedDramFallback,
         finalLayouts: final === undefined ? [] : [final],
         reasons: [],

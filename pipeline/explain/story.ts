@@ -47,6 +47,8 @@ export interface OpStory {
   /** Best first. */
   readonly candidates: readonly StoryCandidate[];
   readonly rejections: readonly RejectionTrace[];
+  /** Results that the op model was not asked for, and why. */
+  readonly notAsked: readonly string[];
   readonly usedFallback: boolean;
   readonly fork: TraceFork | undefined;
   readonly reshards: readonly StoryReshard[];
@@ -112,6 +114,7 @@ export function storyOf(view: TraceView, op: TraceOp, programs: readonly DeviceP
     operands: op.operands,
     candidates,
     rejections: op.rejections,
+    notAsked: op.notAsked,
     usedFallback: op.usedFallback,
     fork,
     reshards,

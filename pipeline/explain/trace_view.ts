@@ -26,7 +26,7 @@ export interface TraceCandidate {
 
 /** One op of a trace. */
 export interface TraceOp
-  extends Pick<OpTrace, "op" | "name" | "location" | "decided" | "rejections" | "usedFallback"> {
+  extends Pick<OpTrace, "op" | "name" | "location" | "decided" | "rejections" | "notAsked" | "usedFallback"> {
   /** SSA name of its first result, where it is known. */
   readonly value: string | undefined;
   /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
@@ -100,6 +100,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
         score: slot.score,
       })),
       rejections: op?.rejections ?? [],
+      notAsked: op?.notAsked ?? [],
       usedFallback: op?.usedFallback ?? false,
       finalLayouts: trace.finalLayouts[id] ?? [],
       reasons: trace.reasons[id] ?? [],
@@ -153,6 +154,7 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
       operands: [],
       beam: [],
       rejections: [],
+      notAsked: [],
       usedFallback: false,
       finalLayouts: op.results.map(spell),
       reasons: plan.decisions[op.id]?.reasons ?? [],

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
+import type { LayoutIds } from "./ways.ts";
+
+/** Memories that a result may lie in, as layouts are spelled. */
+const MEMORIES = [
+  "l1/block_sharded",
+  "l1/height_sharded",
+  "l1/width_sharded",
+  "l1/interleaved",
+  "dram/interleaved",
+] as const;
+
+/**
+ * The memories that search did not ask the op model for as the place of an op's first result, with given operand
+ * layouts, one sentence per reason. What was asked for and refused is not among them.
+ */
+export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutIds): readonly string[] {
+  const memoryOf = (layout: LayoutIds[number]): string => {
+    if (layout === undefined) return "";
+    const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
+    return `${bufferType}/${memoryLayout ?? "none"}`;
+  };
+  const tells = (memories: readonly string[], why: string): readonly string[] =>
+    memories.length === 0 ? [] : [`${memories.join(", ")}: ${why}`];
+  if (evaluator.isOverridden(op)) {
+    return ["everything but what the override of the op names"];
+  }
+  const { primary, fallback } = evaluator.offeredHints(op);
+  const ways = evaluator.ways(op, inputs);
+  const given = new Set(ways.map(({ outputs: [first] }) => memoryOf(first)));
+  const isSharded = ways.some(({ outputs: [first] }) =>
+    first !== undefined && evaluator.facts(first).isSharded
+  );
+  const named = (hints: typeof primary): ReadonlySet<string> =>
+    new Set(hints.map(({ layout }) => memoryOf(layout)));
+  const asked = named(primary);
+  const later = named(fallback);
+  const onLadder = (memory: string): boolean =>
+    fallback.length > 0 && memory.endsWith("/interleaved") &&
+    (memory !== "l1/interleaved" || evaluator.limits.enableL1ShardingLayouts);
+  const open = MEMORIES.filter((memory) => !asked.has(memory) && !given.has(memory) && !onLadder(memory));
+  const skipped = open.filter((memory) => later.has(memory));
+  const unnamed = open.filter((memory) => !later.has(memory));
+  return [
+    ...tells(isSharded ? skipped : [], "asked for only where nothing else gives a sharded result"),
+    ...tells(
+      unnamed,
+      "named by no hint of the op's rule",
+    ),
+  ];
+}
