@@ -16,6 +16,11 @@ export interface RuleSet extends ProgramRules {
   /** Whether `paged_update_cache` wants exactly one core per user (tt-metal:paged-cache). */
   readonly pagedUpdateCacheCoresEqualUsers: boolean;
   /**
+   * Whether `concat` joins block shards. The optimizer document says never (tt-mlir:optimizer-document §4.1.2); the
+   * kernel of later revisions does (tt-metal:concat).
+   */
+  readonly concatTakesBlockShards: boolean;
+  /**
    * Whether `repeat` and `repeat_interleave` honour the memory of their output hint; before, `repeat` kept the
    * input's memory and `repeat_interleave` went to DRAM (tt-mlir:op-model-tests).
    */
@@ -39,6 +44,7 @@ export const RULES_2025_11: RuleSet = {
   unaryMixesInterleavedAndSharded: false,
   sortAcceptsShardedHint: false,
   pagedUpdateCacheCoresEqualUsers: false,
+  concatTakesBlockShards: false,
   normBlock: "largest_divisor",
   repeatHonoursHint: false,
   embeddingReportsTable: true,
@@ -52,6 +58,7 @@ export const RULES_2026_08: RuleSet = {
   unaryMixesInterleavedAndSharded: true,
   sortAcceptsShardedHint: true,
   pagedUpdateCacheCoresEqualUsers: true,
+  concatTakesBlockShards: true,
   normBlock: "fixed",
   repeatHonoursHint: true,
   embeddingReportsTable: false,

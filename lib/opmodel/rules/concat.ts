@@ -57,11 +57,14 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
       return say("output-grid", "the output must have the operands' shard grid");
     }
     const kind = first.layout.memoryLayout;
+    const takesBlocks = context.ruleSet.concatTakesBlockShards;
+    if (kind === "block_sharded" && !takesBlocks) return say("block", "block sharding is not supported");
+    const other = takesBlocks ? " or block" : "";
     if (axis === rank - 1 && kind === "width_sharded") {
-      return say("width", "joining columns needs height or block sharding");
+      return say("width", `joining columns needs height${other} sharding`);
     }
     if (axis === rank - 2 && kind === "height_sharded") {
-      return say("height", "joining rows needs width or block sharding");
+      return say("height", `joining rows needs width${other} sharding`);
     }
     if (axis < rank - 2) return say("batch", "shards join along the last two dimensions only");
     if (kind === "block_sharded" && inputs.length > 16) {
