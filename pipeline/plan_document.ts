@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import type { Graph } from "../lib/graph/graph.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
