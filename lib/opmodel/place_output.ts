@@ -72,7 +72,15 @@ export function placeOutput(
   if (memory.ignorePhysicalLayout) {
     return placeWithoutSpec(query, context, shape, dataType, tile, memory);
   }
-  if (hint === undefined) return intern(shape, respread(memory, shape, dataType, tile), context);
+  if (hint === undefined) {
+    if (!cutsBetweenPages(memory, tile)) {
+      const message = `${query.op.name}: shards of ${
+        memory.shardShape.join("x")
+      } rows are not cut between tiles`;
+      return refuse("unsupported_layout", "output/shard-does-not-fit", message, SHARDING);
+    }
+    return intern(shape, respread(memory, shape, dataType, tile), context);
+  }
   const misfit = shardMisfit(memory, shape, tile);
   if (misfit !== undefined) {
     return refuse("unsupported_layout", "output/shard-does-not-fit", `${query.op.name}: ${misfit}`, SHARDING);
@@ -127,6 +135,17 @@ export function respread(
     shardShape: [Math.ceil(rows / gridRows), Math.ceil(columns / gridColumns)],
     ignorePhysicalLayout: false,
   };
+}
+
+/** Whether the borders between shards of rows are borders between tiles as well, where tiles are what is asked for. */
+function cutsBetweenPages(
+  { tile: pages, gridShape, shardShape }: TtnnLayout,
+  tile: TileShape | undefined,
+): boolean {
+  if (pages !== undefined || tile === undefined) return true;
+  return [tile.height, tile.width].every((extent, dim) =>
+    (gridShape[dim] ?? 1) === 1 || (shardShape[dim] ?? 0) % extent === 0
+  );
 }
 
 /** Why the shards of a layout cannot hold a tensor; `undefined` when they can (tt-metal:sharding). */

@@ -30,7 +30,7 @@ export interface LayoutRules {
 
 /**
  * V5 layouts obey the rules of upstream's verifier; V6 memref, grid and map follow from the tensor shape; V7 the
- * tensor's element is the layout's; V9 shards lie on cores of the device. V6 and V7 are errors on layouts that we
+ * tensor's element is the layout's; V9 shards lie on cores of the device and leave none of them empty. V6, V7 and empty cores are errors on layouts that we
  * created and warnings on others: upstream does not check them, and its own old output breaks them
  * (derived:structural-checks).
  */
@@ -88,6 +88,7 @@ function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
   verifyArithmetic(reporter, span, type, attribute, rules, severity);
   verifyElement(reporter, span, type, layout, severity);
   verifyPlacement(reporter, span, layout, rules);
+  verifyUse(reporter, span, type, layout, severity);
 }
 
 function verifyRules(
@@ -183,6 +184,30 @@ function verifyElement(
     span,
     `tensor of ${type.elementType} has a layout of ${layout.dataType}; its element must be ` +
       tensorElementText(layout.dataType),
+  );
+}
+
+/** A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`). */
+function verifyUse(
+  reporter: Reporter,
+  span: Span,
+  { shape }: TensorType,
+  layout: TtnnLayout,
+  severity: Severity,
+): void {
+  const { tile, gridShape } = layout;
+  if (!isSharded(layout) || layout.memoryLayout === "nd_sharded" || tile === undefined) return;
+  if (shape.includes(0)) return;
+  const tiles = physicalUnits(shape, tile);
+  if (tiles.every((count, dim) => count >= (gridShape[dim] ?? 1))) return;
+  reporter.report(
+    "V9/empty-cores",
+    severity,
+    span,
+    `a tensor of ${formatExtents(tiles)} tiles cannot fill a grid of ${
+      formatExtents(gridShape)
+    }: some cores would ` +
+      "hold nothing",
   );
 }
 

@@ -142,6 +142,17 @@ Deno.test("verifyModule() V9: shards on cores of the device", () => {
   assertEquals(codes(makes("tensor<64x64xbf16, #far>"), { workerGrid: { rows: 10, columns: 13 } }), []);
 });
 
+Deno.test("verifyModule() V9: no core of a grid is left without a tile", () => {
+  const sharded = (rows: number) =>
+    makes(
+      `tensor<128x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${rows}x1>, memref<1x2x!ttcore.tile<32x32, bf16>, ` +
+        `#l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (${rows - 1},0)>]>>>`,
+    );
+  assertEquals(codes(sharded(4)), []);
+  assertEquals(codes(sharded(8)), ["warning V9/empty-cores"]);
+  assertEquals(codes(sharded(8), { isCreated: () => true }), ["error V9/empty-cores"]);
+});
+
 Deno.test("verifyModule() V10: operandSegmentSizes adds up", () => {
   assertEquals(
     codes(inFunction(
