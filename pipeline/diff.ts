@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import { diffArrays } from "diff";
 import { compareTimes, type Verdict } from "../sim/timeline/error_band.ts";
 import type { DiffConversion, DiffOp, DiffSide } from "./diff_side.ts";
+import { matchOps } from "./match_ops.ts";
 
-/** What differs between two ops that mean the same, or that one side has the op alone. */
-export type ChangeKind = "layout" | "config" | "conversions" | "attributes" | "only_a" | "only_b";
+/**
+ * What differs between two ops that mean the same; or that one side has the op alone, `fused` or `split` where an op of
+ * the other side does its work: b has fused what a runs apart, or runs apart what a has fused.
+ */
+export type ChangeKind =
+  | "layout"
+  | "config"
+  | "conversions"
+  | "attributes"
+  | "fused"
+  | "split"
+  | "only_a"
+  | "only_b";
 
 /** One op that differs. */
 export interface OpChange {
   /** Everything that differs; a single entry when one side has no such op. */
   readonly kinds: readonly ChangeKind[];
-  /** `undefined` for `only_b`. */
+  /** `undefined` for `only_b`; for `split` the op that does the work of `b` among others. */
   readonly a: DiffOp | undefined;
-  /** `undefined` for `only_a`. */
+  /** `undefined` for `only_a`; for `fused` the op that does the work of `a` among others. */
   readonly b: DiffOp | undefined;
   /** Predicted µs of b minus those of a, conversions included; `undefined` when one side has no prediction. */
   readonly deltaUs: number | undefined;
@@ -36,6 +47,8 @@ export interface DiffReport {
   readonly b: DiffSide;
   /** Ops that mean the same on both sides. */
   readonly matched: number;
+  /** Those of them that run in another order. */
+  readonly reordered: number;
   /** Largest predicted effect first; equal effects in the order of the program. */
   readonly changes: readonly OpChange[];
   /** Memory ops of `a`. */
@@ -51,10 +64,8 @@ export interface DiffReport {
 }
 
 /**
- * Compares two sides op by op. Ops are matched by what they mean, in order (Myers' longest common subsequence), so that
- * renamed values, aliases and locations and inserted ops do not disturb; what is left between two matches is matched by
- * name and problem size, for ops whose operands another compiler stage prepared otherwise. Memory ops count as part of
- * the op they feed.
+ * Compares two sides op by op ({@linkcode matchOps} says which belong together). Memory ops count as part of the op
+ * they feed.
  *
  * @example
  * ```ts
@@ -78,9 +89,10 @@ export interface DiffReport {
 export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   const changes: OpChange[] = [];
   let matched = 0;
-  for (const [opA, opB] of matchOps(a.ops, b.ops)) {
+  const { pairs, reordered, absorbed } = matchOps(a.ops, b.ops);
+  for (const [opA, opB] of pairs) {
     if (opA !== undefined && opB !== undefined) matched++;
-    const change = changeOf(opA, opB);
+    const change = absorption(opA, opB, absorbed) ?? changeOf(opA, opB);
     if (change !== undefined) changes.push(change);
   }
   const deltaUs = a.totalUs === undefined || b.totalUs === undefined ? undefined : b.totalUs - a.totalUs;
@@ -88,6 +100,7 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
     a,
     b,
     matched,
+    reordered,
     changes: byImpact(changes),
     conversionsA: countConversions(a),
     conversionsB: countConversions(b),
@@ -97,39 +110,20 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   };
 }
 
-type OpPair = readonly [a: DiffOp | undefined, b: DiffOp | undefined];
-
-function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): readonly OpPair[] {
-  const pairs: OpPair[] = [];
-  let gapA: DiffOp[] = [];
-  let gapB: DiffOp[] = [];
-  const closeGap = (): void => {
-    pairs.push(...align(gapA, gapB, (op) => `${op.name}|${op.shape}`));
-    gapA = [];
-    gapB = [];
-  };
-  for (const [opA, opB] of align(a, b, (op) => op.key)) {
-    if (opA !== undefined && opB !== undefined) {
-      closeGap();
-      pairs.push([opA, opB]);
-    } else if (opA !== undefined) gapA.push(opA);
-    else if (opB !== undefined) gapB.push(opB);
+/** The change of an op that one side has alone because an op of the other side does its work. */
+function absorption(
+  a: DiffOp | undefined,
+  b: DiffOp | undefined,
+  absorbed: ReadonlyMap<DiffOp, DiffOp>,
+): OpChange | undefined {
+  const inB = a === undefined || b !== undefined ? undefined : absorbed.get(a);
+  if (a !== undefined && inB !== undefined) {
+    return { kinds: ["fused"], a, b: inB, deltaUs: difference(costOf(a), 0) };
   }
-  closeGap();
-  return pairs;
-}
-
-/** Pairs of ops with equal keys in a longest common subsequence, and the rest alone, in order. */
-function align(a: readonly DiffOp[], b: readonly DiffOp[], keyOf: (op: DiffOp) => string): readonly OpPair[] {
-  const pairs: OpPair[] = [];
-  let indexA = 0;
-  let indexB = 0;
-  for (const part of diffArrays(a.map(keyOf), b.map(keyOf))) {
-    for (let count = 0; count < part.value.length; count++) {
-      pairs.push([part.added ? undefined : a[indexA++], part.removed ? undefined : b[indexB++]]);
-    }
-  }
-  return pairs;
+  const inA = b === undefined || a !== undefined ? undefined : absorbed.get(b);
+  return b === undefined || inA === undefined
+    ? undefined
+    : { kinds: ["split"], a: inA, b, deltaUs: difference(0, costOf(b)) };
 }
 
 function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | undefined {

@@ -88,7 +88,9 @@ corpusTest("diffSides() compares what upstream made of one graph at two levels",
     asWritten(Deno.readTextFileSync(b), "opt1"),
   );
   // Most ops mean the same at both levels; an op without a partner is new or gone, never both at once.
-  const alone = report.changes.filter((change) => change.a === undefined || change.b === undefined).length;
+  const alone = report.changes.filter(({ a, b, kinds: [kind] }) =>
+    a === undefined || b === undefined || kind === "fused" || kind === "split"
+  ).length;
   assert(report.matched > report.a.ops.length / 2, `${report.matched} of ${report.a.ops.length} matched`);
   assertEquals(report.matched * 2 + alone, report.a.ops.length + report.b.ops.length);
 });

@@ -13,9 +13,15 @@ const COLUMNS: readonly (Omit<FittedColumn<OpChange>, "cell"> & { cell(change: O
     title: "OP Code",
     align: "left",
     shrinkTo: 10,
-    cell: ({ a, b }) => (b ?? a)?.name.replace(/^ttnn\./, "") ?? "",
+    cell: (change) => subjectOf(change)?.name.replace(/^ttnn\./, "") ?? "",
   },
-  { title: "Shape", align: "left", expendable: 2, shrinkTo: 10, cell: ({ a, b }) => (b ?? a)?.shape ?? "" },
+  {
+    title: "Shape",
+    align: "left",
+    expendable: 2,
+    shrinkTo: 10,
+    cell: (change) => subjectOf(change)?.shape ?? "",
+  },
   {
     title: "Change",
     align: "left",
@@ -85,6 +91,11 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
     .join("\n");
 }
 
+/** The op that a change is about. */
+function subjectOf({ kinds, a, b }: OpChange): DiffOp | undefined {
+  return kinds.includes("fused") ? a : b ?? a;
+}
+
 function sides({ a, b }: DiffReport): string {
   const line = (side: DiffSide): string =>
     side.device === "" ? side.label : `${side.label} on ${side.device}`;
@@ -94,6 +105,9 @@ function sides({ a, b }: DiffReport): string {
 /** Only what differs: layouts where layouts do, the count of memory ops where those do. */
 function sideText(change: OpChange, op: DiffOp | undefined): string {
   if (op === undefined) return "–";
+  if (op !== subjectOf(change) && (change.kinds.includes("fused") || change.kinds.includes("split"))) {
+    return `in ${op.name.replace(/^ttnn\./, "")}`;
+  }
   const parts: string[] = [];
   if (change.kinds.includes("layout") || change.kinds.length === 0) parts.push(op.layouts.join(" ") || "–");
   if (change.kinds.includes("conversions")) {
@@ -109,9 +123,9 @@ function sideText(change: OpChange, op: DiffOp | undefined): string {
 
 function summaryLines(report: DiffReport, style: Style | undefined): readonly string[] {
   const lines = [
-    `${formatCount(report.matched)} ops alike in meaning, ${
-      formatCount(report.changes.length)
-    } decided differently`,
+    `${formatCount(report.matched)} ops alike in meaning${
+      report.reordered === 0 ? "" : `, ${formatCount(report.reordered)} of them in another order`
+    }; ${formatCount(report.changes.length)} decided differently`,
     `reshards ${counts(report, "reshards")}, moves to DRAM ${counts(report, "toDram")}`,
   ];
   const l1 = (side: DiffSide): string =>

@@ -49,7 +49,7 @@ export function outputHintsOf(
     case "matmul":
       return {
         primary: matmulHints(op, legalLayouts, context),
-        fallback: plain(interleaved.filter(isTiledL1)),
+        fallback: sharded.length === 0 ? [] : plain(interleaved.filter(isTiledL1)),
       };
     case "conv2d":
       return { primary: conv2dHints(op, legalLayouts, context), fallback: [] };
@@ -65,8 +65,8 @@ function lastTwoAreWholeTiles(op: OpSignature): boolean {
 
 /**
  * DRAM interleaved, then per sharding every distinct program config with the physical grid left to the backend; a sharded
- * output without a program config is not offered. L1 interleaved is the fallback where none of these gives a sharded
- * result: the ladder of tt-mlir:optimizer-document §5.6.1.
+ * output without a program config is not offered. Where shards may be had at all, L1 interleaved is the fallback for
+ * what gets none: the ladder of tt-mlir:optimizer-document §5.6.1.
  */
 function matmulHints(
   op: OpSignature,

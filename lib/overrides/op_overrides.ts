@@ -2,6 +2,8 @@
 import type { GraphFunction, GraphOp, OpId } from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
+import type { CostClass } from "../ops/cost_class.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { nameOfLocation } from "./location_name.ts";
 import type { OptimizerOverrides, OutputLayoutOverride } from "./overrides.ts";
 
@@ -16,13 +18,12 @@ export interface OpOverrides {
   readonly conv3dConfig: Conv3dConfig | undefined;
 }
 
-/** Ops that bring a tensor from one layout to another. */
-const CONVERSIONS: ReadonlySet<string> = new Set([
-  "ttnn.to_memory_config",
-  "ttnn.to_layout",
-  "ttnn.to_device",
-  "ttnn.from_device",
-  "ttnn.typecast",
+/** Kinds of ops that bring a tensor from one layout to another. */
+const CONVERSIONS: ReadonlySet<CostClass> = new Set<CostClass>([
+  "typecast",
+  "to_layout",
+  "reshard",
+  "host_transfer",
 ]);
 
 /**
@@ -40,7 +41,7 @@ export function opOverrides(
   for (const [name, ops] of byName) {
     if (name === undefined) continue;
     const outputLayout = overrides.outputLayouts.get(name);
-    const others = ops.filter((op) => !CONVERSIONS.has(op.name));
+    const others = ops.filter((op) => !CONVERSIONS.has(definitionOf(op.name).costClass));
     const meant = others.length > 0 ? others : ops;
     const alike =
       outputLayout === undefined || (outputLayout.dataType ?? outputLayout.pageLayout) === undefined

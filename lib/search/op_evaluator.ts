@@ -296,13 +296,13 @@ export class OpEvaluator extends FunctionModel {
     return structure.hints;
   }
 
-  /** Fallback hints in the order given, at most `maxReshardCandidatesPerType` sharded ones of each type, L1 where allowed. */
+  /** Fallback hints in the order given, at most `maxReshardCandidatesPerType` sharded ones of each type. */
   #trim(hints: readonly OutputHint[]): readonly OutputHint[] {
     const taken = new Map<string, number>();
     return hints.filter((hint) => {
       if (hint.layout === undefined) return true;
       const layout = this.layouts.get(hint.layout);
-      if (!isSharded(layout)) return layout.bufferType !== "l1" || this.limits.enableL1ShardingLayouts;
+      if (!isSharded(layout)) return true;
       const type = `${layout.memoryLayout}`;
       const count = taken.get(type) ?? 0;
       taken.set(type, count + 1);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import { diffArrays } from "diff";
+import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import type { DiffOp } from "./diff_side.ts";
+
+/** Two ops that mean the same, or one that the other side does not have. */
+export type OpPair = readonly [a: DiffOp | undefined, b: DiffOp | undefined];
+
+/** How the ops of two sides belong together. */
+export interface OpMatching {
+  /** Matches and the ops that are left alone, in the order of the programs. */
+  readonly pairs: readonly OpPair[];
+  /** Matches whose ops run in another order among all others. */
+  readonly reordered: number;
+  /** Ops that one side has alone because an op of the other side does their work, with that op. */
+  readonly absorbed: ReadonlyMap<DiffOp, DiffOp>;
+}
+
+/**
+ * Matches ops by what they mean: in order (Myers' longest common subsequence), so that renamed values, aliases and
+ * locations and inserted ops do not disturb; an op under a name that is unique on both sides is the same op wherever it
+ * runs. What one side runs elsewhere is matched next; what is left between two matches, by name and problem size, for
+ * ops whose operands another compiler stage prepared otherwise. Of the rest, an op that a fusion made part of another
+ * one is told by its name in the other's location, or by its name among the attributes of the op before it.
+ */
+export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching {
+  const identity = identityOf(a, b);
+  const aligned = align(a, b, identity);
+  const elsewhere = matchElsewhere(aligned, identity);
+  const pairs: OpPair[] = [];
+  let gapA: DiffOp[] = [];
+  let gapB: DiffOp[] = [];
+  const closeGap = (): void => {
+    pairs.push(...align(gapA, gapB, (op) => `${op.name}|${op.shape}`));
+    gapA = [];
+    gapB = [];
+  };
+  for (const [opA, opB] of aligned) {
+    if (opA !== undefined && opB !== undefined) {
+      closeGap();
+      pairs.push([opA, opB]);
+    } else if (opA !== undefined) {
+      const partner = elsewhere.ofA.get(opA);
+      if (partner === undefined) gapA.push(opA);
+      else pairs.push([opA, partner]);
+    } else if (opB !== undefined && !elsewhere.ofB.has(opB)) gapB.push(opB);
+  }
+  closeGap();
+  return { pairs, reordered: elsewhere.ofA.size, absorbed: absorbedOps(pairs, a, b) };
+}
+
+/** What an op is matched by: its meaning, and its name where exactly one op of each side means this under this name. */
+function identityOf(a: readonly DiffOp[], b: readonly DiffOp[]): (op: DiffOp) => string {
+  const named = (op: DiffOp): string => `${op.function}|${op.key}|${op.location}`;
+  const once = (ops: readonly DiffOp[]): ReadonlySet<string> => {
+    const seen = Map.groupBy(ops.filter(({ location }) => nameOfLocation(location) !== undefined), named);
+    return new Set([...seen].flatMap(([name, group]) => group.length === 1 ? [name] : []));
+  };
+  const onceInA = once(a);
+  const onceInB = once(b);
+  return (op) => {
+    const name = named(op);
+    return onceInA.has(name) && onceInB.has(name) ? name : op.key;
+  };
+}
+
+/** Pairs of ops with equal keys in a longest common subsequence, and the rest alone, in order. */
+function align(a: readonly DiffOp[], b: readonly DiffOp[], keyOf: (op: DiffOp) => string): readonly OpPair[] {
+  const pairs: OpPair[] = [];
+  let indexA = 0;
+  let indexB = 0;
+  for (const part of diffArrays(a.map(keyOf), b.map(keyOf))) {
+    for (let count = 0; count < part.value.length; count++) {
+      pairs.push([part.added ? undefined : a[indexA++], part.removed ? undefined : b[indexB++]]);
+    }
+  }
+  return pairs;
+}
+
+/** Ops of equal identity that an alignment left alone on both sides, the first with the first. */
+function matchElsewhere(
+  aligned: readonly OpPair[],
+  identity: (op: DiffOp) => string,
+): { readonly ofA: ReadonlyMap<DiffOp, DiffOp>; readonly ofB: ReadonlySet<DiffOp> } {
+  const waiting = Map.groupBy(
+    aligned.flatMap(([opA, opB]) => opA === undefined && opB !== undefined ? [opB] : []),
+    (op) => `${op.function}|${identity(op)}`,
+  );
+  const ofA = new Map<DiffOp, DiffOp>();
+  for (const [opA, opB] of aligned) {
+    if (opA === undefined || opB !== undefined) continue;
+    const partner = waiting.get(`${opA.function}|${identity(opA)}`)?.shift();
+    if (partner !== undefined) ofA.set(opA, partner);
+  }
+  return { ofA, ofB: new Set(ofA.values()) };
+}
+
+/** Ops without a partner that an op of the other side stands for. */
+function absorbedOps(
+  pairs: readonly OpPair[],
+  a: readonly DiffOp[],
+  b: readonly DiffOp[],
+): ReadonlyMap<DiffOp, DiffOp> {
+  const partnerOf = new Map<DiffOp, DiffOp>();
+  for (const [opA, opB] of pairs) {
+    if (opA === undefined || opB === undefined) continue;
+    partnerOf.set(opA, opB);
+    partnerOf.set(opB, opA);
+  }
+  const absorbed = new Map<DiffOp, DiffOp>();
+  for (const [own, other] of [[a, b], [b, a]] as const) {
+    own.forEach((op, index) => {
+      if (partnerOf.has(op) || op.name === "func.return") return;
+      const before = own[index - 1];
+      const partner = before === undefined ? undefined : partnerOf.get(before) ?? absorbed.get(before);
+      const carrier = other.find((candidate) =>
+        isUnder(op, candidate) &&
+        (!partnerOf.has(candidate) || nameOfLocation(candidate.location) === undefined)
+      ) ??
+        (partner !== undefined && tellsOf(partner, op) ? partner : undefined);
+      if (carrier !== undefined) absorbed.set(op, carrier);
+    });
+  }
+  return absorbed;
+}
+
+/**
+ * Whether an op of the other side stands under the name of this one, alone or among others. An op with a partner of its
+ * own must name others too (`fused["mm", "relu"]`): ops of one layer may share a name.
+ */
+function isUnder(op: DiffOp, candidate: DiffOp): boolean {
+  const name = nameOfLocation(op.location);
+  return name !== undefined && candidate.function === op.function && candidate.key !== op.key &&
+    candidate.name !== op.name && candidate.location.includes(`"${name}"`);
+}
+
+/** Whether the attributes of an op tell of another one: `activation = "relu"`. */
+function tellsOf(carrier: DiffOp, { name }: DiffOp): boolean {
+  const bare = name.slice(name.indexOf(".") + 1);
+  return carrier.name !== name && new RegExp(`=[^|]*\\b${RegExp.escape(bare)}\\b`).test(carrier.key);
+}

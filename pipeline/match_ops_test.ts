@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { findPolicy } from "../lib/policy/policies.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { diffSides } from "./diff.ts";
+import { type DiffOp, type DiffSide, sideOfTimeline } from "./diff_side.ts";
+import { createWorkbench } from "./load.ts";
+import { matchOps } from "./match_ops.ts";
+import { decidePlan } from "./optimize.ts";
+
+const T = "tensor<1024x1024xbf16, #L0>";
+const B = `(${T}, ${T}) -> ${T}`;
+const U = `(${T}) -> ${T}`;
+
+function moduleOf(body: string): string {
+  return `#dram = #ttnn.buffer_type<dram>
+#L0 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+module {
+  func.func @forward(%x: ${T}, %y: ${T}) -> ${T} attributes {tt.function_type = "forward_device"} {
+${body}
+  }
+}
+`;
+}
+
+function sideOf(text: string, policyName?: string): DiffSide {
+  const workbench = createWorkbench(parseModule(text, "side.mlir"), getDevice("n150"));
+  const { graph } = workbench.binding;
+  const policy = policyName === undefined ? undefined : findPolicy(policyName);
+  const plan = policy === undefined ? undefined : decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS);
+  return sideOfTimeline(policyName ?? "written", graph, plan, simulateGraph(graph, plan, workbench));
+}
+
+function matmul(properties = ""): string {
+  return `"ttnn.matmul"(%x, %y) <{transpose_a = false, ${properties}transpose_b = false}> : ${B}`;
+}
+
+Deno.test("an op that runs elsewhere is the same op", () => {
+  // Depth first, gelu and neg run after silu.
+  const text = moduleOf(`    %0 = "ttnn.relu"(%x) : ${U}
+    %1 = "ttnn.gelu"(%y) : ${U}
+    %2 = "ttnn.silu"(%0) : ${U}
+    %3 = "ttnn.neg"(%1) : ${U}
+    %4 = "ttnn.add"(%2, %3) : ${B}
+    return %4 : ${T}`);
+  const report = diffSides(sideOf(text, "dram"), sideOf(text, "df-sharding"));
+  assertEquals([report.matched, report.reordered], [5, 1]);
+  assertEquals(report.changes.filter(({ kinds }) => kinds.some((kind) => kind.startsWith("only"))), []);
+});
+
+Deno.test("an activation that one side fused is told by the attributes of the op before it", () => {
+  const apart = sideOf(moduleOf(`    %0 = ${matmul()}
+    %1 = "ttnn.relu"(%0) : ${U}
+    %2 = "ttnn.gelu"(%1) : ${U}
+    return %2 : ${T}`));
+  const fused = sideOf(moduleOf(`    %0 = ${matmul('activation = "relu", ')}
+    %1 = "ttnn.gelu"(%0) : ${U}
+    return %1 : ${T}`));
+  const told = (a: DiffSide, b: DiffSide) =>
+    diffSides(a, b).changes.map(({ kinds, a, b }) => [kinds[0], a?.name, b?.name]);
+  assertEquals(told(apart, fused), [
+    ["fused", "ttnn.relu", "ttnn.matmul"],
+    ["attributes", "ttnn.matmul", "ttnn.matmul"],
+  ]);
+  assertEquals(told(fused, apart)[0], ["split", "ttnn.matmul", "ttnn.relu"]);
+});
+
+Deno.test("an op that one side fused is told by its name in the other's location", () => {
+  const apart = sideOf(moduleOf(`    %0 = ${matmul()} loc("mm")
+    %1 = "ttnn.add"(%0, %y) : ${B} loc("bias")
+    return %1 : ${T}`));
+  const fused = sideOf(moduleOf(
+    `    %0 = "ttnn.linear"(%x, %y) <{transpose_a = false, transpose_b = false}> : ${B} loc(fused["mm", "bias"])
+    return %0 : ${T}`,
+  ));
+  const { changes } = diffSides(apart, fused);
+  assertEquals(changes.map(({ kinds, a, b }) => [kinds[0], a?.name, b?.name]).sort(), [
+    ["fused", "ttnn.add", "ttnn.linear"],
+    ["fused", "ttnn.matmul", "ttnn.linear"],
+    ["only_b", undefined, "ttnn.linear"],
+  ]);
+});
+
+Deno.test("any order of ops under names of their own matches whole, each with itself", () => {
+  const op = (name: string, at: number): DiffOp => ({
+    key: `ttnn.${name}|32x32`,
+    function: "forward",
+    name: `ttnn.${name}`,
+    shape: "32x32",
+    location: `loc("${name}_${at}")`,
+    layouts: [],
+    config: "",
+    us: 1,
+    conversions: [],
+  });
+  const ops = ["relu", "relu", "exp", "exp", "exp", "add", "relu"].map(op);
+  fc.assert(
+    fc.property(fc.shuffledSubarray(ops, { minLength: ops.length }), (shuffled) => {
+      const { pairs, absorbed } = matchOps(ops, shuffled);
+      assertEquals(absorbed.size, 0);
+      assertEquals(pairs.length, ops.length);
+      assert(pairs.every(([a, b]) => a !== undefined && a === b));
+    }),
+  );
+});
