@@ -20,7 +20,7 @@ export const POLICIES: readonly PolicyEntry[] = [
 /** Every option that a policy reads. */
 export const POLICY_OPTIONS: readonly OptionSpec[] = [
   {"name":"beam-width","kind":"number","value":"K","default":8,"description":"Candidates kept per op; 1 is greedy","readBy":["beam","beam-cost","optimal"]},
-  {"name":"score","kind":"choice","value":"NAME","choices":["bottleneck","local","runtime"],"description":"What pass 1 ranks candidates by; default: the policy's own","readBy":["greedy","beam","beam-cost","optimal"]},
+  {"name":"score","kind":"choice","value":"NAME","choices":["bottleneck","direct","local","runtime"],"description":"What pass 1 ranks candidates by; default: the policy's own","readBy":["greedy","beam","beam-cost","optimal"]},
   {"name":"spill","kind":"choice","value":"NAME","choices":["farthest-next-use","farthest-last-use","cost-aware","exact"],"description":"What pass 2 takes out of L1 first; default: the policy's own","readBy":["l1-interleaved","greedy","beam","beam-cost","optimal"]},
   {"name":"schedule","kind":"choice","value":"NAME","choices":["input","memory"],"description":"Order of the ops: the input's, or reordered where that removes spills; default: the policy's own","readBy":["dram","l1-interleaved","greedy","beam","beam-cost","optimal"]},
   {"name":"max-input-candidates-per-operand","kind":"number","value":"N","default":64,"description":"Ways considered to feed one operand","readBy":["greedy","beam","beam-cost","optimal"]},

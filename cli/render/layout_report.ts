@@ -16,6 +16,27 @@ export function layoutText(answer: LayoutAnswer, columns: number): string {
     const padded = answer.paddedShardShape?.join("x") ?? shard;
     facts.push(["shard", shard === padded ? `${shard} elements` : `${shard} elements, padded to ${padded}`]);
   }
+  if (answer.elements !== undefined) {
+    const { fewest, most } = answer.elements;
+    facts.push([
+      "elements",
+      `${
+        fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`
+      } in a shard; ` +
+      "its map uses one dim in several results, so that shards are no boxes of rows and columns to draw",
+    ]);
+  }
+  if (answer.ttnn !== undefined) {
+    const { stride, shardShape, physicalShardShape, tileShape, gridShape } = answer.ttnn;
+    facts.push([
+      "in TTNN",
+      `stride (${stride.join(", ")}), shard_shape (${shardShape.join(", ")}), physical_shard_shape (${
+        physicalShardShape.join(", ")
+      }), tile_shape ${
+        tileShape === undefined ? "none" : `(${tileShape.height}, ${tileShape.width})`
+      }, grid_shape (${gridShape.join(", ")})`,
+    ]);
+  }
   if (answer.virtualToPhysicalMap !== undefined) facts.push(["cores", answer.virtualToPhysicalMap]);
   facts.push([
     "bytes",

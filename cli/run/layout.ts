@@ -4,7 +4,7 @@ import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { drawingsSvg } from "../../lib/layout/render/drawing_svg.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
-import { EXIT, type ExitCode, type Invocation } from "../command.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { formatBytes } from "../render/format.ts";
 import { layoutJson, layoutText } from "../render/layout_report.ts";
 import { readLayoutQuestion } from "./layout/question.ts";
@@ -25,6 +25,11 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     }
     const svg = options.text("svg");
     if (svg !== undefined) {
+      if (answer.elements !== undefined) {
+        throw new UsageError(
+          "Cannot draw shards that are no boxes: the layout's map uses one dim in several results",
+        );
+      }
       await host.writeText(svg, drawingsSvg(answer.drawings, answer.title, answer.attribute));
     }
     host.stdout.write(options.flag("json") ? layoutJson(answer) : layoutText(answer, host.stdout.columns));

@@ -200,3 +200,63 @@ Deno.test("layout answers words that make no sense with exit code 2", async () =
     assertEquals(code, EXIT.usage, `${args.join(" ")}: ${host.out()}${host.err()}`);
   }
 });
+
+Deno.test("layout takes the tensor-layout document's maps of more results than two, one dim in several of them", async () => {
+  const three = await runLayout(
+    "tensor<8x96x32xf32>",
+    "--linear",
+    "(d0, d1, d2) -> (d0 * 96 + d1, d1, d2)",
+    "--grid",
+    "2x1x2",
+    "--at",
+    "5,3,20",
+  );
+  assertEquals(three.code, EXIT.ok);
+  assertStringIncludes(three.host.out(), "memref<384x96x16xf32, #ttcore.memory_space<l1>>>");
+  // 4 of 8 batches, 96 rows, 16 of 32 columns.
+  assertStringIncludes(three.host.out(), `elements   ${(4 * 96 * 16).toLocaleString("en")} in a shard`);
+  assertStringIncludes(three.host.out(), "collapsed  (483, 3, 20)\nshard      [1, 0, 1]");
+  const seven = await runLayout(
+    "tensor<5x3x2x2x7x32x32xf32>",
+    "--linear",
+    "(d0, d1, d2, d3, d4, d5, d6) -> (d0 * 2688 + d1 * 896 + d2 * 448 + d3 * 224 + d4 * 32 + d5, d4, d5, d6)",
+    "--grid",
+    "3x2x2x2",
+  );
+  assertEquals(seven.code, EXIT.ok);
+  assertStringIncludes(seven.host.out(), "memref<4480x4x16x16xf32, #ttcore.memory_space<l1>>>");
+  assertStringIncludes(seven.host.out(), "15,360 to 20,480 in a shard");
+  const drawn = await runLayout(
+    "tensor<3x4xf32>",
+    "--linear",
+    "(d0, d1) -> (d0, d0, d1)",
+    "--grid",
+    "1x1x1",
+    "--svg",
+    "x",
+  );
+  assertEquals(drawn.code, EXIT.usage);
+});
+
+Deno.test("layout says stride and shard shape in TTNN's terms", async () => {
+  const tiled = await runLayout("tensor<2x3x60x100xbf16>", "--sharding", "height", "--grid", "6x1");
+  assertStringIncludes(
+    tiled.host.out(),
+    "stride (24576, 8192, 128, 1), shard_shape (64, 128), physical_shard_shape (64, 128), tile_shape (32, 32), " +
+      "grid_shape (6, 1)",
+  );
+  const rows = await runLayout(
+    "tensor<2x3x60x100xbf16>",
+    "--sharding",
+    "height",
+    "--grid",
+    "8x1",
+    "--tile",
+    "none",
+  );
+  assertStringIncludes(
+    rows.host.out(),
+    "stride (18000, 6000, 100, 1), shard_shape (45, 100), physical_shard_shape (45, 100), tile_shape none, " +
+      "grid_shape (8, 1)",
+  );
+});

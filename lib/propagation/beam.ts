@@ -10,7 +10,7 @@ import { CandidatePool, type Feed } from "./candidate_pool.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
 import type { History } from "./history.ts";
 import { inputCandidates, type ProducerOffer, UNFED } from "./input_candidates.ts";
-import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
+import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
@@ -247,7 +247,7 @@ class ForwardPass {
     };
   }
 
-  /** Best candidates first, at most `beamWidth`; but for `local`, one per distinct set of result layouts. */
+  /** Best candidates first, at most `beamWidth`; where the path counts, one per distinct set of result layouts. */
   #trim(candidates: readonly BeamCandidate[]): readonly BeamCandidate[] {
     const widest = candidates.reduce((most, candidate) => Math.max(most, candidate.score.cores), 0);
     const ranked = candidates.map((candidate) => {
@@ -261,7 +261,7 @@ class ForwardPass {
     const seen = new Set<number>();
     for (const candidate of ranked) {
       if (kept.length >= this.#options.beamWidth) break;
-      if (this.#options.score !== "local") {
+      if (looksAtPath(this.#options.score)) {
         if (seen.has(candidate.way.outputsId)) continue;
         seen.add(candidate.way.outputsId);
       }

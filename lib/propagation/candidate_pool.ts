@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { InputCandidate } from "./combinations.ts";
 import type { History } from "./history.ts";
-import type { ScoreName } from "./layout_score.ts";
+import { looksAtPath, type ScoreName } from "./layout_score.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
 
 /** One combination of operand candidates, with everything that is the same for all ways to run the op on it. */
@@ -28,8 +28,8 @@ export interface PooledCandidate {
 
 /**
  * Collects the candidates of one op and drops early what the score could never rank first: of two candidates with the
- * same results (and, for `bottleneck`, the same cores) only the better one can be of use to a consumer. `local` keeps
- * all, as tt-mlir does.
+ * same results (and, for `bottleneck`, the same cores) only the better one can be of use to a consumer. Scores of the op
+ * alone keep all, as tt-mlir does.
  */
 export class CandidatePool {
   readonly #score: ScoreName;
@@ -43,7 +43,7 @@ export class CandidatePool {
   /** Adds a candidate unless an earlier one makes it useless. */
   add(feed: Feed, way: Way, pathMicroseconds: number): void {
     const candidate = { feed, way, pathMicroseconds };
-    if (this.#score === "local") {
+    if (!looksAtPath(this.#score)) {
       this.#all.push(candidate);
       return;
     }
@@ -54,7 +54,7 @@ export class CandidatePool {
 
   /** What is left, in the order in which each kind was first seen. */
   candidates(): readonly PooledCandidate[] {
-    return this.#score === "local" ? this.#all : [...this.#best.values()];
+    return looksAtPath(this.#score) ? [...this.#best.values()] : this.#all;
   }
 
   #better(a: PooledCandidate, b: PooledCandidate): boolean {

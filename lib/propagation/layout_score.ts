@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** The scores that candidates can be ranked by. */
-export type ScoreName = "bottleneck" | "local" | "runtime";
+export type ScoreName = "bottleneck" | "direct" | "local" | "runtime";
 
 /** All score names, for help and checks. */
-export const SCORE_NAMES: readonly ScoreName[] = ["bottleneck", "local", "runtime"];
+export const SCORE_NAMES: readonly ScoreName[] = ["bottleneck", "direct", "local", "runtime"];
+
+/** Whether a score counts what a candidate rests on; `direct` and `local` look at the op alone. */
+export function looksAtPath(score: ScoreName): boolean {
+  return score === "bottleneck" || score === "runtime";
+}
 
 /**
  * Parts of a candidate's score. The first six are tt-mlir's `LayoutScore` (tt-mlir:op-model-strategy), the rest looks
@@ -61,12 +66,23 @@ function lower(part: keyof LayoutScore, words: string): ScoreKey {
 /**
  * The keys of each score, the most important first.
  *
+ * - `direct`: the greedy rule of the optimizer document (tt-mlir:optimizer-document §5.6.1, §5.8.1): shards without a
+ *   reshard, shards behind one, then the fallbacks L1 interleaved and DRAM;
  * - `local`: tt-mlir's order; the last key is its tie-break of ops without their own;
  * - `bottleneck`: widest bottleneck of the path, then fewest reshards; ties go down the ladder L1 sharded, L1
  *   interleaved, DRAM, then to more cores and less L1;
  * - `runtime`: least accumulated time; ties take less L1, then fewer reshards.
  */
 export const SCORE_KEYS: Readonly<Record<ScoreName, readonly ScoreKey[]>> = {
+  direct: [
+    higher("isSharded", "a sharded result"),
+    lower("requiresReshard", "no reshard"),
+    higher("isL1", "a result in L1"),
+    higher("coreCount", "more cores"),
+    lower("inputDramBytes", "fewer bytes read from DRAM"),
+    lower("outputL1Bytes", "less L1"),
+    higher("shardedInputs", "more sharded operands"),
+  ],
   local: [
     higher("isL1", "a result in L1"),
     higher("isSharded", "a sharded result"),
@@ -109,6 +125,7 @@ function comparison(keys: readonly ScoreKey[]): CompareScores {
 /** The order of each score. */
 export const COMPARE_SCORES: Readonly<Record<ScoreName, CompareScores>> = {
   bottleneck: comparison(SCORE_KEYS.bottleneck),
+  direct: comparison(SCORE_KEYS.direct),
   local: comparison(SCORE_KEYS.local),
   runtime: comparison(SCORE_KEYS.runtime),
 };

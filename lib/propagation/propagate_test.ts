@@ -140,7 +140,7 @@ Deno.test("subtract(a, b) keeps b in L1 when a has to be in DRAM", () => {
     "ttnn.toy_dram_only": { legal: (_inputs, output) => output.bufferType === "dram" },
     "ttnn.subtract": { legal: ([first]) => first?.bufferType === "dram" },
   });
-  for (const [score, width] of [["local", 1], ["bottleneck", 8], ["runtime", 8]] as const) {
+  for (const [score, width] of [["direct", 1], ["local", 1], ["bottleneck", 8], ["runtime", 8]] as const) {
     const subtract = run(score, width)[2];
     const [first, second] = subtract?.inputs.map((id) =>
       id === undefined ? "" : evaluator.layouts.get(id).bufferType

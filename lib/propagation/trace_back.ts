@@ -4,7 +4,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../search/ways.ts";
 import type { BeamCandidate, Beams } from "./beam_candidate.ts";
-import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
+import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
 /** A layout that one operand of a consumer, or `return`, wants a value in. */
@@ -61,7 +61,7 @@ function chooseSlot(
 ): number {
   const demands = collectDemands(evaluator, beams, choices, id)
     // tt-mlir looks at consumers only; what is returned gets its copy afterwards (tt-mlir:memory-layout-propagation).
-    .filter((demand) => score !== "local" || demand.consumer < evaluator.fn.ops.length);
+    .filter((demand) => looksAtPath(score) || demand.consumer < evaluator.fn.ops.length);
   const consumers = demands.filter((demand) => demand.assumedSlot >= 0);
   const [only] = consumers;
   if (demands.length === 0) return 0;
@@ -125,7 +125,7 @@ function reshardCost(
     const born = candidate.way.outputs[resultIndex];
     const { tensor } = evaluator.value(value);
     // Copies are shared; tt-mlir, whose choices `local` repeats, counts every consumer (tt-mlir:memory-layout-propagation).
-    const key = score === "local" ? `${consumer}:${operand}` : `${value}:${layout}`;
+    const key = looksAtPath(score) ? `${value}:${layout}` : `${consumer}:${operand}`;
     if (born === undefined || tensor === undefined || born === layout || made.has(key)) continue;
     made.add(key);
     const reshard = evaluator.reshard(tensor, born, layout);

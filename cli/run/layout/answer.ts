@@ -3,6 +3,7 @@ import { ttnnLayoutText } from "../../../lib/dialect/ttnn_layout_text.ts";
 import { formatAffineMap } from "../../../lib/layout/affine_map.ts";
 import { describeLayout } from "../../../lib/layout/describe.ts";
 import { type AlignedChip, layoutFootprint } from "../../../lib/layout/layout_footprint.ts";
+import { volume } from "../../../lib/layout/extents.ts";
 import { physicalExtent } from "../../../lib/layout/make_layout.ts";
 import { formatExtents } from "../../../lib/layout/layout_error.ts";
 import { metalToTtnn } from "../../../lib/layout/metal_conversion.ts";
@@ -14,12 +15,18 @@ import {
   paddedShardShape,
 } from "../../../lib/layout/metal_layout.ts";
 import { formatMetalLayout } from "../../../lib/layout/metal_layout_text.ts";
-import { metalFootprint } from "../../../lib/layout/metal_padding.ts";
+import { metalFootprint, paddedElements } from "../../../lib/layout/metal_padding.ts";
 import { formatNode } from "../../../lib/layout/nodes.ts";
 import { reshardClass } from "../../../lib/layout/reshard_class.ts";
 import { reshardTransfers } from "../../../lib/layout/reshard_transfers.ts";
-import { metalDrawings, type ShardDrawing, ttnnDrawing } from "../../../lib/layout/render/shard_drawing.ts";
-import { ttnnCoordinates } from "../../../lib/layout/ttnn_coordinates.ts";
+import {
+  isDrawable,
+  metalDrawings,
+  type ShardDrawing,
+  ttnnDrawing,
+} from "../../../lib/layout/render/shard_drawing.ts";
+import { delinearize, ttnnCoordinates } from "../../../lib/layout/ttnn_coordinates.ts";
+import { type TtnnGeometry, ttnnGeometry } from "../../../lib/layout/ttnn_geometry.ts";
 import { isSharded, type TtnnLayout } from "../../../lib/layout/ttnn_layout.ts";
 import { virtualGridMap } from "../../../lib/layout/virtual_grid.ts";
 import type { LayoutQuestion } from "./question.ts";
@@ -65,6 +72,10 @@ export interface LayoutAnswer {
   readonly wastedShare: number;
   /** How interleaved pages go over the banks; `undefined` when nothing is interleaved. */
   readonly pages: { readonly pages: number; readonly perNode: number; readonly nodes: number } | undefined;
+  /** Fewest and most elements that a shard holds, where shards are no boxes and therefore not drawn. */
+  readonly elements: { readonly fewest: number; readonly most: number } | undefined;
+  /** The layout in TTNN's terms; `undefined` for layouts of the compiler and for shards of more than two dimensions. */
+  readonly ttnn: TtnnGeometry | undefined;
   readonly drawings: readonly ShardDrawing[];
   /** Facts about the element of `--at`, by name, in order. */
   readonly at: Readonly<Record<string, string>> | undefined;
@@ -110,7 +121,9 @@ function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: Aligne
     logicalBytes: footprint.logicalBytes,
     wastedShare: footprint.wastedShare,
     pages: undefined,
-    drawings: metalDrawings(shape, layout, target),
+    elements: isDrawable(shape, layout) ? undefined : elementsOf(shape, layout),
+    ttnn: undefined,
+    drawings: isDrawable(shape, layout) ? metalDrawings(shape, layout, target) : [],
     at: place === undefined ? undefined : {
       element: `[${at?.join(", ")}]`,
       collapsed: `(${place.physical.join(", ")})`,
@@ -130,6 +143,19 @@ function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: Aligne
       ? undefined
       : summarizeReshard(shape, metalToTtnn(shape, layout, chip), reshardTo, chip),
   };
+}
+
+/** Counts what every shard holds; shards whose coordinates share dims may hold nothing. */
+function elementsOf(
+  shape: readonly number[],
+  layout: MetalLayout,
+): { readonly fewest: number; readonly most: number } {
+  const capacity = volume(paddedShardShape(layout.memref));
+  const counts = Array.from(
+    { length: volume(layout.grid) },
+    (_, shard) => capacity - paddedElements(shape, layout, delinearize(shard, layout.grid)),
+  );
+  return { fewest: Math.min(...counts), most: Math.max(...counts) };
 }
 
 function answerTtnn(question: LayoutQuestion, layout: TtnnLayout, chip: AlignedChip): LayoutAnswer {
@@ -160,6 +186,8 @@ function answerTtnn(question: LayoutQuestion, layout: TtnnLayout, chip: AlignedC
     pages: layout.memoryLayout === "interleaved"
       ? { pages: footprint.pages, perNode: footprint.pagesPerNode, nodes: footprint.nodes }
       : undefined,
+    elements: undefined,
+    ttnn: layout.gridShape.length === 2 ? ttnnGeometry(shape, layout) : undefined,
     drawings: isSharded(layout) && layout.gridShape.length === 2 ? [ttnnDrawing(shape, layout, chip)] : [],
     at: at === undefined ? undefined : locateTtnn(shape, layout, chip, at),
     reshard: reshardTo === undefined ? undefined : summarizeReshard(shape, layout, reshardTo, chip),

@@ -47,8 +47,7 @@ export function metalDrawings(
   verifyMetalLayout(shape, layout);
   const { grid } = layout;
   const sums = stridedSums(layout.linear, shape);
-  const used = sums.flatMap((sum) => sum.dims.map(({ dim }) => dim));
-  if (new Set(used).size !== used.length) {
+  if (!drawable(sums)) {
     throw new LayoutError(
       "conversion/unsupported",
       "Cannot draw a layout whose map uses one dim in several results: its shards are no boxes of rows and columns",
@@ -80,6 +79,16 @@ export function metalDrawings(
     );
     return { outer, rows, columns, cores };
   });
+}
+
+/** Whether the shards of a layout are boxes of rows and columns: no dim is in several results of its map. */
+export function isDrawable(shape: readonly number[], layout: MetalLayout): boolean {
+  return drawable(stridedSums(layout.linear, shape));
+}
+
+function drawable(sums: readonly StridedSum[]): boolean {
+  const used = sums.flatMap((sum) => sum.dims.map(({ dim }) => dim));
+  return new Set(used).size === used.length;
 }
 
 function metalBand(sum: StridedSum, position: number, shard: number, allocated: number): ShardBand {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
+import { findPolicy } from "../lib/policy/policies.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { PROJECT_ROOT } from "../testing/corpus.ts";
+import { createWorkbench } from "./load.ts";
+import { decidePlan } from "./optimize.ts";
+
+function decide(text: string, name: string, given: Partial<PolicyOptions> = {}) {
+  const policy = findPolicy(name);
+  assert(policy !== undefined);
+  const workbench = createWorkbench(parseModule(text, "parity.mlir"), getDevice("n150"));
+  const plan = decidePlan(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, ...given });
+  const { inference } = simulateGraph(workbench.binding.graph, plan, workbench);
+  return { plan, microseconds: inference.totalUs };
+}
+
+// tt-mlir:optimizer-document §5.8.3: a beam with heuristic scores matches or exceeds the chain architecture.
+for (const model of ["mnist", "resnet50", "vit_b"]) {
+  Deno.test(`beam reaches parity with df-sharding-2 on ${model}, and eight candidates with one`, () => {
+    const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`));
+    const beam = decide(text, "beam").microseconds;
+    assert(beam <= decide(text, "df-sharding-2").microseconds);
+    assert(beam <= decide(text, "beam", { beamWidth: 1 }).microseconds);
+  });
+}
+
+const T = "tensor<1024x1024xbf16, #L0>";
+const H = "tensor<1024x1024xbf16, #hs>";
+
+/** An argument on 32 cores, and matmuls that would rather have 64. */
+const LOCK_IN = `
+#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#L0 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#hs = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <32x1, (d0, d1) -> (0, d0 floordiv 8, d0 mod 8)>, memref<1x32x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>>
+module {
+  func.func @forward(%x: ${H} {ttcore.argument_type = #ttcore.argument_type<input>}, %w: ${T} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${T} attributes {tt.function_type = "forward_device"} {
+    %0 = "ttnn.relu"(%x) : (${H}) -> ${T}
+    %1 = "ttnn.gelu"(%0) : (${T}) -> ${T}
+    %2 = "ttnn.matmul"(%1, %w) <{transpose_a = false, transpose_b = false}> : (${T}, ${T}) -> ${T}
+    %3 = "ttnn.matmul"(%2, %w) <{transpose_a = false, transpose_b = false}> : (${T}, ${T}) -> ${T}
+    %4 = "ttnn.relu"(%3) : (${T}) -> ${T}
+    return %4 : ${T}
+  }
+}
+`;
+
+Deno.test("the document's greedy rule locks in the cores that it finds, a beam does not", () => {
+  const cores = ({ plan }: ReturnType<typeof decide>) =>
+    plan.functions[0]?.decisions.map(({ outputLayouts: [layout] }) =>
+      layout?.gridShape.reduce((product, extent) => product * extent, 1)
+    );
+  const greedy = decide(LOCK_IN, "greedy", { score: "direct" });
+  assertEquals(cores(greedy)?.slice(0, 2), [32, 32]);
+  const beam = decide(LOCK_IN, "beam");
+  assertEquals(cores(beam), [64, 64, 64, 64, 64]);
+  assert(beam.microseconds < greedy.microseconds);
+});
