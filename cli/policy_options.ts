@@ -6,6 +6,7 @@ import {
   ENABLE_L1_SHARDING,
   type PolicyOptions,
   readPolicyOptions,
+  SCORE,
   TENSOR_L1_USAGE_CAP,
   TRACE_SOLVER,
 } from "../lib/policy/options.ts";
@@ -42,7 +43,11 @@ export function optionsForPolicies(
     host.stderr.write(`warning: ${origin}: ${problem}\n`);
   }
   const given = givenValues(options, POLICY_OPTIONS);
-  if (optimizationLevel(options) < 2) given.set(ENABLE_L1_SHARDING.name, false);
+  const level = optimizationLevel(options);
+  if (level < 2) given.set(ENABLE_L1_SHARDING.name, false);
+  if (level === 3 && !given.has(SCORE.name) && policies.every(({ isHeuristic }) => isHeuristic === true)) {
+    given.set(SCORE.name, "runtime");
+  }
   return readGiven(given, all);
 }
 
@@ -100,7 +105,7 @@ export function policyAtLevel(options: Options, name: string, isGiven: boolean):
     }
     return choosePolicy("dram");
   }
-  const isSharding = level === 2 && options.flag(ENABLE_L1_SHARDING.name);
+  const isSharding = level >= 2 && options.flag(ENABLE_L1_SHARDING.name);
   if (!isSharding && policy.onlySharded === true) {
     throw new UsageError(
       `Cannot decide with ${policy.name} without sharded layouts: its chains are sharded; ` +
@@ -140,10 +145,13 @@ export async function policyTools(
   };
 }
 
-/** `--optimization-level`, lowered by the options of ttmlir-opt that mean parts of it. */
-function optimizationLevel(options: Options): 0 | 1 | 2 {
-  if (!options.flag("enable-optimizer") || options.text("optimization-level") === "0") return 0;
-  const isWhole = options.flag("memory-layout-analysis-enabled") &&
-    options.text("optimization-level") === "2";
-  return isWhole ? 2 : 1;
+/**
+ * `--optimization-level`, lowered by the options of ttmlir-opt that mean parts of it. Level 3 is the cost mode of
+ * tt-mlir:optimizer-document §5.8.3: heuristic scores give way to predicted time.
+ */
+function optimizationLevel(options: Options): 0 | 1 | 2 | 3 {
+  const level = options.text("optimization-level");
+  if (!options.flag("enable-optimizer") || level === "0") return 0;
+  if (!options.flag("memory-layout-analysis-enabled") || level === "1") return 1;
+  return level === "3" ? 3 : 2;
 }

@@ -158,3 +158,16 @@ Deno.test("--optimization-level does what it says", async () => {
   assertEquals(plain.filter(isSharded), []);
   assert(full.some(isSharded));
 });
+
+Deno.test("--optimization-level 3 ranks by predicted time where a policy ranks by cores", async () => {
+  const predicted = async (...args: string[]): Promise<number> => {
+    const host = createProjectHost();
+    const whole = ["optimize", "testdata/models/segformer_block.mlir", "--json", "--policy", "beam", ...args];
+    assertEquals(await runCommandLine(whole, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+    return JSON.parse(host.out()).summary.predictedUs;
+  };
+  const costMode = await predicted("--optimization-level", "3");
+  assertEquals(costMode, await predicted("--score", "runtime"));
+  assert(costMode < await predicted());
+  assertEquals(await predicted("--optimization-level", "3", "--score", "bottleneck"), await predicted());
+});

@@ -26,10 +26,11 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
   {
     name: "optimization-level",
     kind: "choice",
-    value: "0|1|2",
-    choices: ["0", "1", "2"],
+    value: "0|1|2|3",
+    choices: ["0", "1", "2", "3"],
     default: "2",
-    description: "0 keeps everything DRAM interleaved, 1 decides without sharding, 2 with",
+    description:
+      "0 keeps everything DRAM interleaved, 1 decides without sharding, 2 with, 3 by predicted time",
   },
   {
     name: "enable-optimizer",

@@ -11,6 +11,7 @@ export const policy: Policy = {
   summary: "Beam search over whole paths with trace-back at forks, then spills until everything fits",
   place: 4,
   freedom: "hinted",
+  isHeuristic: true,
   options: [BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) => planByPasses(context, policy.name, beam),
 };

@@ -11,6 +11,7 @@ export const policy: Policy = {
   summary: "Best local choice per op in schedule order, then spills until everything fits",
   place: 3,
   freedom: "hinted",
+  isHeuristic: true,
   options: PASS_OPTIONS,
   decide: (context) => planByPasses(context, policy.name, greedy),
 };
