@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChainOptions } from "../chains/chain_options.ts";
 import { DEFAULT_L1_CAP } from "../device/chip_description.ts";
-import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
+import type { Conv2dConfig, Conv3dConfig, MathFidelity } from "../op_config/op_config.ts";
 import { parseConv2dConfigOverrides, parseConv3dConfigOverrides } from "../overrides/conv_config_override.ts";
 import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
@@ -92,6 +92,24 @@ export const ROW_MAJOR_ENABLED: PolicyOption<boolean> = switchOption({
   description: "Consider row-major layouts",
 });
 
+/** `--math-fidelities`. */
+export const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption({
+  name: "math-fidelities",
+  description:
+    "Math fidelities that matmuls and convolutions may get beside their own, for example hifi2,lofi",
+}, parseMathFidelities);
+
+function parseMathFidelities(text: string): readonly MathFidelity[] {
+  const names = text.split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "");
+  return names.map((name) => {
+    const fidelity = FIDELITIES.find((known) => known === name);
+    if (fidelity !== undefined) return fidelity;
+    throw new RangeError(`Option --math-fidelities names '${name}'; choose from ${FIDELITIES.join(", ")}`);
+  });
+}
+
+const FIDELITIES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
+
 /** `--tensor-l1-usage-cap`. */
 export const TENSOR_L1_USAGE_CAP: PolicyOption<number> = shareOption({
   name: "tensor-l1-usage-cap",
@@ -176,6 +194,7 @@ export const PASS_OPTIONS: readonly PolicyOption<unknown>[] = [
   SPILL,
   SCHEDULE,
   MAX_INPUT_CANDIDATES,
+  MATH_FIDELITIES,
   ...LAYOUT_LIMITS,
   TENSOR_L1_USAGE_CAP,
   ...OVERRIDE_OPTIONS,
@@ -232,6 +251,7 @@ export function readPolicyOptions(given: ReadonlyMap<string, OptionInput>): Poli
     maxReshardCandidatesPerType: read(MAX_RESHARD_CANDIDATES),
     enableL1ShardingLayouts: read(ENABLE_L1_SHARDING),
     rowMajorEnabled: read(ROW_MAJOR_ENABLED),
+    mathFidelities: read(MATH_FIDELITIES),
     score: read(SCORE),
     spill: read(SPILL),
     schedule: read(SCHEDULE),

@@ -24,6 +24,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "max-reshard-candidates-per-type": "maxReshardCandidatesPerType",
   "enable-l1-sharding-layouts": "enableL1ShardingLayouts",
   "row-major-enabled": "rowMajorEnabled",
+  "math-fidelities": "mathFidelities",
   "score": "score",
   "spill": "spill",
   "schedule": "schedule",

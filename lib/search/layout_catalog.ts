@@ -5,6 +5,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { MathFidelity } from "../op_config/op_config.ts";
 
 /** Limits of candidate generation; names follow ttmlir-opt. */
 export interface CandidateLimits {
@@ -16,6 +17,8 @@ export interface CandidateLimits {
   readonly enableL1ShardingLayouts: boolean;
   /** Row-major layouts are candidates. */
   readonly rowMajorEnabled: boolean;
+  /** Fidelities that matmuls and convolutions may run with beside their own. */
+  readonly mathFidelities?: readonly MathFidelity[];
 }
 
 /** Facts about a layout that hot loops ask for. */

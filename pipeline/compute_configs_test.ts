@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { parseModule } from "../lib/ir/mod.ts";
+import type { MathFidelity } from "../lib/op_config/op_config.ts";
+import { DEFAULT_POLICY_OPTIONS, readPolicyOptions } from "../lib/policy/options.ts";
+import { findPolicy } from "../lib/policy/policies.ts";
+import { verifyModule } from "../lib/verify/verify_module.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { createWorkbench } from "./load.ts";
+import { optimizeModule } from "./optimize.ts";
+
+const HIFI4 = "compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4>, ";
+const T = "tensor<2048x2048xbf16, #L0>";
+
+function decide(name: string, mathFidelities: readonly MathFidelity[], properties = "") {
+  const policy = findPolicy(name);
+  assert(policy !== undefined);
+  const text = `#dram = #ttnn.buffer_type<dram>
+#L0 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+module {
+  func.func @forward(%x: ${T}, %w: ${T} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${T} attributes {tt.function_type = "forward_device"} {
+    %0 = "ttnn.matmul"(%x, %w) <{${properties}transpose_a = false, transpose_b = false}> : (${T}, ${T}) -> ${T}
+    %1 = "ttnn.relu"(%0) : (${T}) -> ${T}
+    return %1 : ${T}
+  }
+}
+`;
+  const workbench = createWorkbench(parseModule(text, "compute.mlir"), getDevice("n150"));
+  const optimized = optimizeModule(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, mathFidelities });
+  const config = optimized.plan.functions[0]?.decisions[0]?.config;
+  return {
+    text: optimized.text,
+    microseconds: optimized.timeline.inference.totalUs,
+    fidelity: config?.kind === "matmul" ? config.computeConfig?.mathFidelity : undefined,
+  };
+}
+
+for (const name of ["beam", "beam-cost"]) {
+  Deno.test(`${name} gives a matmul the cheapest fidelity of those that it may have`, () => {
+    const exact = decide(name, [], HIFI4);
+    const both = decide(name, ["hifi4", "lofi"], HIFI4);
+    assertEquals(both.fidelity, "lofi");
+    assert(both.microseconds < exact.microseconds);
+    assertStringIncludes(both.text, "math_fidelity = lofi");
+    assertEquals(verifyModule(parseModule(both.text, "compute.mlir")), []);
+  });
+
+  Deno.test(`${name} leaves every op its fidelity where none is offered`, () => {
+    assertStringIncludes(decide(name, [], HIFI4).text, "math_fidelity = hifi4");
+    assert(!decide(name, []).text.includes("math_fidelity"));
+  });
+}
+
+Deno.test("a fidelity that does not exist is refused by name", () => {
+  const given = new Map([["math-fidelities", "hifi2,hifi5"]]);
+  assertThrows(() => readPolicyOptions(given), RangeError, "'hifi5'");
+});
