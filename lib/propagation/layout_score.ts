@@ -81,7 +81,6 @@ export const SCORE_KEYS: Readonly<Record<ScoreName, readonly ScoreKey[]>> = {
     higher("coreCount", "more cores"),
     lower("inputDramBytes", "fewer bytes read from DRAM"),
     lower("outputL1Bytes", "less L1"),
-    higher("shardedInputs", "more sharded operands"),
   ],
   local: [
     higher("isL1", "a result in L1"),
