@@ -80,6 +80,12 @@ export const layout: Command = {
       description: "Also sum up the transfers to this layout, for example l1/height/8x1 or dram/interleaved",
     },
     { name: "svg", kind: "string", value: "FILE", description: "Draw the grid into FILE as well" },
+    {
+      name: "html",
+      kind: "string",
+      value: "FILE",
+      description: "Write a page that shows element, core and address of what is pointed at",
+    },
     JSON_OUTPUT,
   ],
   examples: [

@@ -2,6 +2,8 @@
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { drawingsSvg } from "../../lib/layout/render/drawing_svg.ts";
+import { layoutPage } from "../../lib/layout/render/layout_page.ts";
+import { metalUnits, ttnnUnits } from "../../lib/layout/render/layout_units.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
@@ -14,7 +16,8 @@ import { answerLayoutQuestion } from "./layout/answer.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   try {
     const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
-    const answer = answerLayoutQuestion(readLayoutQuestion(positionals[0] ?? "", options, chip), chip);
+    const question = readLayoutQuestion(positionals[0] ?? "", options, chip);
+    const answer = answerLayoutQuestion(question, chip);
     const l1Bytes = chip.l1Size - chip.l1UnreservedBase;
     if (answer.inL1 && answer.bytesPerNode > l1Bytes) {
       host.stderr.write(
@@ -31,6 +34,14 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
         );
       }
       await host.writeText(svg, drawingsSvg(answer.drawings, answer.title, answer.attribute));
+    }
+    const html = options.text("html");
+    if (html !== undefined) {
+      const { shape, layout, devices } = question;
+      const units = layout.kind === "metal"
+        ? metalUnits(shape, layout.metal, { workerGrid: chip.workerGrid, devices })
+        : ttnnUnits(shape, layout.ttnn, chip);
+      await host.writeText(html, layoutPage(units, answer.title, answer.attribute));
     }
     host.stdout.write(options.flag("json") ? layoutJson(answer) : layoutText(answer, host.stdout.columns));
     return EXIT.ok;
