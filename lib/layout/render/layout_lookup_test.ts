@@ -119,6 +119,8 @@ Deno.test("the page carries its arithmetic whole", () => {
   const page = layoutPage(units, "40x40 </script>", "#layout<a>");
   assertStringIncludes(page, "40x40 &lt;/script&gt;");
   assert(!/https?:/.test(page), "nothing is fetched");
+  const script = /<script>([^]*)<\/script>/.exec(page)?.[1] ?? "";
+  assert(script.length > 0 && typeof new Function(script) === "function", "it parses");
   const text = /const lookup = \((function[^]*?)\)\(layout\);\n/.exec(page)?.[1] ?? "";
   const make: unknown = new Function(`return (${text});`)();
   assert(typeof make === "function");
