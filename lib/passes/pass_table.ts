@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphPass } from "./graph_pass.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
+import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldTypecasts } from "./patterns/fold_typecasts.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
@@ -34,4 +35,5 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
+  patternPass("returned-layouts", undefined, [convertReturned]),
 ];
