@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mutations } from "./mutation.ts";
 
-const PROPAGATION = ["lib/propagation/propagate_test.ts"];
+const PROPAGATION = ["lib/propagation/forward_pass_test.ts", "lib/propagation/propagate_test.ts"];
 const UPSTREAM = ["lib/policy/upstream_expectations_test.ts"];
 const GREEDY_SPILL = ["lib/spill/greedy_spill_test.ts"];
 const EXACT_SPILL = ["lib/spill/exact_test.ts"];
@@ -12,7 +12,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "beam search, forward (ttnn-optimizer §5.8.1)",
     file: "lib/propagation/beam.ts",
-    tests: [...PROPAGATION, ...UPSTREAM],
+    tests: [...PROPAGATION, ...UPSTREAM, "lib/search/op_overrides_test.ts"],
     edits: [
       ["if (needed <= this.#options.l1Budget) return undefined;", "return undefined;"],
       ["if (kept.length >= this.#options.beamWidth) break;", "if (kept.length >= 1) break;"],
@@ -187,7 +187,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "victims (ttnn-optimizer §5.6.2)",
     file: "lib/spill/spill_policy.ts",
-    tests: GREEDY_SPILL,
+    tests: ["lib/spill/moves_test.ts", ...GREEDY_SPILL],
     edits: [
       ["return victim.nextUse;", "return -victim.nextUse;"],
       ["return victim.lastUse;", "return victim.nextUse;"],
@@ -201,7 +201,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "moves of a spill (ttnn-optimizer §5.6.2)",
     file: "lib/spill/moves.ts",
-    tests: GREEDY_SPILL,
+    tests: ["lib/spill/moves_test.ts", ...GREEDY_SPILL],
     edits: [
       ["if (this.#definedAt(value, source) >= position) return undefined;", ""],
       ["if (later.length === 0) return undefined;", ""],
