@@ -251,7 +251,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "plan of the chains and its fit (ttnn-optimizer §3.5)",
     file: "lib/chains/emit_plan.ts",
-    tests: DECISIONS,
+    tests: [...DECISIONS, "pipeline/dispatch_test.ts"],
     edits: [
       [
         "const direct = isInside || (wanted !== undefined && this.#mayReadDirectly(value, op.id));",

@@ -29,7 +29,9 @@ export const convertReturned: RewritePattern = {
       const name = type.dataType === last.type.dataType ? "ttnn.to_layout" : "ttnn.typecast";
       anchor = body.insertAfter(anchor, { name, operands: [last], resultTypes: [type] });
       const made = anchor.tensorResult;
-      if (made === undefined) throw new RangeError(`Cannot convert the result of ${op.name}: it is no tensor`);
+      if (made === undefined) {
+        throw new RangeError(`Cannot convert the result of ${op.name}: it is no tensor`);
+      }
       last = made;
     }
     for (const reader of readers) {

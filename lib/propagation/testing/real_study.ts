@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createCostModel } from "../../../sim/cost/runtime.ts";
-import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
-import { LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
 import { l1Region } from "../../memory/l1_timeline.ts";
-import { createOpModel } from "../../opmodel/create_op_model.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../search/op_roles.ts";
+import { realModels } from "./real_models.ts";
 
 /** A function with the real op model and the real cost model, ready for pass 1. */
 export interface RealStudy {
@@ -31,9 +28,8 @@ export interface RealStudy {
 export function realStudy(make: (builder: GraphBuilder) => void): RealStudy {
   const builder = new GraphBuilder();
   make(builder);
-  const layouts = new LayoutTable();
-  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts });
-  const cost = createCostModel({ device: getDevice("n150"), layouts, opModel });
+  const { opModel, cost } = realModels();
+  const { layouts } = opModel;
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, {
     maxLegalLayouts: 64,
     maxReshardCandidatesPerType: 4,
