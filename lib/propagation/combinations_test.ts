@@ -72,3 +72,18 @@ Deno.test("combineCandidates() calls uniform only what every operand offers, and
   assertEquals(combined, [[0, 0], [0, 1], [9, 0], [9, 1]]);
   assertEquals(combineCandidates([candidates([0]), []], [], (layout) => layout, 10), []);
 });
+
+Deno.test("combineCandidates() orders sums also where the first candidates have prices", () => {
+  const apart = (list: readonly InputCandidate[], operand: number): InputCandidate[] =>
+    list.map((candidate) => ({ ...candidate, layout: (candidate.layout ?? 0) + 10 * operand }));
+  const sums = (...operands: readonly (readonly number[])[]): readonly number[] =>
+    combineCandidates(
+      operands.map((list, operand) => apart(candidates(list), operand)),
+      [],
+      (layout) => layout,
+      100,
+    )
+      .map((entry) => entry.reduce((sum, { priority }) => sum + priority, 0));
+  assertEquals(sums([0, 5], [4, 5, 6]), [4, 5, 6, 9, 10, 11]);
+  assertEquals(sums([0, 10], [0, 1], [0, 1]), [0, 1, 1, 2, 10, 11, 11, 12]);
+});

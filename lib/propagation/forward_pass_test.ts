@@ -336,3 +336,22 @@ Deno.test("trace-back takes the best candidate of what nobody reads", () => {
   ]];
   assertEquals(traceBack(study.evaluator, beams, "bottleneck")[0]?.outputs[0], a);
 });
+
+Deno.test("reshards of the way count, the producers' too", () => {
+  // The argument lies in width shards, which a reshape does not read: every way begins with a reshard.
+  const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
+  const lying = realStudy(block);
+  const widthSharded = lying.evaluator.layouts.get(lying.sharded(SQUARE, "width_sharded", 1, 32));
+  const study = realStudy((builder) => {
+    const x = builder.argument(SQUARE, { layout: widthSharded });
+    builder.return(builder.op("ttnn.relu", [builder.op("ttnn.reshape", [x], flat)], flat));
+  });
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const beams = beamsOf(study, score, 4);
+    for (const candidate of beams[1] ?? []) {
+      const before = beams[0]?.[candidate.slots[0] ?? -1]?.score.pathReshards ?? 0;
+      assertEquals(before, 1);
+      assertEquals(candidate.score.pathReshards, before + candidate.reshards.filter(Boolean).length);
+    }
+  }
+});

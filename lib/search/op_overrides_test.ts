@@ -49,3 +49,20 @@ Deno.test("an override that the pass-based policies cannot follow is an error", 
   assertThrows(() => decide(beam, "first=row_major"), DiagnosticError, "row-major");
   assertThrows(() => decide(greedy, "first=f32"), DiagnosticError, "element format");
 });
+
+Deno.test("an override that no layout of the operands leads to is an error with the op model's words", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(TENSOR);
+  builder.return(builder.op("ttnn.rms_norm", [x], TENSOR, { location: '"norm"' }));
+  const overrides = {
+    ...NO_OVERRIDES,
+    outputLayouts: parseOutputLayoutOverrides("norm=32x1:l1:height_sharded:tile"),
+  };
+  const decide = () =>
+    beam.decide({
+      graph: builder.buildGraph(),
+      ...realModels(),
+      options: { ...DEFAULT_POLICY_OPTIONS, overrides },
+    });
+  assertThrows(decide, DiagnosticError, "Cannot give ttnn.rms_norm (op 0");
+});

@@ -195,12 +195,13 @@ Deno.test("residencyCost() stores a tensor once, however often it leaves", () =>
 
 Deno.test("solveByDynamicProgramming() keeps a dearer state that has its copy in DRAM already", () => {
   // Born in DRAM and reloaded: 1, and leaving again is free. Born in L1: nothing, but 5 to leave.
+  const inL1 = [1, 2].map((step) => ({ step, directCost: Infinity, directBytes: 0 }));
   const problem: SpillProblem = {
-    capacity: [4, 4, 0, 4],
+    capacity: [4, 4, 4, 0, 4],
     tensors: [{
       bytes: 4,
       birth: 0,
-      uses: [{ step: 1, directCost: Infinity, directBytes: 0 }, { step: 3, directCost: 0, directBytes: 0 }],
+      uses: [...inL1, { step: 4, directCost: 0, directBytes: 0 }],
       storeCost: 5,
       bornCost: 1,
       bornBytes: 0,

@@ -5,10 +5,12 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
+import { convolution } from "../chains/testing/convolution.ts";
 import { type RealStudy, realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
+import type { Way } from "../search/ways.ts";
 import { SpillMoves } from "./moves.ts";
 import { rankVictim } from "./spill_policy.ts";
 
@@ -115,15 +117,22 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
 });
 
 Deno.test("of several ways to make a layout the quickest is taken", () => {
-  const { evaluator, program, moves, dram } = everythingInL1((builder) => {
-    const product = builder.op("ttnn.matmul", [builder.argument(SQUARE), builder.argument(SQUARE)], SQUARE);
-    builder.return(builder.op("ttnn.relu", [product], SQUARE));
-  });
-  const ways = evaluator.ways(0, program.inputsOf(0)).filter(({ outputs }) => outputs[0] === dram)
-    .map((way) => evaluator.runtime(0, program.inputsOf(0), way));
-  const found = moves.wayWith(0, 0, dram);
-  assert(found !== undefined);
-  assertEquals(evaluator.runtime(0, program.inputsOf(0), found), Math.min(...ways));
+  // The configs of a convolution make one layout in several ways.
+  const { evaluator, roles } = realStudy((builder) => convolution(builder, 1));
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const moves = new SpillMoves(program, roles);
+  const priced = Map.groupBy(evaluator.ways(0, program.inputsOf(0)), ({ outputs }) => outputs[0] ?? -1);
+  const timesOf = (ways: readonly Way[]): readonly number[] =>
+    ways.map((way) => evaluator.runtime(0, program.inputsOf(0), way));
+  assert([...priced.values()].some((ways) => timesOf(ways).at(-1) !== Math.min(...timesOf(ways))));
+  for (const [layout, ways] of priced) {
+    const found = moves.wayWith(0, 0, layout);
+    assert(found !== undefined);
+    assertEquals(evaluator.runtime(0, program.inputsOf(0), found), Math.min(...timesOf(ways)));
+  }
 });
 
 Deno.test("a reader pays what it loses, shared between the operands that move; return takes its own layout only", () => {
@@ -165,5 +174,27 @@ Deno.test("victims rank by next use, by last use, or by what a byte and a step c
   assertEquals(first("farthest-next-use"), "far");
   assertEquals(first("farthest-last-use"), "near");
   assertEquals(first("cost-aware"), "far");
+  assertEquals(rankVictim("cost-aware", far, 2), -10 / 500);
   assertEquals(rankVictim("cost-aware", near, 3), -10 / 100, "a use at once counts as one step");
+});
+
+Deno.test("readers that cannot read DRAM share a reload, and its price is part of the split", () => {
+  const { study, evaluator, program, result, dram, l1 } = everythingInL1(fork);
+  const kept = result(0);
+  // silu may not be decided otherwise: it needs its operand in L1 again.
+  const roles = { ...study.roles, decided: study.roles.decided.map((decided, op) => decided && op !== 2) };
+  const move = new SpillMoves(program, roles).split(kept, ITSELF, 1);
+  const store = evaluator.copyMicroseconds(kept, l1, dram);
+  const reload = evaluator.copyMicroseconds(kept, dram, l1);
+  assertAlmostEquals(move?.microseconds ?? -1, store + extra(study, program, 1, [dram]) + reload, 1e-9);
+});
+
+Deno.test("what is in DRAM already is not born there a second time", () => {
+  const study = realStudy(fork);
+  const program = LayoutProgram.fromAssignment(
+    study.evaluator,
+    interleavedAssignment(study.evaluator, study.roles, "dram", Infinity),
+  );
+  const kept = study.evaluator.op(0).results[0] ?? -1;
+  assertEquals(new SpillMoves(program, study.roles).demote(kept, "dram", 2), undefined);
 });

@@ -44,7 +44,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (mine < theirs ||", "if (mine > theirs ||"],
       ["made.has(key)) continue;", "false) continue;"],
-      ["if (reshard === undefined) return Infinity;", "if (reshard === undefined) continue;"],
+      [
+        "if (reshard === undefined) return Infinity;",
+        "if (reshard === undefined) continue;",
+        "forward, a layout is wanted only where a copy leads to it, and then one leads there from every other shard grid",
+      ],
       ["beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0", "0"],
       ["if (demands.length === 0) return 0;", "if (demands.length === 0) return beam.length - 1;"],
     ],
@@ -98,7 +102,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "for (let operand = top.from + 1; operand < operands.length; operand++) {",
       ],
       [".filter((entry) => entry.hits === choosing.length)", ""],
-      ["if (operands.some((candidates) => candidates.length === 0)) return [];", ""],
+      [
+        "if (operands.some((candidates) => candidates.length === 0)) return [];",
+        "",
+        "without a candidate no combination is whole, and none is found",
+      ],
       [
         "const priority = top.priority + next.priority - present.priority;",
         "const priority = top.priority + next.priority;",
