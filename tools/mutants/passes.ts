@@ -3,7 +3,7 @@ import type { Mutations } from "./mutation.ts";
 
 const PROPAGATION = ["lib/propagation/forward_pass_test.ts", "lib/propagation/propagate_test.ts"];
 const UPSTREAM = ["lib/policy/upstream_expectations_test.ts"];
-const GREEDY_SPILL = ["lib/spill/greedy_spill_test.ts"];
+const GREEDY_SPILL = ["lib/spill/greedy_spill_test.ts", "lib/spill/greedy_spill_moves_test.ts"];
 const EXACT_SPILL = ["lib/spill/exact_test.ts"];
 const ELIMINATION = ["lib/optimal/variable_elimination_test.ts"];
 
