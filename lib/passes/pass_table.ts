@@ -16,7 +16,13 @@ import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 
 /** What views and typecasts fold into, wherever they come from. */
-const CLEANUP: readonly RewritePattern[] = [sinkViews, raiseReshapes, foldInverseViews, foldTypecasts];
+const CLEANUP: readonly RewritePattern[] = [
+  sinkViews,
+  raiseReshapes,
+  convertReturned,
+  foldInverseViews,
+  foldTypecasts,
+];
 
 /**
  * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that
@@ -35,5 +41,4 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
-  patternPass("returned-layouts", undefined, [convertReturned]),
 ];
