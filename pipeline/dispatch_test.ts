@@ -82,3 +82,16 @@ Deno.test("a function that two ops dispatch to keeps its signature", () => {
   const { text } = optimized(moduleText(binary("matmul", "%2", "%3")));
   assertStringIncludes(text, `@subgraph(%arg0: ${T}) -> ${T} {`);
 });
+
+Deno.test("readers of a dispatch that take no shards share one copy in DRAM", () => {
+  const norm = (name: string): string =>
+    `${name} = "ttnn.rms_norm"(%2) <{epsilon = 9.99999974E-6 : f32, operandSegmentSizes = array<i32: 1, 0, 0>}> : (${T}) -> ${T}`;
+  const { plan } = optimized(moduleText(`%4 = "ttnn.matmul"(%2, %arg1) : (${T}, ${T}) -> ${T}
+    ${norm("%5")}
+    ${norm("%6")}
+    %7 = "ttnn.add"(%4, %5) : (${T}, ${T}) -> ${T}
+    ${binary("add", "%7", "%6")}`));
+  const [forward] = plan.functions;
+  const copies = forward?.conversions.filter(({ reason }) => reason === "reload");
+  assertEquals(copies?.length, 1, JSON.stringify(forward?.conversions.map(({ note }) => note)));
+});

@@ -190,3 +190,14 @@ Deno.test("l1InterleavedFallback() leaves a producer in DRAM when its sharded re
   assert(usableL1Bytes(TEST_WORMHOLE, 0.6, 0) < 2 * 524288);
   assertEquals(upgraded(make, 0.6), []);
 });
+
+Deno.test("l1InterleavedFallback() leaves a reshape of DRAM alone that is a view", () => {
+  const flat = bf16(512, 512);
+  const moved = (shape: TensorShape): readonly string[] =>
+    upgraded((builder) => {
+      const reshaped = builder.op("ttnn.reshape", [builder.argument(shape)], flat);
+      builder.return(builder.op("ttnn.gelu", [builder.op("ttnn.relu", [reshaped], flat)], flat));
+    });
+  assertEquals(moved(bf16(2, 256, 512)), ["relu%1"]);
+  assertEquals(moved(bf16(1024, 256)), ["reshape%0", "relu%1"]);
+});

@@ -3,11 +3,11 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
-import type { Attribute } from "../ir/attribute.ts";
 import { parseConv2dConfigOverrides } from "../overrides/conv_config_override.ts";
 import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
+import { convolution } from "./testing/convolution.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 
 function bf16(...shape: number[]): TensorShape {
@@ -67,30 +67,6 @@ Deno.test("--insert-memreconfig converts an operand to the op's own layout, also
   assertEquals(decided.outputs, ["l1/height_sharded/8x1", "l1/block_sharded/8x8"]);
   assertEquals(decided.conversions[0], "%0 l1/block_sharded/8x8 reshard");
 });
-
-/** A 3x3 convolution of 64 channels over a batch of 32x32 images. */
-function convolution(builder: GraphBuilder, batch: number): void {
-  const input = bf16(1, 1, batch * 1024, 64);
-  const integers = (...values: number[]): Attribute => ({ kind: "denseArray", elementType: "i32", values });
-  const integer = (value: number): Attribute => ({ kind: "integer", value: BigInt(value), type: "i32" });
-  const device = builder.argument(undefined);
-  const weight = builder.argument(bf16(64, 64, 3, 3), { argumentType: "parameter" });
-  builder.return(builder.op("ttnn.conv2d", [builder.argument(input), weight, device], input, {
-    location: 'loc("conv")',
-    attributes: {
-      in_channels: integer(64),
-      out_channels: integer(64),
-      batch_size: integer(batch),
-      input_height: integer(32),
-      input_width: integer(32),
-      kernel_size: integers(3, 3),
-      stride: integers(1, 1),
-      padding: integers(1, 1, 1, 1),
-      dilation: integers(1, 1),
-      groups: integer(1),
-    },
-  }));
-}
 
 Deno.test("--memreconfig-enabled=false lets a chain fail that needs a conversion", () => {
   const make = (builder: GraphBuilder): void => convolution(builder, 1);

@@ -158,6 +158,13 @@ Deno.test("queryOpConstraints() refuses what no layout can be, and too many oper
     ruleOf(opModel.queryOpConstraints(many, many.operands.map(() => dram), dram, undefined)),
     "operand/count",
   );
+  const missing = opModel.queryOpConstraints(
+    signatureOf("ttnn.add", [big, undefined], [big]),
+    [dram, undefined],
+    dram,
+    undefined,
+  );
+  assertEquals(missing.status === "invalid" && missing.message, "ttnn.add needs 2 tensor operands and has 1");
   const none = signatureOf("ttnn.add", [big, undefined], [big]);
   assertEquals(
     ruleOf(opModel.queryOpConstraints(none, [dram, undefined], dram, undefined)),

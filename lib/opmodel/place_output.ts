@@ -3,6 +3,7 @@ import type { DataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, makeLayout, physicalExtent } from "../layout/make_layout.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse } from "./verdict.ts";
@@ -15,7 +16,7 @@ export interface Placement {
   readonly whenNull: TtnnLayout;
   /** Page layout that the op produces; default tiles. */
   readonly page?: "tile" | "row_major";
-  /** Element format that the op produces; default: the hint's, else the result type's. */
+  /** Element format that the op produces; default: its definition's, else the hint's, else the result type's. */
   readonly dataType?: DataType;
   /** Hint to use instead of the query's own; `null` for NULL. */
   readonly hint?: TtnnLayout | null;
@@ -45,7 +46,8 @@ export function placeOutput(
   }
   const hint = placement.hint === undefined ? query.hint : placement.hint ?? undefined;
   const memory = hint ?? placement.whenNull;
-  const dataType = placement.dataType ?? (hint === undefined ? type.dataType : hint.dataType);
+  const dataType = placement.dataType ?? returnedFormat(query.op.name, query.operands, index) ??
+    (hint === undefined ? type.dataType : hint.dataType);
   const tile = placement.page === "row_major" ? undefined : DEFAULT_TILE;
   if (tile === undefined && isBlockFloat(dataType)) {
     return refuse(
@@ -89,6 +91,16 @@ export function placeOutput(
     return { shape, layout: hint, layoutId: query.hintId };
   }
   return intern(shape, respread(memory, shape, dataType, tile), context);
+}
+
+/** Element format that a kernel returns whatever it is asked for; `undefined` where it takes a format. */
+function returnedFormat(
+  name: string,
+  operands: ConstraintQuery["operands"],
+  result: number,
+): DataType | undefined {
+  const { formatOf } = definitionOf(name);
+  return result > 0 || formatOf === undefined ? undefined : operands[formatOf]?.layout.dataType;
 }
 
 /** Layout of an interleaved tensor. */

@@ -8,29 +8,48 @@ import { padIsView, permutationOf, permuteIsView, repeatsNothing, reshapeIsView 
 
 /** Ops that move elements and compute nothing. */
 export const DATA_MOVEMENT: readonly OpDefinition[] = [
-  ...defineOps("reshape", "reshape", "reshape", { inferShape: reshaped, isView: reshapeIsView }),
-  ...defineOps("permute", "permute", "permute", { inferShape: permuted, isView: permuteIsView }),
+  ...defineOps("reshape", "reshape", "reshape", {
+    inferShape: reshaped,
+    formatOf: 0,
+    keepsPages: true,
+    isView: reshapeIsView,
+  }),
+  ...defineOps("permute", "permute", "permute", {
+    inferShape: permuted,
+    formatOf: 0,
+    keepsPages: true,
+    isView: permuteIsView,
+  }),
   ...defineOps("transpose", "transpose", "permute", {
     inferShape: permuted,
+    formatOf: 0,
+    keepsPages: true,
     deviceOperation: "TransposeDeviceOperation",
   }),
   ...defineOps("concat", "concat", "concat", {
     operands: [operand("activation"), anyNumber("activation")],
     inferShape: concatenated,
+    formatOf: 0,
   }),
-  ...defineOps("slice_static slice", "slice", "slice", { inferShape: sliced }),
+  ...defineOps("slice_static slice", "slice", "slice", { inferShape: sliced, formatOf: 0 }),
   // Begins and ends are tensors.
   ...defineOps("slice_dynamic", "slice", "slice", {
     operands: [operand("activation"), optional("index"), optional("index")],
+    formatOf: 0,
   }),
-  ...defineOps("pad", "pad", "pad", { inferShape: padded, isView: padIsView }),
+  ...defineOps("pad", "pad", "pad", { inferShape: padded, formatOf: 0, isView: padIsView }),
   ...defineOps("repeat", "repeat", "repeat", {
     inferShape: repeated,
+    formatOf: 0,
     isView: ({ attributes }) => repeatsNothing(attributes),
   }),
-  ...defineOps("repeat_interleave", "repeat_interleave", "repeat", { inferShape: repeatedInterleaved }),
+  ...defineOps("repeat_interleave", "repeat_interleave", "repeat", {
+    inferShape: repeatedInterleaved,
+    formatOf: 0,
+  }),
   ...defineOps("embedding", "embedding", "embedding", {
     operands: [operand("index"), operand("weight")],
+    formatOf: 1,
     inferShape: ({ operands: [indices, table] }) => {
       const width = table?.at(-1);
       return indices === undefined || width === undefined ? undefined : [...indices, width];
@@ -42,6 +61,7 @@ export const DATA_MOVEMENT: readonly OpDefinition[] = [
   }),
   ...defineOps("gather", "gather", "gather", {
     operands: [operand("activation"), operand("index")],
+    formatOf: 0,
     inferShape: likeOperand(1),
   }),
   ...defineOps("scatter", "scatter", "gather", {

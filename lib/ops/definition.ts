@@ -144,6 +144,13 @@ export interface OpDefinition {
   readonly results: number | undefined;
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
   readonly inferShape: InferShape | undefined;
+  /**
+   * Operand whose element format result 0 has, whatever a declaration says; `undefined` where the kernel is asked for a
+   * format (element-wise ops of two operands, matmuls, convolutions, casts) or nobody told.
+   */
+  readonly formatOf: number | undefined;
+  /** Whether result 0 has the pages, tiles or rows, of operand 0, whatever a declaration says. */
+  readonly keepsPages: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */
   readonly isView: ((op: OpSignature, tiled: boolean) => boolean) | undefined;
   /** Operand that is overwritten, for ops without a result of their own. */
@@ -189,6 +196,8 @@ export function defineOp(name: string, family: OpFamily, costClass: CostClass, f
   return {
     results: 1,
     inferShape: undefined,
+    formatOf: undefined,
+    keepsPages: false,
     isView: undefined,
     inPlaceOperand: undefined,
     movable: true,

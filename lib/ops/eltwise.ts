@@ -14,7 +14,12 @@ function unary(
   vectorFunction: VectorFunction,
   family: OpFamily = "unary",
 ): readonly OpDefinition[] {
-  return defineOps(names, family, "eltwise_unary", { inferShape: likeOperand(0), vectorFunction });
+  return defineOps(names, family, "eltwise_unary", {
+    inferShape: likeOperand(0),
+    formatOf: 0,
+    keepsPages: family === "unary",
+    vectorFunction,
+  });
 }
 
 function binary(
@@ -52,7 +57,10 @@ export const ELTWISE: readonly OpDefinition[] = [
   ...unary("erf erfc", "erf"),
   ...unary("gelu silu sigmoid tanh mish softplus erfinv log log1p pow_scalar", "transcendental"),
   ...unary("sin cos tan asin acos atan asinh acosh atanh sinh cosh", "transcendental"),
-  ...unary("bitcast_convert", "none"),
+  ...defineOps("bitcast_convert", "unary", "eltwise_unary", {
+    inferShape: likeOperand(0),
+    vectorFunction: "none",
+  }),
   ...unary("logit", "transcendental", "logit"),
   ...unary("cbrt", "transcendental", "composite_unary"),
 

@@ -31,7 +31,7 @@ const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined };
 
 /** Softmax and the norms: passes over rows or channels that keep the shape. */
 export const NORMALIZATION: readonly OpDefinition[] = [
-  ...defineOps("softmax", "softmax", "softmax", { inferShape: likeOperand(0), config: CONFIG }),
+  ...defineOps("softmax", "softmax", "softmax", { inferShape: likeOperand(0), formatOf: 0, config: CONFIG }),
   ...norm("rms_norm", "rms_norm", LAYER_NORM),
   ...norm("layer_norm", "layer_norm", LAYER_NORM),
   ...norm("batch_norm_inference", "batch_norm_inference", affine(4)),

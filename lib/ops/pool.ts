@@ -17,7 +17,7 @@ export const POOL: readonly OpDefinition[] = [
     inferShape: ({ operands: [image] }) =>
       image?.map((extent, dim) => dim === 0 || dim === image.length - 1 ? extent : 1),
   }),
-  ...defineOps("upsample", "upsample", "upsample", { inferShape: upsampled }),
+  ...defineOps("upsample", "upsample", "upsample", { inferShape: upsampled, formatOf: 0 }),
 ];
 
 function upsampled({ operands: [image], attributes }: ShapedOp): InferredShape {

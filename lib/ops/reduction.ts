@@ -15,7 +15,7 @@ export const REDUCTION: readonly OpDefinition[] = [
   ...reduction("prod", "prod", "dim_arg"),
   ...reduction("argmax", "argmax", "dim").map((op) => ({ ...op, deviceOperation: "ArgMaxDeviceOperation" })),
   ...defineOps("cumsum cumprod moreh_cumsum", "cumulative", "reduction", { inferShape: likeOperand(0) }),
-  ...defineOps("sort", "sort", "sort", { results: 2, inferShape: likeOperand(0) }),
+  ...defineOps("sort", "sort", "sort", { results: 2, inferShape: likeOperand(0), formatOf: 0 }),
   ...defineOps("topk", "topk", "sort", {
     results: 2,
     inferShape: ({ operands: [input], attributes }) => {

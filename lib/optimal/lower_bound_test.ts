@@ -21,6 +21,7 @@ import { boundFunction, type FunctionBound } from "./lower_bound.ts";
 
 function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {
   const graph = buildRandomGraph(recipe);
+  // Toy rules, because the property is to hold whatever the rules are.
   const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
   const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
   return { graph, opModel, cost, options: { ...DEFAULT_POLICY_OPTIONS, ...options } };

@@ -107,3 +107,19 @@ Deno.test("eliminationOrder() finds the width of a residual block and predicts i
   assertEquals(dearest, 125);
   assertEquals([...order].sort(), [0, 1, 2, 3]);
 });
+
+Deno.test("eliminateVariables() gives a variable that was split the value that is best for what was chosen", () => {
+  const problem: FactorProblem = {
+    domains: [2, 2],
+    factors: [{ scope: [0, 1], table: Float64Array.from([5, 5, 5, 0]) }],
+  };
+  const { splitVariables, choice, cost } = eliminateVariables(problem, { work: 0 });
+  assert(splitVariables.length > 0);
+  assertEquals([[...choice], cost], [[1, 1], 0]);
+});
+
+Deno.test("eliminationOrder() counts the edges that an elimination adds", () => {
+  // A ring of four: the first leaves its neighbours joined, 8 + 8 + 4 + 2 entries.
+  const ring = [[0, 1], [1, 2], [2, 3], [3, 0]];
+  assertEquals(eliminationOrder([2, 2, 2, 2], ring).work, 22);
+});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphPass } from "./graph_pass.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
+import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldTypecasts } from "./patterns/fold_typecasts.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
@@ -15,7 +16,13 @@ import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 
 /** What views and typecasts fold into, wherever they come from. */
-const CLEANUP: readonly RewritePattern[] = [sinkViews, raiseReshapes, foldInverseViews, foldTypecasts];
+const CLEANUP: readonly RewritePattern[] = [
+  sinkViews,
+  raiseReshapes,
+  convertReturned,
+  foldInverseViews,
+  foldTypecasts,
+];
 
 /**
  * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that

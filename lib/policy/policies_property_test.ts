@@ -48,6 +48,7 @@ interface Decided {
 
 function decide(recipe: GraphRecipe, policy: Policy, options: Partial<PolicyOptions> = {}): Decided {
   const graph = buildRandomGraph(recipe);
+  // Toy rules, because the property is to hold whatever the rules are.
   const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
   const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
   const plan = policy.decide({ graph, opModel, cost, options: { ...DEFAULT_POLICY_OPTIONS, ...options } });

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
-import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { realModels } from "../propagation/testing/real_models.ts";
 import { findPolicy, policies } from "./policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 
@@ -17,8 +17,7 @@ for (const policy of policies) {
     const c = builder.op("ttnn.add", [a, b], TENSOR);
     builder.return(c);
     const graph = builder.buildGraph();
-    const opModel = new ToyOpModel();
-    const cost = new ToyCostModel(opModel.layouts);
+    const { opModel, cost } = realModels();
     const plan = policy.decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
     const [fn] = graph.functions;
     const [functionPlan] = plan.functions;
@@ -39,11 +38,11 @@ Deno.test("greedy keeps a chain in sharded L1", () => {
   const x = builder.argument(TENSOR);
   const a = builder.op("ttnn.relu", [x], TENSOR);
   builder.return(builder.op("ttnn.exp", [a], TENSOR));
-  const opModel = new ToyOpModel();
+  const { opModel, cost } = realModels();
   const plan = findPolicy("greedy")?.decide({
     graph: builder.buildGraph(),
     opModel,
-    cost: new ToyCostModel(opModel.layouts),
+    cost,
     options: DEFAULT_POLICY_OPTIONS,
   });
   const decision = plan?.functions[0]?.decisions[0];

@@ -50,3 +50,40 @@ Deno.test("combineCandidates() reads operands of one producer from one slot", ()
   assert(combined.every(([a, b]) => a?.slot === b?.slot));
   assertEquals(combined.length, 2);
 });
+
+Deno.test("combineCandidates() goes by the sum of priorities, without repeating or skipping a sum", () => {
+  const combined = combineCandidates(
+    [candidates([0, 1, 7]), candidates([0, 2, 3])],
+    [],
+    (layout) => `${layout}`,
+    100,
+  ).map((entry) => entry.reduce((sum, { priority }) => sum + priority, 0));
+  // Uniform ones first: 0, 1 + 2 and 7 + 3.
+  assertEquals(combined.slice(0, 3), [0, 3, 10]);
+  const rest = combined.slice(3);
+  assertEquals(rest, rest.toSorted((a, b) => a - b));
+  assertEquals(combined.length, 9);
+});
+
+Deno.test("combineCandidates() calls uniform only what every operand offers, and needs all operands", () => {
+  const far = candidates([0, 1]).map((candidate) => ({ ...candidate, layout: (candidate.layout ?? 0) + 10 }));
+  const combined = combineCandidates([candidates([0, 9]), far], [], (layout) => layout, 10)
+    .map((entry) => entry.map(({ priority }) => priority));
+  assertEquals(combined, [[0, 0], [0, 1], [9, 0], [9, 1]]);
+  assertEquals(combineCandidates([candidates([0]), []], [], (layout) => layout, 10), []);
+});
+
+Deno.test("combineCandidates() orders sums also where the first candidates have prices", () => {
+  const apart = (list: readonly InputCandidate[], operand: number): InputCandidate[] =>
+    list.map((candidate) => ({ ...candidate, layout: (candidate.layout ?? 0) + 10 * operand }));
+  const sums = (...operands: readonly (readonly number[])[]): readonly number[] =>
+    combineCandidates(
+      operands.map((list, operand) => apart(candidates(list), operand)),
+      [],
+      (layout) => layout,
+      100,
+    )
+      .map((entry) => entry.reduce((sum, { priority }) => sum + priority, 0));
+  assertEquals(sums([0, 5], [4, 5, 6]), [4, 5, 6, 9, 10, 11]);
+  assertEquals(sums([0, 10], [0, 1], [0, 1]), [0, 1, 1, 2, 10, 11, 11, 12]);
+});

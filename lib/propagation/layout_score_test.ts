@@ -63,3 +63,13 @@ Deno.test("runtime takes the least time, then the least L1", () => {
   assert(ranksBefore(runtime, { ...DRAM, pathMicroseconds: 9 }, SHARDED));
   assert(ranksBefore(runtime, DRAM, L1));
 });
+
+Deno.test("local takes less L1 over more sharded operands, runtime less time over less L1", () => {
+  const fewer = { ...SHARDED, outputL1Bytes: 512, shardedInputs: 0 };
+  const more = { ...SHARDED, outputL1Bytes: 1024, shardedInputs: 2 };
+  assert(ranksBefore(COMPARE_SCORES.local, fewer, more));
+  assert(ranksBefore(COMPARE_SCORES.local, { ...fewer, shardedInputs: 1 }, fewer));
+  const fast = { ...SHARDED, pathMicroseconds: 9, outputL1Bytes: 4096 };
+  const small = { ...SHARDED, pathMicroseconds: 10, outputL1Bytes: 1024 };
+  assert(ranksBefore(COMPARE_SCORES.runtime, fast, small));
+});

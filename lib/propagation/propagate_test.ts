@@ -16,6 +16,8 @@ import { propagate } from "./propagate.ts";
 import type { ForkResolution } from "./propagation_observer.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "./testing/toy_models.ts";
 
+// Toys, because each of these cases needs ops that take or make one layout only, which no real op does;
+// forward_pass_test.ts asks the same pass with the real models.
 const SQUARE = { shape: [1024, 1024], dataType: "bf16" } as const;
 const LIMITS = {
   maxLegalLayouts: 64,

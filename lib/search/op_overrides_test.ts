@@ -10,7 +10,7 @@ import { policy as greedy } from "../policy/policies/greedy.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import type { Policy } from "../policy/policy.ts";
 import { describeLayout } from "../layout/describe.ts";
-import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { realModels } from "../propagation/testing/real_models.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
 
@@ -20,11 +20,9 @@ function decide(policy: Policy, override: string): readonly string[] {
   const x = builder.argument(TENSOR);
   const y = builder.op("ttnn.relu", [x], TENSOR, { location: '"first"' });
   builder.return(builder.op("ttnn.exp", [y], TENSOR, { location: '"second"' }));
-  const opModel = new ToyOpModel();
   const plan = policy.decide({
     graph: builder.buildGraph(),
-    opModel,
-    cost: new ToyCostModel(opModel.layouts),
+    ...realModels(),
     options: {
       ...DEFAULT_POLICY_OPTIONS,
       overrides: { ...NO_OVERRIDES, outputLayouts: parseOutputLayoutOverrides(override) },
@@ -50,4 +48,21 @@ Deno.test("an override that the op model refuses is an error, not a fallback", (
 Deno.test("an override of what the graph has otherwise is an error", () => {
   assertThrows(() => decide(beam, "first=row_major"), DiagnosticError, "pages must be carried out");
   assertThrows(() => decide(greedy, "first=f32"), DiagnosticError, "element format");
+});
+
+Deno.test("an override that no layout of the operands leads to is an error with the op model's words", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(TENSOR);
+  builder.return(builder.op("ttnn.rms_norm", [x], TENSOR, { location: '"norm"' }));
+  const overrides = {
+    ...NO_OVERRIDES,
+    outputLayouts: parseOutputLayoutOverrides("norm=32x1:l1:height_sharded:tile"),
+  };
+  const decide = () =>
+    beam.decide({
+      graph: builder.buildGraph(),
+      ...realModels(),
+      options: { ...DEFAULT_POLICY_OPTIONS, overrides },
+    });
+  assertThrows(decide, DiagnosticError, "Cannot give ttnn.rms_norm (op 0");
 });

@@ -177,3 +177,37 @@ Deno.test("solveByDynamicProgramming() gives up beyond its states", () => {
   };
   assertEquals(solveByDynamicProgramming(problem, 2), undefined);
 });
+
+Deno.test("residencyCost() stores a tensor once, however often it leaves", () => {
+  const tensor: SpillTensor = {
+    bytes: 4,
+    birth: 0,
+    uses: [2, 4].map((step) => ({ step, directCost: 1, directBytes: 0 })),
+    storeCost: 5,
+    bornCost: Infinity,
+    bornBytes: 0,
+    reloadCost: 2,
+  };
+  const away = { born: false, resident: [false, false], fromL1: [false, false] };
+  assertEquals(residencyCost(tensor, away), 5 + 1 + 1);
+  assertEquals(residencyCost(tensor, { ...away, fromL1: [true, false] }), 5 + 2 + 1);
+});
+
+Deno.test("solveByDynamicProgramming() keeps a dearer state that has its copy in DRAM already", () => {
+  // Born in DRAM and reloaded: 1, and leaving again is free. Born in L1: nothing, but 5 to leave.
+  const inL1 = [1, 2].map((step) => ({ step, directCost: Infinity, directBytes: 0 }));
+  const problem: SpillProblem = {
+    capacity: [4, 4, 4, 0, 4],
+    tensors: [{
+      bytes: 4,
+      birth: 0,
+      uses: [...inL1, { step: 4, directCost: 0, directBytes: 0 }],
+      storeCost: 5,
+      bornCost: 1,
+      bornBytes: 0,
+      reloadCost: 0,
+    }],
+  };
+  assertEquals(solveByDynamicProgramming(problem, 1000)?.cost, 1);
+  assertEquals(bruteForce(problem), 1);
+});

@@ -9,6 +9,7 @@ import { verifyLayouts } from "./layouts.ts";
 import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
 import { verifyResultProperties } from "./result_properties.ts";
+import { verifyReturnedLayouts } from "./returned_layouts.ts";
 import { verifyShapes } from "./shapes.ts";
 import { verifySignatures } from "./signatures.ts";
 import { verifyValues } from "./values.ts";
@@ -63,6 +64,7 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
   verifyShapes(reporter);
   verifyDeallocation(reporter);
   verifyOpConfigs(reporter);
+  verifyReturnedLayouts(reporter);
   return reporter.diagnostics;
 }
 

@@ -264,3 +264,14 @@ corpusTest("verifyModule() finds no error in the dumps and in what upstream lowe
   }
   assert(modules > 150);
 });
+
+Deno.test("verifyModule() V16: results that a kernel returns in another format or in other pages", () => {
+  const F = "tensor<64x64xf32, #f32>";
+  const R = "tensor<64x64xbf16, #rm>";
+  const made = (type: string, op: string): string =>
+    `func.func @f() -> ${T} {\n  %0 = "x.make"() : () -> ${type}\n  %1 = "${op}"(%0) : (${type}) -> ${T}\n  return %1 : ${T}\n}`;
+  assertEquals(codes(made(F, "ttnn.tanh")), ["warning V16/returned-format"]);
+  assertEquals(codes(made(F, "ttnn.typecast")), []);
+  assertEquals(codes(made(R, "ttnn.tanh")), ["warning V16/returned-pages"]);
+  assertEquals(codes(made(T, "ttnn.tanh")), []);
+});

@@ -251,7 +251,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "plan of the chains and its fit (ttnn-optimizer §3.5)",
     file: "lib/chains/emit_plan.ts",
-    tests: DECISIONS,
+    tests: [...DECISIONS, "pipeline/dispatch_test.ts"],
     edits: [
       [
         "const direct = isInside || (wanted !== undefined && this.#mayReadDirectly(value, op.id));",
@@ -434,7 +434,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "questions of the ShardSolver (shard-solver-deep-dive §5)",
     file: "lib/chains/chain_oracle.ts",
-    tests: [...DECISIONS, "lib/chains/override_policies_test.ts"],
+    tests: [...DECISIONS, "lib/chains/override_policies_test.ts", "pipeline/dispatch_test.ts"],
     edits: [
       ["return outputShards < most;", "return false;"],
       ['return { kind: "override" };', 'return { kind: "reshard" };'],
@@ -460,7 +460,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "GreedyL1Interleaved (ttnn-optimizer-older)",
     file: "lib/chains/greedy_l1_choice.ts",
-    tests: ["lib/chains/interleaved_test.ts"],
+    tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
       ["if (bytes <= bestBytes || bytes > limit) continue;", "if (bytes <= bestBytes) continue;"],
       ["if (peak >= bestPeak) return;", "if (peak > bestPeak) return;"],
@@ -476,7 +476,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "interleaved policies (ttnn-optimizer-older)",
     file: "lib/chains/interleaved_choices.ts",
-    tests: ["lib/chains/interleaved_test.ts"],
+    tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
       ["used + own.bytes <= usable ? own.bytes : 0;", "own.bytes;"],
       ["if (remaining.get(operand) === reads) freed +=", "freed +="],
@@ -493,7 +493,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "L1 interleaved fallback (ttnn-optimizer §2.1)",
     file: "lib/chains/l1_interleaved_fallback.ts",
-    tests: ["lib/chains/interleaved_test.ts"],
+    tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
       ["if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(op)) return undefined;", ""],
       ["if (EXCLUDED_USERS.has(user.name) || isMatmulLikeConv2d(user)) return undefined;", ""],

@@ -115,7 +115,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     tests: LEGAL,
     edits: [
       ["if (seenShards.has(shard)) continue;", ""],
-      ["return rows / layout.tile.height >= grid[0] && columns", "return columns"],
+      [
+        "return rows / layout.tile.height >= grid[0] && columns",
+        "return columns",
+        "a grid with more rows than tiles repeats the shards of a smaller one, which was seen before",
+      ],
       ["return rowBytes % this.#chip.l1Alignment === 0;", "return true;"],
       ["sharded.sort((a, b) => gridVolume(b) - gridVolume(a));", ""],
       ["this.#rowMajorEnabled && !isBlockFloat(dataType)", "!isBlockFloat(dataType)"],
@@ -327,7 +331,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (definedAt[tensor] === -2) {", "if (position < 0) {"],
       ["    lastUse[tensor] = steps.length;\n  }", "    lastUse[tensor] = -1;\n  }"],
-      ["if (owner !== tensor || end < 0 || end >= steps) return;", "if (end < 0 || end >= steps) return;"],
+      [
+        "if (owner !== tensor || end < 0 || end >= steps) return;",
+        "if (end < 0 || end >= steps) return;",
+        "only owners have an end: that of a view is -2",
+      ],
     ],
   },
   {
@@ -347,7 +355,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "const joinsPrevious = false;",
       ],
       ["const joinsNext = this.#starts[after] === address + size;", "const joinsNext = false;"],
-      ["if (end - start === size) {", "if (end - start < size) {"],
+      [
+        "if (end - start === size) {",
+        "if (end - start < size) {",
+        "an empty block holds nothing, and joins its neighbour when that is freed",
+      ],
       ["if (first === undefined || first > this.#base) return this.#base;", ""],
       [
         "this.#base = Math.ceil(base / alignment) * alignment;",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mutations } from "./mutation.ts";
 
-const PROPAGATION = ["lib/propagation/propagate_test.ts"];
+const PROPAGATION = ["lib/propagation/forward_pass_test.ts", "lib/propagation/propagate_test.ts"];
 const UPSTREAM = ["lib/policy/upstream_expectations_test.ts"];
-const GREEDY_SPILL = ["lib/spill/greedy_spill_test.ts"];
+const GREEDY_SPILL = ["lib/spill/greedy_spill_test.ts", "lib/spill/greedy_spill_moves_test.ts"];
 const EXACT_SPILL = ["lib/spill/exact_test.ts"];
 const ELIMINATION = ["lib/optimal/variable_elimination_test.ts"];
 
@@ -12,7 +12,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "beam search, forward (ttnn-optimizer §5.8.1)",
     file: "lib/propagation/beam.ts",
-    tests: [...PROPAGATION, ...UPSTREAM],
+    tests: [...PROPAGATION, ...UPSTREAM, "lib/search/op_overrides_test.ts"],
     edits: [
       ["if (needed <= this.#options.l1Budget) return undefined;", "return undefined;"],
       ["if (kept.length >= this.#options.beamWidth) break;", "if (kept.length >= 1) break;"],
@@ -44,7 +44,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (mine < theirs ||", "if (mine > theirs ||"],
       ["made.has(key)) continue;", "false) continue;"],
-      ["if (reshard === undefined) return Infinity;", "if (reshard === undefined) continue;"],
+      [
+        "if (reshard === undefined) return Infinity;",
+        "if (reshard === undefined) continue;",
+        "forward, a layout is wanted only where a copy leads to it, and then one leads there from every other shard grid",
+      ],
       ["beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0", "0"],
       ["if (demands.length === 0) return 0;", "if (demands.length === 0) return beam.length - 1;"],
     ],
@@ -98,7 +102,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "for (let operand = top.from + 1; operand < operands.length; operand++) {",
       ],
       [".filter((entry) => entry.hits === choosing.length)", ""],
-      ["if (operands.some((candidates) => candidates.length === 0)) return [];", ""],
+      [
+        "if (operands.some((candidates) => candidates.length === 0)) return [];",
+        "",
+        "without a candidate no combination is whole, and none is found",
+      ],
       [
         "const priority = top.priority + next.priority - present.priority;",
         "const priority = top.priority + next.priority;",
@@ -187,7 +195,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "victims (ttnn-optimizer §5.6.2)",
     file: "lib/spill/spill_policy.ts",
-    tests: GREEDY_SPILL,
+    tests: ["lib/spill/moves_test.ts", ...GREEDY_SPILL],
     edits: [
       ["return victim.nextUse;", "return -victim.nextUse;"],
       ["return victim.lastUse;", "return victim.nextUse;"],
@@ -201,7 +209,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "moves of a spill (ttnn-optimizer §5.6.2)",
     file: "lib/spill/moves.ts",
-    tests: GREEDY_SPILL,
+    tests: ["lib/spill/moves_test.ts", ...GREEDY_SPILL],
     edits: [
       ["if (this.#definedAt(value, source) >= position) return undefined;", ""],
       ["if (later.length === 0) return undefined;", ""],

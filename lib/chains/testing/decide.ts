@@ -2,18 +2,14 @@
 import type { Graph, GraphFunction } from "../../graph/graph.ts";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { describeLayout } from "../../layout/describe.ts";
-import { LayoutTable } from "../../layout/layout_table.ts";
 import { type PlanMemory, simulateMemory } from "../../memory/plan_memory.ts";
-import { createOpModel } from "../../opmodel/create_op_model.ts";
 import type { OpModel } from "../../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../plan/plan.ts";
 import { verifyPlan } from "../../plan/verify_plan.ts";
 import { findPolicy } from "../../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { ToyCostModel } from "../../propagation/testing/toy_models.ts";
-import { createCostModel } from "../../../sim/cost/runtime.ts";
-import { getDevice } from "../../../sim/devices/device_registry.ts";
-import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+import { realModels } from "../../propagation/testing/real_models.ts";
 
 /** A decided function and everything needed to look at the decision. */
 export interface Decided {
@@ -50,15 +46,15 @@ export function decide(
   const [fn] = graph.functions;
   const policy = findPolicy(policyName);
   if (fn === undefined || policy === undefined) throw new Error(`Cannot decide with ${policyName}`);
-  const model = opModel ?? createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  // A toy op model launches no programs that could be priced.
+  const { opModel: model, cost } = opModel === undefined
+    ? realModels()
+    : { opModel, cost: new ToyCostModel(opModel.layouts) };
   const merged = { ...DEFAULT_POLICY_OPTIONS, ...options };
   const plan = policy.decide({
     graph,
     opModel: model,
-    // A toy op model launches no programs that could be priced.
-    cost: opModel === undefined
-      ? createCostModel({ device: getDevice("n150"), layouts: model.layouts, opModel: model })
-      : new ToyCostModel(model.layouts),
+    cost,
     options: merged,
     ...(traceSolver === undefined ? {} : { traceSolver }),
   });

@@ -71,7 +71,9 @@ function evaluateBinary(
       BINARY,
     );
   }
-  const output = placeOutput(query, context, { whenNull: nullMemoryOf(a, b, shape) });
+  // Rows of both operands are tiled on the way in and the result is untiled again.
+  const page = a.layout.tile === undefined && b.layout.tile === undefined ? "row_major" : "tile";
+  const output = placeOutput(query, context, { whenNull: nullMemoryOf(a, b, shape), page });
   if (isRefusal(output)) return output;
   if (composite !== undefined) return compositeBinary(query, context, composite, a, b, output);
   return accept({ outputs: [output] }, context);

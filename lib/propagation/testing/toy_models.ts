@@ -49,7 +49,10 @@ export interface ToyRule {
   readonly resultBytes?: number;
 }
 
-/** An op model of few, explicit rules for tests of the passes; unknown op names are legal everywhere. */
+/**
+ * An op model of few, explicit rules for tests of the passes; unknown op names are legal everywhere. Tests use the real
+ * one ({@linkcode realModels}) unless they say why a rule or a size must be made up.
+ */
 export class ToyOpModel implements OpModel {
   readonly chip: ChipDescription;
   readonly layouts: LayoutTable = new LayoutTable();

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Asked what an op returns, the op model says what the kernel returns, whatever the result is declared as. */
+
+import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import {
+  integerAttribute,
+  integersAttribute,
+  layoutOf,
+  signatureOf,
+  tensorOf,
+} from "../../testing/op_queries.ts";
+import type { Attribute } from "../ir/attribute.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { createOpModel } from "./create_op_model.ts";
+
+interface Asked {
+  readonly shape?: readonly number[];
+  readonly result?: readonly number[];
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+  /** Formats of the operands; `-rm` for row-major pages. */
+  readonly operands: readonly (DataType | `${DataType}-rm`)[];
+  readonly declared: DataType;
+  readonly results?: number;
+}
+
+/** Format and pages of result 0, without a hint and with one in the declared format. */
+function returned(name: string, asked: Asked): readonly string[] {
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const shape = asked.shape ?? [64, 64];
+  const operands = asked.operands.map((text) => {
+    const rowMajor = text.endsWith("-rm");
+    const dataType = text.replace("-rm", "");
+    const tensor = tensorOf(shape, DATA_TYPES.find((known) => known === dataType));
+    return { tensor, layout: layoutOf(opModel, tensor, rowMajor ? "dram-rm" : "dram") };
+  });
+  const result = tensorOf(asked.result ?? shape, asked.declared);
+  const op = signatureOf(
+    name,
+    operands.map(({ tensor }) => tensor),
+    Array.from(
+      { length: asked.results ?? 1 },
+      (_, index) => index === 0 ? result : tensorOf(result.shape, "u16"),
+    ),
+    asked.attributes,
+  );
+  return [undefined, layoutOf(opModel, result, "dram"), layoutOf(opModel, result, "l1")].map((hint) => {
+    const answer = opModel.queryOpConstraints(op, operands.map(({ layout }) => layout), hint, undefined);
+    assert(answer.status === "valid", `${name}: ${answer.status === "invalid" ? answer.message : ""}`);
+    const layout = opModel.layouts.get(answer.outputLayouts[0] ?? -1);
+    return `${layout.dataType}${layout.tile === undefined ? "-rm" : ""}`;
+  });
+}
+
+const DATA_TYPES: readonly DataType[] = ["f32", "bf16", "si32", "u32", "u16", "bfp_bf8"];
+
+// tt-metal:unary: tanh of f32 is f32, and so for every op of one operand.
+Deno.test("ops of one operand return its format and its pages", () => {
+  for (const name of ["ttnn.tanh", "ttnn.relu", "ttnn.neg", "ttnn.exp", "ttnn.logit"]) {
+    assertEquals(returned(name, { operands: ["f32"], declared: "bf16" }), ["f32", "f32", "f32"], name);
+  }
+  assertEquals(returned("ttnn.abs", { operands: ["si32-rm"], declared: "f32" }), [
+    "si32-rm",
+    "si32-rm",
+    "si32-rm",
+  ]);
+});
+
+// tt-metal:reshape, tt-metal:permute, tt-metal:concat
+Deno.test("what only moves elements returns their format", () => {
+  const cases: readonly (readonly [string, Asked])[] = [
+    ["ttnn.reshape", { operands: ["si32"], declared: "f32", result: [32, 128] }],
+    ["ttnn.permute", {
+      operands: ["f32"],
+      declared: "bf16",
+      attributes: { permutation: integersAttribute([1, 0]) },
+    }],
+    ["ttnn.transpose", {
+      operands: ["f32"],
+      declared: "bf16",
+      attributes: { dim0: integerAttribute(0), dim1: integerAttribute(1) },
+    }],
+    ["ttnn.concat", {
+      operands: ["si32", "si32"],
+      declared: "bf16",
+      result: [128, 64],
+      attributes: { dim: integerAttribute(0) },
+    }],
+    ["ttnn.slice_static", {
+      operands: ["f32"],
+      declared: "bf16",
+      result: [32, 64],
+      attributes: {
+        begins: integersAttribute([0, 0]),
+        ends: integersAttribute([32, 64]),
+        step: integersAttribute([1, 1]),
+      },
+    }],
+    ["ttnn.softmax", { operands: ["f32"], declared: "bf16", attributes: { dimension: integerAttribute(1) } }],
+  ];
+  for (const [name, asked] of cases) {
+    const [format = ""] = asked.operands;
+    assertEquals(returned(name, asked), [format, format, format], name);
+  }
+});
+
+Deno.test("an embedding returns the format of its table, a sort that of its values", () => {
+  const embedding = returned("ttnn.embedding", {
+    operands: ["u32", "f32"],
+    declared: "bf16",
+    result: [64, 64, 64],
+  });
+  assertEquals(embedding, ["f32", "f32", "f32"]);
+  assertEquals(
+    returned("ttnn.sort", {
+      operands: ["f32"],
+      declared: "bf16",
+      results: 2,
+      attributes: { dim: integerAttribute(-1) },
+    })[0],
+    "f32",
+  );
+});
+
+Deno.test("ops that are asked for a format return it", () => {
+  for (const name of ["ttnn.add", "ttnn.multiply", "ttnn.matmul"]) {
+    assertEquals(
+      returned(name, { operands: ["f32", "f32"], declared: "bf16" }),
+      ["bf16", "bf16", "bf16"],
+      name,
+    );
+  }
+  assertEquals(returned("ttnn.typecast", { operands: ["f32"], declared: "bf16" }), ["bf16", "bf16", "bf16"]);
+});
+
+// tt-metal:binary-ng
+Deno.test("an op of two row-major operands returns rows, of one returns tiles", () => {
+  const subtract = (...operands: Asked["operands"]) =>
+    returned("ttnn.subtract", { operands, declared: "si32" });
+  assertEquals(subtract("si32-rm", "si32-rm"), ["si32-rm", "si32-rm", "si32-rm"]);
+  assertEquals(subtract("si32-rm", "si32"), ["si32", "si32", "si32"]);
+});

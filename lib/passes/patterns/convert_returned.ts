@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { definitionOf, OP_DEFINITIONS } from "../../ops/op_book.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorType } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+
+/**
+ * An op whose kernel returns another element format or other pages than its result is declared in is declared as it is,
+ * and what was declared is converted behind it, for all readers (tt-mlir:memory-layout-propagation).
+ */
+export const convertReturned: RewritePattern = {
+  name: "convert-returned",
+  option: undefined,
+  roots: OP_DEFINITIONS.filter(({ formatOf, keepsPages }) => formatOf !== undefined || keepsPages)
+    .map(({ name }) => name),
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined) return false;
+    const declared = result.type;
+    const returned = returnedType(op, declared, context);
+    if (returned === undefined || sameType(returned, declared)) return false;
+    result.type = returned;
+    const readers = [...result.uses.keys()];
+    let last = result;
+    let anchor = op;
+    for (const type of stepsBetween(returned, declared)) {
+      const name = type.dataType === last.type.dataType ? "ttnn.to_layout" : "ttnn.typecast";
+      anchor = body.insertAfter(anchor, { name, operands: [last], resultTypes: [type] });
+      const made = anchor.tensorResult;
+      if (made === undefined) {
+        throw new RangeError(`Cannot convert the result of ${op.name}: it is no tensor`);
+      }
+      last = made;
+    }
+    for (const reader of readers) {
+      reader.operands.forEach((value, index) => {
+        if (value === result) body.setOperand(reader, index, last);
+      });
+    }
+    return true;
+  },
+};
+
+/** What the kernel returns; `undefined` where only its shards would tell. */
+function returnedType(op: BodyOp, declared: TensorType, context: PassContext): TensorType | undefined {
+  const { formatOf, keepsPages } = definitionOf(op.name);
+  const dataType = (formatOf === undefined ? undefined : op.operandType(formatOf)?.dataType) ??
+    declared.dataType;
+  const first = keepsPages ? op.operandType(0) : undefined;
+  const { layout, shape } = declared;
+  if (layout.bufferType === "system_memory") return undefined;
+  if (first === undefined || isRowMajor(first.layout) === isRowMajor(layout)) {
+    return { ...declared, dataType, layout: { ...layout, dataType } };
+  }
+  if (layout.memoryLayout !== "interleaved") return undefined;
+  return tensorType(context, shape, dataType, {
+    rowMajor: isRowMajor(first.layout),
+    bufferType: layout.bufferType,
+  });
+}
+
+/** Types on the way from what is returned to what was declared; formats change in tiles. */
+function stepsBetween(returned: TensorType, declared: TensorType): readonly TensorType[] {
+  const sameFormat = returned.dataType === declared.dataType;
+  if (sameFormat || isRowMajor(returned.layout) === isRowMajor(declared.layout)) return [declared];
+  const between = isRowMajor(returned.layout)
+    ? withFormat(declared, returned.dataType)
+    : withFormat(returned, declared.dataType);
+  return [between, declared];
+}
+
+function withFormat(type: TensorType, dataType: TensorType["dataType"]): TensorType {
+  return { ...type, dataType, layout: { ...type.layout, dataType } };
+}
+
+function isRowMajor({ tile }: TtnnLayout): boolean {
+  return tile === undefined;
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What pass 1 offers, refuses and counts, with the real op model: every score is counted again from the candidate. */
+
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { l1Need } from "../search/ways.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { forwardPass } from "./beam.ts";
+import type { BeamCandidate, Beams } from "./beam_candidate.ts";
+import { inputCandidates, type ProducerOffer } from "./input_candidates.ts";
+import { SCORE_NAMES, type ScoreName } from "./layout_score.ts";
+import { OutputVerdicts } from "./output_verdicts.ts";
+import { traceBack } from "./trace_back.ts";
+import { type RealStudy, realStudy } from "./testing/real_study.ts";
+
+const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
+
+/** relu; matmul by a weight; silu; multiply of both activations. */
+function block(builder: GraphBuilder): void {
+  const weight = builder.argument(SQUARE, { argumentType: "parameter" });
+  const head = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+  const product = builder.op("ttnn.matmul", [head, weight], SQUARE);
+  const gate = builder.op("ttnn.silu", [product], SQUARE);
+  builder.return(builder.op("ttnn.multiply", [gate, gate], SQUARE));
+}
+
+function beamsOf({ evaluator, roles, l1Budget }: RealStudy, score: ScoreName, beamWidth: number): Beams {
+  return forwardPass(evaluator, roles, {
+    score,
+    beamWidth,
+    maxInputCandidatesPerOperand: 64,
+    maxCombinations: 256,
+    l1Budget,
+    notInL1: new Set(),
+  });
+}
+
+/** Operands as buffers: the same value in the same layout is one. */
+function buffers(evaluator: OpEvaluator, op: number, candidate: BeamCandidate): readonly number[] {
+  const seen = new Set<string>();
+  return evaluator.op(op).operands.flatMap((value, operand) => {
+    const key = `${value}:${candidate.inputs[operand]}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [operand];
+  });
+}
+
+Deno.test("the score of a candidate is what can be counted from its operands, its way and its producers", () => {
+  const study = realStudy(block);
+  const { evaluator } = study;
+  for (const score of SCORE_NAMES) {
+    const beams = beamsOf(study, score, 4);
+    beams.forEach((beam, op) => {
+      for (const candidate of beam) {
+        const inputs = candidate.inputs.map((layout) => evaluator.facts(layout ?? -1));
+        const own = buffers(evaluator, op, candidate);
+        assertEquals(
+          candidate.score.inputDramBytes,
+          inputs.filter(({ isL1 }) => !isL1).reduce((sum, { totalBytes }) => sum + totalBytes, 0),
+        );
+        assertEquals(candidate.score.shardedInputs, inputs.filter(({ isSharded }) => isSharded).length);
+        const reshards = own.filter((operand) => candidate.reshards[operand] === true);
+        assertEquals(candidate.score.requiresReshard, reshards.length > 0);
+        const producer = candidate.producers.find((one) => one !== undefined);
+        const before = producer === undefined ? undefined : beams[producer]?.[candidate.slots[0] ?? -1];
+        assertEquals(
+          candidate.score.pathReshards,
+          score === "local" || before === undefined || beam.length < 1
+            ? candidate.score.pathReshards
+            : reshards.length + before.score.pathReshards,
+        );
+        if (before !== undefined) assert(candidate.score.pathMinCores <= before.score.pathMinCores);
+        const held = own.reduce((sum, operand) => sum + (inputs[operand]?.l1Bytes ?? 0), 0);
+        assert(l1Need(held, candidate.way) <= study.l1Budget);
+        const paid = reshards.reduce((sum, operand) => {
+          const value = evaluator.op(op).operands[operand] ?? -1;
+          const from = producer === undefined || evaluator.producer(value) === undefined
+            ? evaluator.declared[value]
+            : before?.way.outputs[0];
+          return sum + evaluator.reshardMicroseconds(SQUARE, from ?? -1, candidate.inputs[operand] ?? -1);
+        }, 0);
+        const returned = evaluator.value(evaluator.op(op).results[0] ?? -1).returned > 0
+          ? evaluator.reshardMicroseconds(
+            SQUARE,
+            candidate.way.outputs[0] ?? -1,
+            evaluator.declared[evaluator.op(op).results[0] ?? -1] ?? -1,
+          )
+          : 0;
+        assertAlmostEquals(candidate.microseconds, candidate.way.microseconds + paid + returned, 1e-6);
+      }
+    });
+  }
+});
+
+Deno.test("a beam holds every result once", () => {
+  const study = realStudy(block);
+  for (const score of ["bottleneck", "runtime"] as const) {
+    for (const beam of beamsOf(study, score, 8)) {
+      assertEquals(new Set(beam.map(({ way }) => way.outputsId)).size, beam.length, score);
+    }
+  }
+});
+
+Deno.test("no candidate needs more L1 than the budget, however small", () => {
+  const study = realStudy(block);
+  const beams = beamsOf({ ...study, l1Budget: 100_000 }, "local", 8);
+  beams.forEach((beam, op) => {
+    for (const candidate of beam) {
+      const held = buffers(study.evaluator, op, candidate).reduce(
+        (sum, operand) => sum + study.evaluator.facts(candidate.inputs[operand] ?? -1).l1Bytes,
+        0,
+      );
+      assert(l1Need(held, candidate.way) <= 100_000);
+    }
+  });
+  assert(beamsOf(study, "local", 8).flat().some(({ way }) => way.l1PeakBytes > 100_000));
+});
+
+/** Candidates of operand 0 of op 0 for offers of layouts. */
+function offered(
+  study: RealStudy,
+  offers: readonly (readonly [layout: number, priority: number])[],
+  limit = 64,
+  roles = study.roles,
+) {
+  const list = offers.map(([layout, priority], slot): ProducerOffer => ({ layout, slot, priority }));
+  return inputCandidates(
+    study.evaluator,
+    roles,
+    0,
+    0,
+    study.evaluator.op(0).operands[0] ?? 0,
+    list,
+    (us) => us,
+    limit,
+  );
+}
+
+Deno.test("an operand in L1 may go to L1 interleaved and DRAM, one in DRAM has shards to go to", () => {
+  const study = realStudy((builder) =>
+    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
+  );
+  const block8 = study.sharded(SQUARE, "block_sharded", 8, 8);
+  const [dram, l1] = (["dram", "l1"] as const).map((memory) =>
+    study.evaluator.interleaved(SQUARE, block8, memory)
+  );
+  const layoutsOf = (offers: readonly (readonly [number, number])[]) =>
+    new Set(offered(study, offers).map(({ layout }) => layout));
+  const fromShards = layoutsOf([[block8, 0]]);
+  assert(dram !== undefined && l1 !== undefined);
+  assert(fromShards.has(block8) && fromShards.has(dram) && fromShards.has(l1));
+  const fromDram = layoutsOf([[dram, 0]]);
+  assert(fromDram.has(dram) && !fromDram.has(l1));
+  assert([...fromDram].some((layout) => layout !== undefined && study.evaluator.facts(layout).isSharded));
+});
+
+Deno.test("a layout is had as cheaply as any offer gives it, and no more layouts than the limit are tried", () => {
+  const study = realStudy((builder) =>
+    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
+  );
+  const [block8, height] = [
+    study.sharded(SQUARE, "block_sharded", 8, 8),
+    study.sharded(SQUARE, "height_sharded", 32, 1),
+  ];
+  const slotOf = (offers: readonly (readonly [number, number])[]) =>
+    offered(study, offers).find(({ layout }) => layout === block8)?.slot;
+  assertEquals(slotOf([[block8, 1000], [height, 0]]), 1, "a copy of the height shards is cheaper");
+  assertEquals(slotOf([[block8, 1000], [height, 500], [block8, 5]]), 2);
+  const near = offered(study, [[block8, 1], [height, 1000]]).find(({ layout }) => layout === block8);
+  assertEquals([near?.slot, near?.isReshard], [0, false]);
+  assertEquals(offered(study, [[block8, 0]], 3).length, 3);
+});
+
+Deno.test("pinned values are read as they are, constants never resharded", () => {
+  const study = realStudy((builder) =>
+    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
+  );
+  const dram = study.evaluator.declared[0] ?? -1;
+  const only = (roles: Partial<RealStudy["roles"]>) =>
+    offered(study, [[dram, 0]], 64, { ...study.roles, ...roles }).map(({ layout }) => layout);
+  assertEquals(only({ pinned: [true] }), [dram]);
+  assertEquals(only({ constantDerived: [true] }), [dram]);
+  const block8 = study.sharded(SQUARE, "block_sharded", 8, 8);
+  const pinned = offered(study, [[block8, 0]], 64, { ...study.roles, pinned: [true] });
+  assertEquals(pinned.map(({ layout }) => layout), [block8]);
+});
+
+Deno.test("what an op's filter refuses is not offered, and DRAM is where nothing else is left", () => {
+  // tt-mlir:op-rules: a reshape that is no view reads everything but width shards.
+  const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
+  const study = realStudy((builder) =>
+    builder.return(builder.op("ttnn.reshape", [builder.argument(SQUARE)], flat))
+  );
+  const width = study.sharded(SQUARE, "width_sharded", 1, 32);
+  const constant = { ...study.roles, constantDerived: [true] };
+  const found = offered(study, [[width, 0]], 64, constant).map(({ layout }) => layout);
+  assert(!found.includes(width));
+  assert(found.includes(study.evaluator.interleaved(SQUARE, width, "dram")));
+  assertEquals(offered(study, [[width, 0]], 0, constant).map(({ layout }) => layout), [
+    study.evaluator.interleaved(SQUARE, width, "dram"),
+  ]);
+});
+
+Deno.test("no operand is cut into more shards than its op makes tiles", () => {
+  const row: TensorShape = { shape: [1024, 32], dataType: "bf16" };
+  const study = realStudy((builder) =>
+    builder.return(builder.op("ttnn.mean", [builder.argument(SQUARE)], row, {
+      attributes: {
+        dim_arg: { kind: "array", elements: [{ kind: "integer", value: 1n, type: "i32" }] },
+        keep_dim: { kind: "bool", value: true },
+      },
+    }))
+  );
+  const found = offered(study, [[study.evaluator.declared[0] ?? -1, 0]]);
+  assert(found.length > 1);
+  assert(found.every(({ layout }) => layout !== undefined && study.evaluator.facts(layout).gridVolume <= 32));
+});
+
+Deno.test("a result must keep its pages, stay out of L1 where it was spilled, and be convertible to what is wanted", () => {
+  const study = realStudy((builder) =>
+    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
+  );
+  const { evaluator } = study;
+  const [value] = evaluator.op(0).results;
+  assert(value !== undefined);
+  const declared = evaluator.declared[value] ?? -1;
+  const mustReach = evaluator.fn.values.map((_, id) => id === value ? declared : undefined);
+  const judge = (layout: number | undefined, notInL1: ReadonlySet<number> = new Set()) =>
+    new OutputVerdicts(evaluator, 0, mustReach, notInL1).of({
+      outputs: [layout],
+      outputsId: evaluator.outputsId([layout]),
+    });
+  const block8 = study.sharded(SQUARE, "block_sharded", 8, 8);
+  const rows = evaluator.layouts.intern({
+    ...evaluator.layouts.get(declared),
+    tile: undefined,
+    shardShape: [1024, 1024],
+  });
+  assertEquals(judge(declared), { refusal: undefined, returnMicroseconds: 0 });
+  const back = evaluator.reshardMicroseconds(SQUARE, block8, declared);
+  assert(back > 0);
+  assertEquals(judge(block8), { refusal: undefined, returnMicroseconds: back });
+  assertStringIncludes(judge(rows).refusal ?? "", "changes between tiles and row-major pages");
+  assertStringIncludes(judge(block8, new Set([value])).refusal ?? "", "was spilled before");
+  assertEquals(judge(declared, new Set([value])).refusal, undefined);
+  assertStringIncludes(judge(undefined).refusal ?? "", "is unknown");
+});
+
+/** A candidate that reads and makes layouts, for beams made by hand. */
+function candidateOf(
+  { evaluator }: RealStudy,
+  inputs: readonly number[],
+  slots: readonly number[],
+  output: number,
+  pathMicroseconds: number,
+  like: BeamCandidate,
+): BeamCandidate {
+  return {
+    ...like,
+    inputs,
+    slots,
+    way: { ...like.way, outputs: [output], outputsId: evaluator.outputsId([output]) },
+    score: { ...like.score, pathMicroseconds },
+  };
+}
+
+Deno.test("trace-back goes from the readers to what they were made for", () => {
+  const study = realStudy((builder) => {
+    const first = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    const second = builder.op("ttnn.gelu", [first], SQUARE);
+    builder.return(builder.op("ttnn.silu", [second], SQUARE));
+  });
+  const [dram, a, b] = [
+    study.evaluator.declared[0] ?? -1,
+    study.sharded(SQUARE, "block_sharded", 8, 8),
+    study.sharded(SQUARE, "height_sharded", 32, 1),
+  ];
+  const like = beamsOf(study, "bottleneck", 1)[0]?.[0];
+  assert(like !== undefined);
+  const of = (input: number, slot: number, output: number) =>
+    candidateOf(study, [input], [slot], output, 1, like);
+  const beams: Beams = [
+    [of(dram, -1, a), of(dram, -1, b)],
+    [of(a, 0, a), of(b, 1, b)],
+    [of(b, 1, dram)],
+  ];
+  const chosen = traceBack(study.evaluator, beams, "bottleneck").map(({ outputs }) => outputs[0]);
+  assertEquals(chosen, [b, b, dram]);
+});
+
+Deno.test("trace-back charges a copy that two readers share once, and local per reader", () => {
+  const study = realStudy((builder) => {
+    const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.gelu", [fork], SQUARE), builder.op("ttnn.silu", [fork], SQUARE));
+  });
+  const [dram, a, b] = [
+    study.evaluator.declared[0] ?? -1,
+    study.sharded(SQUARE, "block_sharded", 8, 8),
+    study.sharded(SQUARE, "height_sharded", 32, 1),
+  ];
+  const like = beamsOf(study, "bottleneck", 1)[0]?.[0];
+  assert(like !== undefined);
+  const copy = study.evaluator.reshardMicroseconds(SQUARE, a, b);
+  const reader = candidateOf(study, [b], [1], dram, 1, like);
+  // Made in blocks and copied once is dearer than in strips by one copy less than the difference.
+  const beams: Beams = [
+    [
+      candidateOf(study, [dram], [-1], a, 10, like),
+      candidateOf(study, [dram], [-1], b, 10 + 1.5 * copy, like),
+    ],
+    [reader],
+    [reader],
+  ];
+  assertEquals(traceBack(study.evaluator, beams, "runtime")[0]?.outputs[0], a);
+});
+
+Deno.test("trace-back takes the best candidate of what nobody reads", () => {
+  const study = realStudy((builder) => {
+    const unread = builder.argument(SQUARE);
+    builder.op("ttnn.relu", [unread], SQUARE);
+    builder.return(unread);
+  });
+  const like = beamsOf(study, "bottleneck", 1)[0]?.[0];
+  assert(like !== undefined);
+  const [a, b] = [
+    study.sharded(SQUARE, "block_sharded", 8, 8),
+    study.sharded(SQUARE, "height_sharded", 32, 1),
+  ];
+  const dram = study.evaluator.declared[0] ?? -1;
+  const beams: Beams = [[
+    candidateOf(study, [dram], [-1], a, 1, like),
+    candidateOf(study, [dram], [-1], b, 2, like),
+  ]];
+  assertEquals(traceBack(study.evaluator, beams, "bottleneck")[0]?.outputs[0], a);
+});
+
+Deno.test("reshards of the way count, the producers' too", () => {
+  // The argument lies in width shards, which a reshape does not read: every way begins with a reshard.
+  const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
+  const lying = realStudy(block);
+  const widthSharded = lying.evaluator.layouts.get(lying.sharded(SQUARE, "width_sharded", 1, 32));
+  const study = realStudy((builder) => {
+    const x = builder.argument(SQUARE, { layout: widthSharded });
+    builder.return(builder.op("ttnn.relu", [builder.op("ttnn.reshape", [x], flat)], flat));
+  });
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const beams = beamsOf(study, score, 4);
+    for (const candidate of beams[1] ?? []) {
+      const before = beams[0]?.[candidate.slots[0] ?? -1]?.score.pathReshards ?? 0;
+      assertEquals(before, 1);
+      assertEquals(candidate.score.pathReshards, before + candidate.reshards.filter(Boolean).length);
+    }
+  }
+});

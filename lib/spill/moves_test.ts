@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Which moves a spill has and what they cost, with the real op model; prices are put together anew beside each test. */
+
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { convolution } from "../chains/testing/convolution.ts";
+import { type RealStudy, realStudy } from "../propagation/testing/real_study.ts";
+import { interleavedAssignment } from "../search/interleaved_assignment.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { ITSELF } from "../search/program.ts";
+import type { Way } from "../search/ways.ts";
+import { SpillMoves } from "./moves.ts";
+import { rankVictim } from "./spill_policy.ts";
+
+const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
+
+/** Everything in L1 interleaved, and the moves from there. */
+function everythingInL1(make: (builder: GraphBuilder) => void, pinned: readonly number[] = []) {
+  const study = realStudy(make);
+  const { evaluator } = study;
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, study.roles, "l1", Infinity),
+  );
+  const roles = {
+    ...study.roles,
+    pinned: study.roles.pinned.map((is, value) => is || pinned.includes(value)),
+  };
+  const result = (op: number): number => evaluator.op(op).results[0] ?? -1;
+  const [dram, l1] = (["dram", "l1"] as const).map((memory) =>
+    evaluator.interleaved(SQUARE, evaluator.declared[0] ?? -1, memory)
+  );
+  assert(dram !== undefined && l1 !== undefined);
+  return { study, evaluator, program, moves: new SpillMoves(program, roles), result, dram, l1 };
+}
+
+/** What it costs more when an op reads other layouts. */
+function extra(
+  { evaluator }: RealStudy,
+  program: LayoutProgram,
+  op: number,
+  inputs: readonly number[],
+): number {
+  const decision = program.ops[op];
+  assert(decision !== undefined);
+  return evaluator.runtime(op, inputs, decision) - program.opMicroseconds(op);
+}
+
+/** relu, read by gelu and then by silu; both are added and returned. */
+function fork(builder: GraphBuilder): void {
+  const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+  const parts = ["ttnn.gelu", "ttnn.silu"].map((name) => builder.op(name, [kept], SQUARE));
+  builder.return(builder.op("ttnn.add", parts, SQUARE));
+}
+
+Deno.test("a tensor is split between its definition and its last reader, for a store and what later readers lose", () => {
+  const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1(fork);
+  const kept = result(0);
+  assertEquals([0, 1, 2, 3].map((position) => moves.split(kept, ITSELF, position) !== undefined), [
+    false,
+    true,
+    true,
+    false,
+  ]);
+  const move = moves.split(kept, ITSELF, 2);
+  assertAlmostEquals(
+    move?.microseconds ?? 0,
+    evaluator.copyMicroseconds(kept, l1, dram) + extra(study, program, 2, [dram]),
+    1e-9,
+  );
+  move?.apply();
+  assertEquals(program.inputsOf(2), [dram]);
+  assertEquals(program.inputsOf(1), [l1]);
+  assertEquals(program.copies.filter(({ value }) => value === kept).length, 1);
+});
+
+Deno.test("a split uses the copy in DRAM that is there, and pinned tensors do not move", () => {
+  const { program, moves, result, dram } = everythingInL1(fork);
+  const kept = result(0);
+  const copy = program.addCopy(kept, ITSELF, dram, 1, "spill", "for the test");
+  program.setSource(1, 0, copy);
+  const { study } = everythingInL1(fork);
+  assertAlmostEquals(
+    moves.split(kept, ITSELF, 2)?.microseconds ?? -1,
+    extra(study, program, 2, [dram]),
+    1e-9,
+  );
+  assertEquals(everythingInL1(fork, [kept]).moves.split(kept, ITSELF, 2), undefined);
+});
+
+Deno.test("a result is born elsewhere for what its op and its readers lose, and only where that frees L1", () => {
+  const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1(fork);
+  const kept = result(0);
+  assertEquals(moves.demote(kept, "l1", 1), undefined, "it is there");
+  const way = evaluator.ways(0, program.inputsOf(0)).filter(({ outputs }) => outputs[0] === dram)
+    .map((one) => evaluator.runtime(0, program.inputsOf(0), one));
+  const born = Math.min(...way) - program.opMicroseconds(0);
+  assertAlmostEquals(
+    moves.demote(kept, "dram", 3)?.microseconds ?? -1,
+    born + Math.min(
+      extra(study, program, 1, [dram]) + extra(study, program, 2, [dram]),
+      evaluator.copyMicroseconds(kept, dram, l1),
+    ),
+    1e-9,
+  );
+  // Shards over few cores take more of each than interleaved pages do; over all cores they take as much.
+  for (const [rows, columns, frees] of [[2, 2, true], [8, 8, false]] as const) {
+    const { program: sharded, moves: others, study: another, evaluator: model } = everythingInL1(fork);
+    const layout = another.sharded(SQUARE, "block_sharded", rows, columns);
+    const choice = model.ways(0, sharded.inputsOf(0)).find(({ outputs }) => outputs[0] === layout) ??
+      { outputs: [layout], config: undefined };
+    sharded.setOutputs(0, choice, "for the test");
+    assertEquals(others.demote(kept, "l1", 3) !== undefined, frees);
+  }
+});
+
+Deno.test("of several ways to make a layout the quickest is taken", () => {
+  // The configs of a convolution make one layout in several ways.
+  const { evaluator, roles } = realStudy((builder) => convolution(builder, 1));
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const moves = new SpillMoves(program, roles);
+  const priced = Map.groupBy(evaluator.ways(0, program.inputsOf(0)), ({ outputs }) => outputs[0] ?? -1);
+  const timesOf = (ways: readonly Way[]): readonly number[] =>
+    ways.map((way) => evaluator.runtime(0, program.inputsOf(0), way));
+  assert([...priced.values()].some((ways) => timesOf(ways).at(-1) !== Math.min(...timesOf(ways))));
+  for (const [layout, ways] of priced) {
+    const found = moves.wayWith(0, 0, layout);
+    assert(found !== undefined);
+    assertEquals(evaluator.runtime(0, program.inputsOf(0), found), Math.min(...timesOf(ways)));
+  }
+});
+
+Deno.test("a reader pays what it loses, shared between the operands that move; return takes its own layout only", () => {
+  const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1((builder) => {
+    const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE), kept);
+  });
+  const kept = result(0);
+  const both = extra(study, program, 1, [dram, dram]);
+  const reader = { kind: "operand", op: 1, operand: 0, position: 1 } as const;
+  assertAlmostEquals(moves.directCost(kept, reader, l1, dram), both / 2, 1e-9);
+  const returned = { kind: "result", index: 1, position: 2 } as const;
+  assertEquals(evaluator.returnedIn(kept), dram);
+  assertEquals([dram, l1].map((to) => moves.directCost(kept, returned, l1, to)), [0, Infinity]);
+});
+
+Deno.test("a reader that a layout is not offered to, or that does not run on it, cannot take it", () => {
+  const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
+  const { study, moves, result, l1 } = everythingInL1((builder) => {
+    const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.reshape", [kept], flat), builder.op("ttnn.rms_norm", [kept], SQUARE));
+  });
+  const costOf = (op: number, to: number): number =>
+    moves.directCost(result(0), { kind: "operand", op, operand: 0, position: op }, l1, to);
+  const [block, width] = [
+    study.sharded(SQUARE, "block_sharded", 8, 8),
+    study.sharded(SQUARE, "width_sharded", 1, 32),
+  ];
+  assertEquals(costOf(1, width), Infinity);
+  assert(costOf(1, block) < Infinity);
+  assertEquals(costOf(2, block), Infinity, "rms_norm makes no interleaved result of shards");
+});
+
+Deno.test("victims rank by next use, by last use, or by what a byte and a step cost", () => {
+  const near = { bytes: 100, nextUse: 3, lastUse: 9, microseconds: 10 };
+  const far = { bytes: 100, nextUse: 7, lastUse: 8, microseconds: 10 };
+  const first = (policy: "farthest-next-use" | "farthest-last-use" | "cost-aware") =>
+    rankVictim(policy, near, 2) > rankVictim(policy, far, 2) ? "near" : "far";
+  assertEquals(first("farthest-next-use"), "far");
+  assertEquals(first("farthest-last-use"), "near");
+  assertEquals(first("cost-aware"), "far");
+  assertEquals(rankVictim("cost-aware", far, 2), -10 / 500);
+  assertEquals(rankVictim("cost-aware", near, 3), -10 / 100, "a use at once counts as one step");
+});
+
+Deno.test("readers that cannot read DRAM share a reload, and its price is part of the split", () => {
+  const { study, evaluator, program, result, dram, l1 } = everythingInL1(fork);
+  const kept = result(0);
+  // silu may not be decided otherwise: it needs its operand in L1 again.
+  const roles = { ...study.roles, decided: study.roles.decided.map((decided, op) => decided && op !== 2) };
+  const move = new SpillMoves(program, roles).split(kept, ITSELF, 1);
+  const store = evaluator.copyMicroseconds(kept, l1, dram);
+  const reload = evaluator.copyMicroseconds(kept, dram, l1);
+  assertAlmostEquals(move?.microseconds ?? -1, store + extra(study, program, 1, [dram]) + reload, 1e-9);
+});
+
+Deno.test("what is in DRAM already is not born there a second time", () => {
+  const study = realStudy(fork);
+  const program = LayoutProgram.fromAssignment(
+    study.evaluator,
+    interleavedAssignment(study.evaluator, study.roles, "dram", Infinity),
+  );
+  const kept = study.evaluator.op(0).results[0] ?? -1;
+  assertEquals(new SpillMoves(program, study.roles).demote(kept, "dram", 2), undefined);
+});

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
+import type { ModuleText, Operation, Value } from "../ir/module_text.ts";
+import { tensorTypeOf } from "../ir/tensor_type.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { Reporter } from "./reporter.ts";
+
+/**
+ * V16, a warning: result 0 is declared in an element format or in pages that the kernel does not return, so that what
+ * reads it gets something else than its operand type says.
+ */
+export function verifyReturnedLayouts(reporter: Reporter): void {
+  const { module } = reporter;
+  for (const operation of module.operations) {
+    const { formatOf, keepsPages } = definitionOf(operation.name);
+    if (formatOf === undefined && !keepsPages) continue;
+    const result = layoutOf(module, operation.results[0]);
+    if (result === undefined || result.bufferType === "system_memory") continue;
+    const source = formatOf === undefined ? undefined : layoutOf(module, operandOf(operation, formatOf));
+    if (source !== undefined && source.dataType !== result.dataType) {
+      report(reporter, operation, "format", source.dataType, result.dataType);
+    }
+    const first = keepsPages ? layoutOf(module, operandOf(operation, 0)) : undefined;
+    if (first !== undefined && pagesOf(first) !== pagesOf(result)) {
+      report(reporter, operation, "pages", pagesOf(first), pagesOf(result));
+    }
+  }
+}
+
+function operandOf(operation: Operation, index: number): Value | undefined {
+  return operation.operands[index]?.value;
+}
+
+function layoutOf(module: ModuleText, value: Value | undefined): TtnnLayout | undefined {
+  const encoding = value === undefined ? undefined : tensorTypeOf(module, value)?.encoding;
+  const attribute = encoding === undefined ? undefined : parseLayoutOnce(module, encoding);
+  return attribute === undefined || attribute instanceof LayoutSyntaxError ? undefined : attribute.layout;
+}
+
+function pagesOf({ tile }: TtnnLayout): "tile" | "row_major" {
+  return tile === undefined ? "row_major" : "tile";
+}
+
+function report(
+  reporter: Reporter,
+  operation: Operation,
+  what: "format" | "pages",
+  returned: string,
+  declared: string,
+): void {
+  reporter.report(
+    `V16/returned-${what}`,
+    "warning",
+    operation.nameSpan,
+    `'${operation.name}' returns ${returned}, its result is declared ${declared}; convert behind it`,
+  );
+}
