@@ -25,6 +25,7 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   explain: () => import("./run/explain.ts"),
   layout: () => import("./run/layout.ts"),
   lint: () => import("./run/lint.ts"),
+  mcp: () => import("./run/mcp.ts"),
   minimise: () => import("./run/minimise.ts"),
   ops: () => import("./run/ops.ts"),
   optimize: () => import("./run/optimize.ts"),

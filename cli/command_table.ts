@@ -10,6 +10,7 @@ import { doctor } from "./commands/doctor.ts";
 import { explain } from "./commands/explain.ts";
 import { layout } from "./commands/layout.ts";
 import { lint } from "./commands/lint.ts";
+import { mcp } from "./commands/mcp.ts";
 import { minimise } from "./commands/minimise.ts";
 import { ops } from "./commands/ops.ts";
 import { optimize } from "./commands/optimize.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   ops,
   price,
   serve,
+  mcp,
   audit,
   calibrate,
   devices,

@@ -12,11 +12,15 @@ const SHARED_DATA = ["op-model-expectations.json", "measured-perf.json"];
 /** Examples that take ten seconds and more; they run in the full sweep (`deno task test:sweep`). */
 const SLOW = /^calibrate|--folds/;
 
+/** Servers wait for whoever asks; their own tests ask. */
+const WAITS = /^mcp/;
+
 const RUNS_ALL = Deno.env.get("TILEWRIGHT_FULL_SWEEP") !== undefined;
 
 /** Why an example cannot be run here; `undefined` when it can. */
 function reasonToSkip(words: string): string | undefined {
   if (SHARED === undefined && SHARED_DATA.some((name) => words.includes(name))) return "data not present";
+  if (WAITS.test(words)) return "waits for a client";
   return SLOW.test(words) && !RUNS_ALL ? "slow, in the full sweep" : undefined;
 }
 

@@ -11,6 +11,7 @@ import { join } from "@std/path";
 import type { Command, OptionSpec } from "../cli/command.ts";
 import { COMMANDS } from "../cli/command_table.ts";
 import { optionDescription, optionUsage } from "../cli/help.ts";
+import { optionSchema } from "../cli/option_schema.ts";
 import { COMMON_OPTIONS } from "../cli/parse_command_line.ts";
 import { ROOT } from "./steps.ts";
 
@@ -111,17 +112,6 @@ export function configSchema(commands: readonly Command[]): Record<string, unkno
       }])),
     },
     additionalProperties: false,
-  };
-}
-
-function optionSchema(spec: OptionSpec): Record<string, unknown> {
-  const type = spec.kind === "boolean" || spec.kind === "number" ? spec.kind : "string";
-  const one = { type, ...(spec.choices === undefined ? {} : { enum: spec.choices }) };
-  const value = spec.repeatable === true ? { anyOf: [one, { type: "array", items: one }] } : one;
-  return {
-    description: spec.description,
-    ...value,
-    ...(spec.default === undefined ? {} : { default: spec.default }),
   };
 }
 

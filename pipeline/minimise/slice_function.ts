@@ -122,7 +122,8 @@ function argumentNames(outside: readonly Value[], inside: ReadonlySet<Value>): R
   for (const value of outside) {
     let name = value.name;
     if (name.includes("#")) {
-      name = name.replace("#", "_");
+      // A name that starts with a digit has nothing but digits.
+      name = name.replace(/^%(?=\d)/, "%v").replace("#", "_");
       while (taken.has(name)) name += "_";
       taken.add(name);
     }

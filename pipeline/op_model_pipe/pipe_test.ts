@@ -133,8 +133,9 @@ Deno.test("an equal question is remembered whatever its id, another one is not",
   // A second id inside of an attribute is part of the question, not its number.
   const withId = (value: number) => line(2).replace('"attrs": {}', `"attrs": {"id": "${value} : i32"}`);
   const nested = (value: number) => line(2).replace('"attrs": {}', `"attrs": {}, "text": {"id": ${value}}`);
-  for (const make of [withId, nested]) {
-    for (const value of [1, 2]) assertEquals(JSON.parse(pipe.answerLine(make(value))).id, 2);
+  const before = (value: number) => line(2).replace('{"id": 2', `{"text": {"id": ${value}}, "id": 2`);
+  for (const make of [withId, nested, before]) {
+    for (const value of [2, 3]) assertEquals(JSON.parse(pipe.answerLine(make(value))).id, 2);
   }
   assertEquals(JSON.parse(pipe.answerLine(line(2).replace('"id": 2, ', ""))).id, undefined);
 });

@@ -49,6 +49,15 @@ Deno.test("priceOp() ranks legal ways by time, and they fit with their operands"
   assert(best.estimate.microseconds < inDram.estimate.microseconds / 2, "shards beat DRAM by far");
 });
 
+Deno.test("priceOp() refuses operands and results that do not fit into L1 together", () => {
+  // Each tensor takes 512 KiB of every core, three of them more than there is.
+  const op = words("add", ["4096x4096", "4096x4096"]);
+  const l1 = layout("l1");
+  const { ways, refused } = priceOp({ op, inputs: [l1, l1], output: l1 }, N150);
+  assertEquals([ways.length, refused.map(({ failure }) => failure)], [0, ["out_of_memory"]]);
+  assert(priceOp({ op, inputs: [l1, layout("dram")], output: l1 }, N150).ways.length > 0);
+});
+
 Deno.test("priceOp() keeps to the layouts that are given", () => {
   const op = words("matmul", ["32x4096", "4096x2048"]);
   const inputs = [layout("l1/width_sharded/4x8")];

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+
+/** `mcp`: tools for agents. */
+export const mcp: Command = {
+  name: "mcp",
+  summary: "Serve optimize, simulate, diff, explain, doctor and layout to agents (Model Context Protocol)",
+  positionals: "",
+  arity: [0, 0],
+  options: [
+    {
+      name: "root",
+      kind: "string",
+      value: "FOLDER",
+      repeatable: true,
+      description: "Read files below FOLDER only, links resolved first; default: the working folder",
+    },
+    {
+      name: "write",
+      kind: "string",
+      value: "FOLDER",
+      repeatable: true,
+      description: "Allow tools to write files below FOLDER; without it nothing is written",
+    },
+    {
+      name: "max-characters",
+      kind: "number",
+      value: "N",
+      default: 60_000,
+      description: "Bound the data of an answer: the ends of its longest lists are left out, and it says so",
+    },
+  ],
+  examples: [
+    {
+      command: "mcp --root testdata/models",
+      description: "Tools over the bundled models, on standard input and output",
+    },
+  ],
+  notes: [
+    "For a client's configuration: command tilewright, arguments mcp --root FOLDER. It ends when standard input does. What tools take and answer is in the schemas that they list: options and --json of the commands of their names. Environment and configuration files are not read.",
+  ],
+};

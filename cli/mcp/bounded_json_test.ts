@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { boundedJson } from "./bounded_json.ts";
+
+Deno.test("boundedJson() leaves alone what is small enough", () => {
+  const value = { a: [1, 2, 3], b: "text" };
+  assertEquals(boundedJson(value, 1000), { value, omitted: [] });
+});
+
+Deno.test("boundedJson() cuts the ends of the longest lists and says where", () => {
+  const value = { ops: Array.from({ length: 100 }, (_, id) => ({ id })), short: [1, 2] };
+  const { value: bounded, omitted } = boundedJson(value, 400);
+  assert(JSON.stringify(bounded).length <= 400);
+  assertEquals(omitted, ["ops: 75 of 100 left out"]);
+  assertEquals(bounded, { ...value, ops: value.ops.slice(0, 25) });
+  assertEquals(value.ops.length, 100, "the value itself stays");
+});
+
+Deno.test("boundedJson() ends, and keeps every key, whatever the value", () => {
+  fc.assert(fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 200 }), (value, characters) => {
+    const { value: bounded } = boundedJson(value, characters);
+    assert(JSON.stringify(bounded).length <= Math.max(characters, JSON.stringify(value).length));
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      assertEquals(Object.keys(Object(bounded)), Object.keys(value));
+    }
+  }));
+});

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Server } from "@modelcontextprotocol/sdk/server";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+import { EXIT } from "../command.ts";
+import { COMMANDS } from "../command_table.ts";
+import { runCommandLine } from "../dispatch.ts";
+import type { Host } from "../host.ts";
+import { boundedJson } from "./bounded_json.ts";
+import { rootedHost, type Roots } from "./rooted_host.ts";
+import { commandLine, type CommandTool, inputSchema, outputSchema, TOOLS } from "./tools.ts";
+
+/** What a server may do, and how much it says at once. */
+export interface McpOptions {
+  readonly roots: Roots;
+  /** Characters of an answer's data, at most. */
+  readonly maxCharacters: number;
+  readonly version: string;
+}
+
+/** A tool with what calls and answers are held against. */
+interface CheckedTool extends CommandTool {
+  readonly checkInput: ReturnType<AjvJsonSchemaValidator["getValidator"]>;
+  readonly checkAnswer: ReturnType<AjvJsonSchemaValidator["getValidator"]>;
+}
+
+const INSTRUCTIONS =
+  "Layouts, L1 and predicted time of TTNN graphs on Tenstorrent chips, without hardware. " +
+  "Start with simulate for a file as it is, optimize for what could be, explain for one op, doctor for L1 clashes.";
+
+/** A Model Context Protocol server whose tools are commands; it runs one call after the other. */
+export function createMcpServer(host: Host, options: McpOptions): Server {
+  const server = new Server({ name: "tilewright", version: options.version }, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+  });
+  const validator = new AjvJsonSchemaValidator();
+  const tools = new Map(TOOLS.map((tool): [string, CheckedTool] => [tool.command.name, {
+    ...tool,
+    checkInput: validator.getValidator(inputSchema(tool)),
+    checkAnswer: validator.getValidator(outputSchema(tool)),
+  }]));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: TOOLS.map((tool) => ({
+      name: tool.command.name,
+      description: [tool.command.summary, ...tool.command.notes ?? []].join("\n"),
+      inputSchema: inputSchema(tool),
+      outputSchema: outputSchema(tool),
+      annotations: { readOnlyHint: options.roots.write.length === 0, openWorldHint: false },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
+    const tool = tools.get(params.name);
+    if (tool === undefined) {
+      return failure(`Unknown tool '${params.name}'; tools: ${[...tools.keys()].join(", ")}`);
+    }
+    const input = params.arguments ?? {};
+    const checked = tool.checkInput(input);
+    if (!checked.valid) return failure(`${params.name}: ${checked.errorMessage}`);
+    return await call(tool, input, host, options);
+  });
+  return server;
+}
+
+async function call(
+  tool: CheckedTool,
+  input: Readonly<Record<string, unknown>>,
+  base: Host,
+  { roots, maxCharacters, version }: McpOptions,
+): Promise<CallToolResult> {
+  const text = typeof input.text === "string" ? input.text : undefined;
+  const host = rootedHost(base, roots, text);
+  const commands = COMMANDS.map((command) => command.name === tool.command.name ? tool.command : command);
+  const code = await runCommandLine(commandLine(tool, input), host, version, commands);
+  if (code !== EXIT.ok && code !== EXIT.finding) return failure(clipped(host.err(), maxCharacters));
+  let data: unknown;
+  try {
+    data = JSON.parse(host.out());
+  } catch {
+    return failure(clipped(`${host.err()}${host.out()}`, maxCharacters));
+  }
+  const { value, omitted } = boundedJson(data, maxCharacters);
+  const remarks = [
+    ...(omitted.length === 0 ? [] : [`Bounded to ${maxCharacters} characters. ${omitted.join("; ")}`]),
+    ...(host.err() === "" ? [] : [clipped(host.err(), maxCharacters)]),
+  ];
+  const content = [JSON.stringify(value), ...remarks].map((one) => ({ type: "text" as const, text: one }));
+  const checked = tool.checkAnswer(value);
+  if (!checked.valid || !isRecord(value)) {
+    const reason = checked.valid ? "it is no object" : checked.errorMessage;
+    return {
+      content: [{ type: "text", text: `The answer is not as its schema says: ${reason}` }, ...content],
+      isError: true,
+    };
+  }
+  return { content, structuredContent: value };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function failure(text: string): CallToolResult {
+  return { content: [{ type: "text", text: text.trim() }], isError: true };
+}
+
+function clipped(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters)} …`;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { Client } from "@modelcontextprotocol/sdk/client";
+// @ts-types="@modelcontextprotocol/sdk/client/stdio"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { PROJECT_ROOT } from "../../testing/corpus.ts";
+
+/** The SDK's own client, talking to the server as a process. It holds every answer against the tool's schema. */
+async function connect(...args: readonly string[]) {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: Deno.execPath(),
+      args: ["run", "-A", join(PROJECT_ROOT, "cli/main.ts"), "mcp", ...args],
+      cwd: PROJECT_ROOT,
+    }),
+  );
+  // Answers are held against schemas only after the tools were listed.
+  const { tools } = await client.listTools();
+  const call = async (name: string, input: Record<string, unknown>) => {
+    const { content, structuredContent, isError } = await client.callTool({ name, arguments: input });
+    const texts = Array.isArray(content) ? content.map(({ text }) => String(text)) : [];
+    return { texts, data: Object(structuredContent), isError: isError === true };
+  };
+  return { tools, call, [Symbol.asyncDispose]: () => client.close() };
+}
+
+const MODELS = "testdata/models";
+
+Deno.test("mcp lists its tools with schemas and answers each of them", async () => {
+  await using server = await connect("--root", MODELS);
+  assertEquals(server.tools.map(({ name }) => name), [
+    "optimize",
+    "simulate",
+    "diff",
+    "explain",
+    "doctor",
+    "layout",
+  ]);
+  for (const { inputSchema, outputSchema, description } of server.tools) {
+    assertEquals([inputSchema.type, outputSchema?.type], ["object", "object"]);
+    assert((description ?? "").length > 20);
+  }
+  const calls = [
+    ["optimize", { file: "mnist.mlir", policy: "greedy" }, "tilewright.plan/1"],
+    ["simulate", { file: "mnist.mlir", device: "p150" }, "tilewright.simulation/1"],
+    ["diff", { a: "mnist.mlir", "policy-a": "dram", "policy-b": "beam-cost" }, "tilewright.diff/1"],
+    ["explain", { file: "mnist.mlir", op: "1" }, "tilewright.explanation/1"],
+    ["doctor", { file: "mnist.mlir" }, "tilewright.doctor/1"],
+    ["layout", { tensor: "tensor<64x128xbf16>", grid: "2x4" }, "tilewright.layout/1"],
+  ] as const;
+  for (const [name, input, schema] of calls) {
+    const { data, texts, isError } = await server.call(name, input);
+    assertEquals([isError, data.schema], [false, schema], texts.join("\n"));
+    assertEquals(JSON.parse(texts[0] ?? ""), data);
+  }
+});
+
+Deno.test("mcp takes IR as text, and bounds what it says", async () => {
+  await using server = await connect("--root", MODELS, "--max-characters", "20000");
+  const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}`;
+  const relu = await server.call("simulate", { text });
+  assertEquals(relu.isError, false, relu.texts.join("\n"));
+  assertStringIncludes(relu.texts.join("\n"), "lowered to TTNN");
+  const large = await server.call("optimize", { file: "bert_base.mlir", policy: "dram" });
+  assertEquals(large.isError, false, large.texts.join("\n").slice(0, 2000));
+  assert((large.texts[0] ?? "").length <= 20_000);
+  assertStringIncludes(large.texts[1] ?? "", "left out");
+  assert(large.data.summary.ops > large.data.ops.length);
+});
+
+Deno.test("mcp answers what it cannot do in words, and goes on", async () => {
+  await using server = await connect("--root", MODELS);
+  const failures = [
+    ["simulate", { file: "../../deno.json" }, "no such file below"],
+    ["simulate", { file: "/etc/passwd" }, "no such file below"],
+    ["simulate", { file: "mnist.mlir", device: "n151" }, "Unknown device 'n151'"],
+    ["simulate", { file: "mnist.mlir", device: "../../sim/devices/x.json" }, "no such file below"],
+    ["simulate", { fiel: "mnist.mlir" }, "additional properties"],
+    ["simulate", { file: 3 }, "string"],
+    ["simulate", { text: "%0 = nonsense" }, "error"],
+    ["simulate", {}, "give a file, or text"],
+    ["optimize", { file: "mnist.mlir", output: "out.mlir" }, "--write FOLDER"],
+    ["optimize", { file: "--help" }, "no such file below"],
+    ["no_such_tool", {}, "Unknown tool"],
+  ] as const;
+  for (const [name, input, words] of failures) {
+    const { isError, texts } = await server.call(name, input);
+    assertEquals(isError, true, `${name} ${JSON.stringify(input)}`);
+    assertStringIncludes(texts.join("\n"), words);
+  }
+  assertEquals((await server.call("doctor", { file: "mnist.mlir" })).isError, false);
+});
+
+Deno.test("mcp writes where --write allows", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await using server = await connect("--root", MODELS, "--write", folder);
+    const { isError, texts } = await server.call("optimize", {
+      file: "mnist.mlir",
+      policy: "greedy",
+      output: join(folder, "out.mlir"),
+    });
+    assertEquals(isError, false, texts.join("\n"));
+    assertStringIncludes(await Deno.readTextFile(join(folder, "out.mlir")), "ttnn.linear");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
