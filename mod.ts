@@ -221,7 +221,6 @@ export type {
   Sections,
 } from "./sim/devices/constants.ts";
 export * from "./sim/devices/device.ts";
-export type { Machine } from "./sim/machine/machine.ts";
 export { DEVICE_SCHEMA } from "./sim/devices/device_schema.ts";
 
 // ---- Simulator
