@@ -222,6 +222,7 @@ export type {
 } from "./sim/devices/constants.ts";
 export * from "./sim/devices/device.ts";
 export { DEVICE_SCHEMA } from "./sim/devices/device_schema.ts";
+export type { MachineAxis } from "./sim/devices/mesh_file.ts";
 
 // ---- Simulator
 
