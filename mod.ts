@@ -221,8 +221,8 @@ export type {
   Sections,
 } from "./sim/devices/constants.ts";
 export * from "./sim/devices/device.ts";
-export type { Machine } from "./sim/machine/machine.ts";
 export { DEVICE_SCHEMA } from "./sim/devices/device_schema.ts";
+export type { MachineAxis } from "./sim/devices/mesh_file.ts";
 
 // ---- Simulator
 

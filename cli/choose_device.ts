@@ -11,10 +11,16 @@ import type { Host } from "./host.ts";
  * The device of `--device`, of `--system-desc-path`, or of the input itself, in this order. Odd choices are remarked on
  * standard error.
  *
+ * @param meshShape mesh of an input that says none
  * @throws {UsageError} when both options are given, or the device is unknown
  * @throws {DiagnosticError} when a file describes none
  */
-export async function chooseDevice(host: Host, options: Options, module: ModuleText): Promise<Device> {
+export async function chooseDevice(
+  host: Host,
+  options: Options,
+  module: ModuleText,
+  meshShape: readonly number[] = [],
+): Promise<Device> {
   const name = options.text("device");
   const path = options.text("system-desc-path");
   if (name !== undefined && path !== undefined) {
@@ -22,7 +28,7 @@ export async function chooseDevice(host: Host, options: Options, module: ModuleT
   }
   if (name !== undefined) return await findDevice(host, name);
   if (path !== undefined) return await deviceOfFile(host, path);
-  return remarked(host, targetOfModule(module));
+  return remarked(host, targetOfModule(module, meshShape));
 }
 
 /**

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { meshText } from "../lib/device/mesh.ts";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { readMeshShape } from "../lib/dialect/system_desc.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
@@ -11,7 +13,7 @@ import {
 } from "../pipeline/load.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
-import type { Options } from "./command.ts";
+import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -43,9 +45,18 @@ export async function loadText(
   const module = parseModule(text, file);
   requireTensorOps(module);
   requireSoundStructure(module);
-  const target = device ?? await chooseDevice(host, options, module);
-  const judged = needsLowering(module) ? lowered(host, file, module, target) : module;
-  const workbench = createWorkbench(judged, target, workbenchOptions);
+  const meshShape = meshShapeOf(options, module);
+  const target = device ?? await chooseDevice(host, options, module, meshShape);
+  const judged = needsLowering(module) ? lowered(host, file, module, target, meshShape) : module;
+  const workbench = createWorkbench(judged, target, { ...workbenchOptions, meshShape });
+  if (workbench.meshIsAssumed) {
+    host.stderr.write(
+      `remark: ${target.name} is one chip; its mesh ${
+        meshText(workbench.mesh.map(({ chips }) => chips))
+      } is taken as ` +
+        `lines with one link between neighbours ('tilewright devices' lists machines)\n`,
+    );
+  }
   const unknown = collectivesOfUnknownChips(workbench);
   if (unknown.length > 0) {
     host.stderr.write(
@@ -56,9 +67,38 @@ export async function loadText(
   return workbench;
 }
 
-function lowered(host: Host, file: string, module: ModuleText, target: Device): ModuleText {
+/**
+ * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` when the option is not given.
+ *
+ * @throws {UsageError} when it is no shape, or the module says another one
+ */
+function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
+  const text = options.text("mesh-shape");
+  if (text === undefined) return [];
+  if (!/^[1-9]\d*(?:[x,][1-9]\d*)*$/.test(text)) {
+    throw new UsageError(`Cannot read --mesh-shape ${text}: write chips along each axis, such as 2x4`);
+  }
+  const shape = text.split(/[x,]/).map(Number);
+  const own = readMeshShape(module);
+  if (own.length > 0 && meshText(own) !== meshText(shape)) {
+    throw new UsageError(
+      `Cannot take --mesh-shape ${meshText(shape)}: ${module.fileName} is compiled for a mesh of ${
+        meshText(own)
+      }`,
+    );
+  }
+  return shape;
+}
+
+function lowered(
+  host: Host,
+  file: string,
+  module: ModuleText,
+  target: Device,
+  meshShape: readonly number[],
+): ModuleText {
   host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
-  return parseModule(lowerModule(module, chipDescription(target)), file);
+  return parseModule(lowerModule(module, chipDescription(target), meshShape), file);
 }
 
 /** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../lib/cost/cost_model.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
-import { chipsAlong } from "../lib/device/mesh.ts";
+import { axisOf, type Mesh } from "../lib/device/mesh.ts";
 import type { GraphBinding } from "../lib/graph/binding.ts";
 import { readGraph } from "../lib/graph/read_graph.ts";
-import { readMeshShape } from "../lib/dialect/system_desc.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import { readInteger } from "../lib/dialect/attribute_values.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
-import type { Machine } from "../sim/machine/machine.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
+import { meshOfModule } from "./mesh.ts";
 
 /** A module with everything that judging it needs. All parts share one layout table and one chip. */
 export interface Workbench {
@@ -21,8 +20,12 @@ export interface Workbench {
   readonly module: ModuleText;
   /** Graph of the text and the spans that its ids stand for. */
   readonly binding: GraphBinding;
-  /** The chip with every constant that times depend on. */
+  /** The chip with every constant that times depend on, and the machine that it belongs to. */
   readonly device: Device;
+  /** Axes of the mesh that the module runs on; `[]` for one chip. */
+  readonly mesh: Mesh;
+  /** Whether no machine says how the chips of that mesh are linked. */
+  readonly meshIsAssumed: boolean;
   /** The same chip as far as legality and memory depend on it. */
   readonly chip: ChipDescription;
   /** With const-eval results of the module taken off its L1. */
@@ -35,6 +38,8 @@ export interface Workbench {
 export interface WorkbenchOptions {
   /** Share of L1 that may be used, `--tensor-l1-usage-cap`. */
   readonly tensorL1UsageCap?: number;
+  /** Chips along each axis of the mesh, for modules that do not say it, `--mesh-shape`. */
+  readonly meshShape?: readonly number[];
 }
 
 /**
@@ -56,7 +61,8 @@ export interface WorkbenchOptions {
  * assertEquals(main?.ops.some((op) => op.name === "ttnn.relu"), true);
  * ```
  *
- * @throws {DiagnosticError} when the module has dynamic shapes or layouts that make no sense
+ * @throws {DiagnosticError} when the module has dynamic shapes or layouts that make no sense, or asks for a mesh that the
+ *   machine cannot hold
  */
 export function createWorkbench(
   module: ModuleText,
@@ -66,28 +72,27 @@ export function createWorkbench(
   const chip = chipDescription(device);
   const binding = readGraph(module, chip.workerGrid);
   const layouts = new LayoutTable();
-  const machine: Machine = { device, meshShape: readMeshShape(module) };
+  const { mesh, assumed } = meshOfModule(module, device, options.meshShape);
   const opModel = createOpModel({
     chip,
     layouts,
-    meshShape: machine.meshShape,
+    mesh,
     reservedL1Bytes: binding.graph.constEvalL1Bytes,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   });
-  const cost = createCostModel({ device: machine.device, layouts, opModel });
-  return { module, binding, device, chip, opModel, cost };
+  const cost = createCostModel({ device, layouts, opModel });
+  return { module, binding, device, mesh, meshIsAssumed: assumed, chip, opModel, cost };
 }
 
 /**
  * Names of collectives for which the module does not say how many chips take part, one per op. Their number is taken
  * from the bytes of operand and result.
  */
-export function collectivesOfUnknownChips({ module, binding, opModel }: Workbench): readonly string[] {
-  const meshShape = readMeshShape(module);
+export function collectivesOfUnknownChips({ mesh, binding, opModel }: Workbench): readonly string[] {
   return binding.graph.functions.flatMap((fn) =>
     opSignatures(fn).filter((op) =>
       opModel.traits(op).costClass === "ccl" && op.operands[0] !== undefined && op.results[0] !== undefined &&
-      chipsAlong(meshShape, readInteger(op.attributes, "cluster_axis")) === "unknown"
+      axisOf(mesh, readInteger(op.attributes, "cluster_axis")) === undefined
     ).map(({ name }) => name)
   );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { lowerModule } from "../lib/lowering/lower_module.ts";
@@ -10,8 +11,17 @@ import { collectivesOfUnknownChips, createWorkbench, type Workbench } from "./lo
 const DEVICE = getDevice("n300");
 const TENSOR = "tensor<1x1x1024x1024xbf16>";
 
+/** Machines of Wormhole chips with what their links make of axis 1 of a mesh. */
+const MESHES = [
+  { device: "n300", mesh: "1x2", chips: 2, links: 2, ring: false },
+  { device: "t3000", mesh: "2x4", chips: 4, links: 2, ring: false },
+  { device: "t3000", mesh: "1x8", chips: 8, links: 2, ring: true },
+  { device: "wormhole-galaxy", mesh: "8x4", chips: 4, links: 4, ring: true },
+  { device: "wormhole-galaxy-4u", mesh: "8x4", chips: 4, links: 4, ring: false },
+] as const;
+
 /** A sum over the chips of axis 1 of a mesh, lowered to TTNN. */
-function summed(mesh: string | undefined): Workbench {
+function summed(mesh: string | undefined, device = "n300"): Workbench {
   const attributes = mesh === undefined
     ? ""
     : `attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = ${mesh}>]>} `;
@@ -22,7 +32,7 @@ function summed(mesh: string | undefined): Workbench {
   }
 }`;
   const text = lowerModule(parseModule(ttir, "sum.mlir"), chipDescription(DEVICE));
-  return createWorkbench(parseModule(text, "sum.mlir"), DEVICE);
+  return createWorkbench(parseModule(text, "sum.mlir"), getDevice(device));
 }
 
 /** Predicted time of the sum between the chips, without launch, in µs. */
@@ -33,18 +43,32 @@ function exchange({ binding, cost }: Workbench): number {
   return microseconds - terms.launch - DEVICE.stream.startup / DEVICE.clock.aiclk;
 }
 
-Deno.test("a collective runs over the chips of its axis of the mesh", () => {
+Deno.test("a sum between chips scatters and gathers over the links of its axis of the mesh", () => {
   const bytes = 2 * 1024 * 1024;
-  const { linkBandwidth, efficiency, hopLatency, linksPerNeighbour } = DEVICE.ethernet;
-  const bandwidth = linkBandwidth * efficiency * linksPerNeighbour * 1000;
-  for (const chips of [1, 2, 4, 8]) {
-    const expected = (chips - 1) * hopLatency + bytes * (chips - 1) / chips / bandwidth;
-    assertAlmostEquals(exchange(summed(`2x${chips}`)), expected, 1e-6);
-    assertEquals(collectivesOfUnknownChips(summed(`2x${chips}`)), []);
+  const { linkBandwidth, lineShare, ringShare, stepLatency } = DEVICE.ethernet;
+  for (const { device, mesh, chips, links, ring } of MESHES) {
+    // A ring sends half of the bytes each way around.
+    const oneWay = bytes * (chips - 1) / chips / (ring ? 2 : 1);
+    const bandwidth = 1000 * links * linkBandwidth * (ring ? ringShare : lineShare);
+    const each = (chips - 1) * stepLatency + oneWay / bandwidth;
+    const extra = DEVICE.stream.startup / DEVICE.clock.aiclk;
+    assertAlmostEquals(exchange(summed(mesh, device)), 2 * each + extra, 1e-6, `${device} ${mesh}`);
+    assertEquals(collectivesOfUnknownChips(summed(mesh, device)), []);
   }
 });
 
+Deno.test("a mesh that the machine cannot hold is an error that names both", () => {
+  assertThrows(
+    () => summed("2x4", "n300"),
+    DiagnosticError,
+    "its mesh 2x4 (8 chips) does not fit the machine's 1x2",
+  );
+  assertThrows(() => summed("3x3", "t3000"), DiagnosticError, "3x3");
+  assertEquals(summed("2x4", "n150").meshIsAssumed, true);
+  assertEquals(summed("2x4", "t3000").meshIsAssumed, false);
+});
+
 Deno.test("without a mesh the number of chips is unknown and taken from the bytes", () => {
-  assertAlmostEquals(exchange(summed(undefined)), exchange(summed("1x2")), 1e-6);
+  assertAlmostEquals(exchange(summed(undefined)), exchange(summed("1x2", "n150")), 1e-6);
   assertEquals(collectivesOfUnknownChips(summed(undefined)), ["ttnn.all_reduce"]);
 });

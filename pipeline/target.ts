@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
+import { meshChips, placeMesh } from "../lib/device/mesh.ts";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import {
   chipOfSystemDesc,
   parseSystemDesc,
   readDevice,
+  readMeshShape,
   readSystemChips,
   type SystemChip,
 } from "../lib/dialect/system_desc.ts";
@@ -26,7 +28,8 @@ export interface Target {
 
 /**
  * The device that a module is compiled for: the bundled one that is closest to its `ttcore.system_desc`, with the grid
- * and memory map of the description; {@linkcode DEFAULT_DEVICE} when the module has none.
+ * and memory map of the description, the smallest machine that holds its mesh; {@linkcode DEFAULT_DEVICE} when the module
+ * has no description and one chip.
  *
  * @example
  * ```ts
@@ -35,12 +38,22 @@ export interface Target {
  *
  * const module = parseModule(`"test.a"() : () -> ()\n`, "a.mlir");
  * assertEquals(targetOfModule(module).device.name, "n150");
+ * assertEquals(targetOfModule(module, [2, 4]).device.name, "t3000");
  * ```
+ *
+ * @param meshShape chips along each axis of the mesh, for modules that do not say it
  */
-export function targetOfModule(module: ModuleText): Target {
+export function targetOfModule(module: ModuleText, meshShape: readonly number[] = []): Target {
+  const own = readMeshShape(module);
+  const mesh = own.length > 0 ? own : meshShape;
   const chip = readSystemChips(module)?.[0];
-  if (chip === undefined) return { device: getDevice(DEFAULT_DEVICE), remark: undefined };
-  return targetOfChip({ ...chip, workerGrid: readDevice(module)?.workerGrid ?? chip.workerGrid });
+  if (chip === undefined) {
+    const device = machineFor(mesh, DEVICE_NAMES.map(getDevice)) ??
+      getDevice(DEFAULT_DEVICE);
+    return { device, remark: undefined };
+  }
+  const workerGrid = readDevice(module)?.workerGrid ?? chip.workerGrid;
+  return targetOfChip({ ...chip, workerGrid }, mesh);
 }
 
 /**
@@ -64,9 +77,13 @@ export function targetOfFile(text: string, file: string): Target {
   return targetOfChip(chip);
 }
 
-/** The bundled device that is closest to a described chip, with the grid and memory map of the description. */
-export function targetOfChip(chip: SystemChip): Target {
-  const base = closestDevice(chip);
+/**
+ * The bundled device that is closest to a described chip, with the grid and memory map of the description.
+ *
+ * @param mesh chips along each axis of the mesh that the device has to hold
+ */
+export function targetOfChip(chip: SystemChip, mesh: readonly number[] = []): Target {
+  const base = closestDevice(chip, mesh);
   const own = chipDescription(base);
   const described = chipOfSystemDesc(chip, own);
   if (!isMock(described, own)) {
@@ -91,17 +108,22 @@ function isMock(described: ChipDescription, own: ChipDescription): boolean {
   return described.l1UnreservedBase * 2 < own.l1UnreservedBase;
 }
 
-/** The bundled device of the same architecture whose worker grid differs least. */
-function closestDevice(chip: SystemChip): Device {
+/** The bundled device of the same architecture whose worker grid differs least, with enough chips for the mesh. */
+function closestDevice(chip: SystemChip, mesh: readonly number[]): Device {
   const { rows, columns } = chip.workerGrid;
-  const candidates = DEVICE_NAMES.map(getDevice)
-    .filter((device) => device.architecture === chip.architecture)
-    .map((device) => ({
-      device,
-      distance: Math.abs(device.grid.workerRows - rows) + Math.abs(device.grid.workerColumns - columns),
-    }))
-    .sort((a, b) => a.distance - b.distance);
-  return candidates[0]?.device ?? getDevice(DEFAULT_DEVICE);
+  const distance = ({ grid }: Device) =>
+    Math.abs(grid.workerRows - rows) + Math.abs(grid.workerColumns - columns);
+  const alike = DEVICE_NAMES.map(getDevice).filter(({ architecture }) => architecture === chip.architecture)
+    .sort((a, b) => distance(a) - distance(b));
+  const [closest = getDevice(DEFAULT_DEVICE)] = alike;
+  return machineFor(mesh, alike.filter((device) => distance(device) === distance(closest))) ?? closest;
+}
+
+/** The smallest machine that holds a mesh, the first of those alike. */
+function machineFor(mesh: readonly number[], devices: readonly Device[]): Device | undefined {
+  const chips = (device: Device) => meshChips(device.mesh.map((axis) => axis.chips));
+  return devices.filter((device) => placeMesh(mesh, device.mesh) !== undefined)
+    .toSorted((a, b) => chips(a) - chips(b))[0];
 }
 
 function invalid(file: string, reason: string): DiagnosticError {

@@ -25,8 +25,15 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
     kind: "string",
     value: "NAME",
     suggestions: devices.map((device) => device.name),
-    description: "Chip to decide for, or a device JSON of your own; default: the one that the input's " +
-      "system_desc describes, else n150",
+    description:
+      "Chip or machine to decide for, or a device JSON of your own; default: the one that the input's " +
+      "system_desc and mesh describe, else n150",
+  },
+  {
+    name: "mesh-shape",
+    kind: "string",
+    value: "SHAPE",
+    description: "Chips along each axis of the mesh, such as 2x4, for inputs that do not say it",
   },
   {
     name: "system-desc-path",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { meshText } from "../../lib/device/mesh.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
 import { ARCHITECTURE_FILES } from "../../sim/devices/architecture_files.ts";
@@ -14,6 +15,7 @@ export function renderDeviceList(devices: readonly Device[], style: Style, width
     left("Architecture", ({ architecture }) => architecture, { expendable: 2 }),
     right("Workers", (device) => String(workers(device))),
     right("Grid", ({ grid }) => `${grid.workerRows}x${grid.workerColumns}`),
+    left("Mesh", ({ mesh }) => mesh.length === 0 ? "–" : meshText(mesh.map(({ chips }) => chips))),
     right("AICLK", ({ clock }) => ({ text: String(clock.aiclk), unit: "MHz" }), { expendable: 3 }),
     right("L1", ({ l1 }) => formatBytes(l1.size), { expendable: 4 }),
     right("DRAM", ({ dram }) => ({ text: String(dram.peakBandwidth), unit: "GB/s" }), { expendable: 1 }),
@@ -47,6 +49,16 @@ export function renderDevice(device: Device, style: Style, width: number): strin
     const { value, kind, source } = constant;
     const text = Array.isArray(value) ? `${value.length} entries` : String(value);
     rows.push({ name: `network.${name}`, value: text, unit: "", kind, source });
+  }
+  for (const [index, { chips, links, topology, kind, source }] of device.mesh.entries()) {
+    const value = `${chips} ${chips === 1 ? "chip" : "chips"}, ${topology}`;
+    rows.push({
+      name: `mesh.${index}`,
+      value,
+      unit: `${links} ${links === 1 ? "link" : "links"}`,
+      kind,
+      source,
+    });
   }
   const columns: readonly FittedColumn<ConstantRow>[] = [
     left("Constant", ({ name }) => name),

@@ -2,6 +2,7 @@
 import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { ChainContext } from "../../lib/chains/chain_context.ts";
 import { profileByName } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
@@ -83,19 +84,29 @@ async function compareDevices(
   }
   const text = await host.readText(file);
   const documents: PlanDocument[] = [];
+  const misfits: { readonly device: string; readonly reason: string }[] = [];
   for (const name of names) {
     const device = await findDevice(host, name);
-    documents.push((await decide(host, options, file, text, progress, device)).document);
+    try {
+      documents.push((await decide(host, options, file, text, progress, device)).document);
+    } catch (error) {
+      const [reason] = error instanceof DiagnosticError ? error.diagnostics : [];
+      if (reason?.code !== "device/mesh") throw error;
+      misfits.push({ device: name, reason: reason.message });
+      host.stderr.write(`warning: ${reason.message}\n`);
+    }
   }
   progress.done();
   if (options.flag("json")) {
     const [first] = documents;
     const devices = documents.map(({ device, summary }) => ({ device, summary }));
     host.stdout.write(
-      `${toJson({ schema: "tilewright.what-if/1", input: file, policy: first?.policy, devices })}\n`,
+      `${toJson({ schema: "tilewright.what-if/1", input: file, policy: first?.policy, devices, misfits })}\n`,
     );
   } else host.stdout.write(renderWhatIf(documents, styleOf(host, options), host.stdout.columns));
-  return documents.every(({ summary }) => summary.verdict.status !== "does_not_fit") ? EXIT.ok : EXIT.finding;
+  return misfits.length === 0 && documents.every(({ summary }) => summary.verdict.status !== "does_not_fit")
+    ? EXIT.ok
+    : EXIT.finding;
 }
 
 /** A decided input with everything that may be written about it. */

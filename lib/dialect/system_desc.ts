@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, type ChipDescription, isArchitecture } from "../device/chip_description.ts";
+import type { Topology } from "../device/mesh.ts";
 import { attributeMap, attributeOf, readAttributeText } from "../ir/attribute_reader.ts";
 import { insideAngles, splitTopLevel } from "../ir/balanced.ts";
 import type { ModuleText } from "../ir/module_text.ts";
@@ -33,6 +34,8 @@ export interface DeviceDescription {
   readonly dramBanks: number | undefined;
   /** `[]` for one chip. */
   readonly meshShape: readonly number[];
+  /** One entry per axis for which the text names one. */
+  readonly meshTopology: readonly (Topology | undefined)[];
   readonly chipIds: readonly number[];
 }
 
@@ -133,10 +136,24 @@ export function readDevice(module: ModuleText): DeviceDescription | undefined {
       workerGrid,
       dramBanks: dramGrid === undefined ? undefined : dramGrid.rows * dramGrid.columns,
       meshShape: numbers(fields.get("meshShape"), "x"),
+      meshTopology: (fields.get("meshTopology")?.replace(/^\[|\]$/g, "").split(",") ?? []).map(topologyOf),
       chipIds: numbers(fields.get("chipIds")?.replace(/^\[|\]$/g, ""), ","),
     };
   }
   return undefined;
+}
+
+function topologyOf(text: string): Topology | undefined {
+  const name = text.trim();
+  return name === "ring" || name === "linear" ? name : undefined;
+}
+
+/** The device mesh of a module as {@linkcode readMeshShape} finds it, with the topology of axes for which it says one. */
+export function readMesh(module: ModuleText): {
+  readonly shape: readonly number[];
+  readonly topology: readonly (Topology | undefined)[];
+} {
+  return { shape: readMeshShape(module), topology: readDevice(module)?.meshTopology ?? [] };
 }
 
 /**

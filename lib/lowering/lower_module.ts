@@ -43,10 +43,16 @@ export function needsLowering(module: ModuleText): boolean {
  * ```
  *
  * @param chip chip to write into `ttcore.system_desc` and `ttcore.device`
+ * @param meshShape chips along each axis of the mesh, for modules that do not say it
  * @returns module text; parse it like any other
  * @throws {DiagnosticError} at the first op that has no lowering or says something that TTNN cannot
  */
-export function lowerModule(module: ModuleText, chip: ChipDescription): string {
+export function lowerModule(
+  module: ModuleText,
+  chip: ChipDescription,
+  meshShape: readonly number[] = [],
+): string {
+  const ownMesh = readMeshShape(module);
   const functions = functionsOf(module).filter(({ operation }) => !isOnCpu(operation));
   const called = new Set(module.operations.flatMap((operation) => {
     const callee = calleeOf(module, operation);
@@ -64,7 +70,7 @@ export function lowerModule(module: ModuleText, chip: ChipDescription): string {
   const context: ModuleContext = {
     module,
     chip,
-    mesh: readMeshShape(module),
+    mesh: ownMesh.length > 0 ? ownMesh : meshShape,
     functions: new Map(functions.map((view) => [view.name, view])),
   };
   const lowered = roots.map((view) => lowerFunction(view, context));

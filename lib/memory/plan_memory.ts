@@ -191,8 +191,8 @@ function simulateDram(
 }
 
 /**
- * Why nothing is known of a step's buffers: the rule book has no rule for it, it is a collective (no rule sizes the
- * buffers of its kernels), or the rule refuses the step as it is for another reason than memory.
+ * Why nothing is known of a step's buffers: the rule book has no rule for it, it is a collective of
+ * which no source sizes the buffers, or the rule refuses the step as it is for another reason than memory.
  */
 function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Unchecked | undefined {
   const { refusal } = footprint;
@@ -206,7 +206,7 @@ function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Un
       reason: `${signature.name} is not in the rule book: its buffers are not known`,
     };
   }
-  return costClass === "ccl"
+  return costClass === "ccl" && footprint.circularBufferBytes === 0
     ? {
       rule: "op/collective",
       reason: `${signature.name} is a collective: its circular buffers are not known`,

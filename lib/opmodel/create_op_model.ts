@@ -6,6 +6,7 @@ import {
   workerCores,
 } from "../device/chip_description.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
+import type { Mesh } from "../device/mesh.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { effectiveConfig } from "../op_config/effective_config.ts";
@@ -46,8 +47,8 @@ export interface OpModelOptions {
   readonly usableL1Cap?: number;
   /** Bytes per core that const-eval results hold; default 0. */
   readonly reservedL1Bytes?: number;
-  /** Chips along each axis of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
-  readonly meshShape?: readonly number[];
+  /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
+  readonly mesh?: Mesh;
   /** Backend revision to answer for; default the newest. */
   readonly ruleSet?: RuleSet;
 }
@@ -117,7 +118,7 @@ class RuleBookOpModel implements OpModel {
       layouts: options.layouts,
       ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
       cores: workerCores(options.chip),
-      meshShape: options.meshShape ?? [],
+      mesh: options.mesh ?? [],
       usableL1Bytes: usableL1Bytes(
         options.chip,
         options.usableL1Cap ?? DEFAULT_L1_CAP,

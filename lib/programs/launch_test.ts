@@ -46,7 +46,7 @@ function launch(
   const context = {
     chip,
     usableL1Bytes: chip.l1Size,
-    meshShape: [],
+    mesh: [],
     ruleSet: { normBlock: "fixed" },
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);

@@ -9,7 +9,7 @@ import { programTensor } from "./program_tensor.ts";
 const CONTEXT = {
   chip: TEST_WORMHOLE,
   usableL1Bytes: 1_300_000,
-  meshShape: [],
+  mesh: [],
   ruleSet: { normBlock: "fixed" },
 } as const;
 

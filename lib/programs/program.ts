@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import type { Mesh, MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -37,8 +38,8 @@ export interface LaunchContext {
   readonly chip: ChipDescription;
   /** Bytes of L1 per core that tensors and circular buffers share. */
   readonly usableL1Bytes: number;
-  /** Chips along each axis of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
-  readonly meshShape: readonly number[];
+  /** Axes of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
+  readonly mesh: Mesh;
   /** The backend revision that launches. */
   readonly ruleSet: ProgramRules;
 }
@@ -242,16 +243,16 @@ export interface AttentionProgram extends ProgramBase {
   readonly fidelity: MathFidelity;
 }
 
-/** Data exchanged between chips. */
-export interface CollectiveProgram extends ProgramBase {
+/** Data exchanged between the chips of an axis of the mesh. */
+export interface CollectiveProgram extends ProgramBase, MeshAxis {
   /** Tells the programs apart. */
   readonly kind: "collective";
-  /** Bytes that leave the busiest chip. */
-  readonly bytes: number;
-  /** Steps that wait for each other along the line or ring. */
-  readonly hops: number;
-  /** Links that the bytes go over at once; all that the device has to a neighbour when absent. */
-  readonly links?: number;
+  /** Bytes that the busiest link carries one way. */
+  readonly linkBytes: number;
+  /** Whether that link carries as much the other way. */
+  readonly bothWays: boolean;
+  /** Hops that wait for each other along the line or ring. */
+  readonly steps: number;
 }
 
 /** A tensor over PCIe; no device program, the device waits for the host. */

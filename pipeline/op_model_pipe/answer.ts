@@ -156,7 +156,7 @@ export class DeviceAnswers {
     const extent = preparedWeightsExtent(launch, {
       chip: this.#chip,
       usableL1Bytes: usableL1Bytes(this.#chip, DEFAULT_L1_CAP, 0),
-      meshShape: [],
+      mesh: [],
       ruleSet: DEFAULT_RULE_SET,
     });
     return extent === undefined ? { ok: true } : { ok: true, shape: [1, 1, ...extent] };

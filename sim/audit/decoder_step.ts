@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { MeshAxis } from "../../lib/device/mesh.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
@@ -42,7 +43,7 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
   const { layer, head } = decoderOps(pass, device);
   const chip = chipDescription(device);
   const layouts = new LayoutTable();
-  const opModel = createOpModel({ chip, layouts, meshShape: [pass.chips] });
+  const opModel = createOpModel({ chip, layouts, mesh: [demoAxis(pass.chips)] });
   const cost = createCostModel({ device, layouts, opModel });
   const place = ({ shape, dataType, place }: PlacedTensor) =>
     layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
@@ -70,6 +71,11 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
     end = startUs + deviceUs;
   }
   return end;
+}
+
+/** The demos exchange data over one link, along a ring where there are more than two chips (tt-metal:llms-report). */
+function demoAxis(chips: number): MeshAxis {
+  return { chips, links: 1, topology: chips > 2 ? "ring" : "linear" };
 }
 
 /** The ops of one layer, and those after the last one, in order. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Mesh } from "../../lib/device/mesh.ts";
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
@@ -29,8 +30,8 @@ export interface OpQuestion {
   readonly outputs: readonly PlacedTensor[];
   /** Config that the op runs with; the backend derives one when absent. */
   readonly config?: OpSpecificAttributes;
-  /** Chips along each axis of the mesh; one chip when absent. */
-  readonly meshShape?: readonly number[];
+  /** Axes of the mesh; one chip when absent. */
+  readonly mesh?: Mesh;
 }
 
 /** Tiles in interleaved DRAM, where TTNN puts tensors when nobody asks for another place. */
@@ -54,11 +55,11 @@ export function questionPrograms(question: OpQuestion, device: Device): OpProgra
   if (known === undefined) KNOWN.set(question, known = new Map());
   let programs = known.get(key);
   if (programs === undefined) {
-    const { name, attributes = new Map(), inputs, outputs, config, meshShape = [] } = question;
+    const { name, attributes = new Map(), inputs, outputs, config, mesh = [] } = question;
     const layouts = new LayoutTable();
     const place = ({ shape, dataType, place }: PlacedTensor) =>
       layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
-    programs = createOpModel({ chip, layouts, meshShape }).programs(
+    programs = createOpModel({ chip, layouts, mesh }).programs(
       { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: outputs },
       inputs.map(place),
       outputs.map(place),

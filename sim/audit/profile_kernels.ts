@@ -325,11 +325,10 @@ function pool(attributes: string, tensors: ProfileTensors, output: ProgramTensor
 }
 
 function collective(kind: string, attributes: string, input: ProgramTensor, output: ProgramTensor): Timed {
-  const links = integer(attributes, "num_links") ?? 1;
-  const scatter = kind.startsWith("ReduceScatter");
-  const large = scatter ? input.bytes : output.bytes;
-  const chips = scatter ? 4 : Math.max(2, Math.round(output.bytes / input.bytes));
-  return timed(() =>
-    collectiveProgram({ bytes: large * (chips - 1) / chips, hops: chips - 1, links }, [], [])
-  );
+  const scatters = kind.startsWith("ReduceScatter");
+  const chips = integer(attributes, "ring_size") ?? Math.max(2, Math.round(output.bytes / input.bytes));
+  const axis = { chips, links: integer(attributes, "num_links") ?? 1, topology: "linear" } as const;
+  const bytes = scatters ? input.bytes : output.bytes;
+  const exchanged = scatters ? "reduce_scatter" : "all_gather";
+  return timed(() => collectiveProgram(exchanged, bytes, axis, { reads: [], writes: [] }));
 }

@@ -159,7 +159,7 @@ const profileTask = fit("op profiles", { op_profile: 300 }, [
   range("conv.haloTileRow", 10, 2000),
   range("conv.haloBytesPerCycle", 2, 64),
   range("conv.haloStartup", 200, 12000),
-  range("ethernet.efficiency", 0.1, 1),
+  range("ethernet.lineShare", 0.1, 1),
 ]);
 
 const reshardTask = fit("reshard", { reshard: 100 }, [

@@ -238,6 +238,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isConstantKind(value: unknown): value is ConstantKind {
+export function isConstantKind(value: unknown): value is ConstantKind {
   return typeof value === "string" && KINDS.includes(value);
 }

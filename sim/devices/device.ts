@@ -14,6 +14,7 @@ import {
   type Sections,
 } from "./constants.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
+import { type MachineAxis, parseMesh } from "./mesh_file.ts";
 
 /** A chip as the simulator sees it: plain numbers for the kernels, the constants with their sources for people. */
 export type Device = Sections<typeof DEVICE_SCHEMA> & {
@@ -21,10 +22,15 @@ export type Device = Sections<typeof DEVICE_SCHEMA> & {
   readonly architecture: Architecture;
   readonly summary: string;
   readonly constants: DeviceConstants;
+  /** Mesh of such chips that the machine has; `[]` for one chip. */
+  readonly mesh: readonly MachineAxis[];
 };
 
-/** A device file. */
-export type DeviceFile = ConstantFile<"tilewright.device/1">;
+/** A device file: a chip, or with `mesh` a machine of equal chips. */
+export interface DeviceFile extends ConstantFile<"tilewright.device/1"> {
+  /** Axes of the machine's mesh. */
+  readonly mesh?: readonly MachineAxis[];
+}
 
 /**
  * Checks a parsed device file.
@@ -34,7 +40,9 @@ export type DeviceFile = ConstantFile<"tilewright.device/1">;
  * @throws {DiagnosticError} with every finding at once: missing fields, wrong types, unknown sections or names, wrong units
  */
 export function parseDeviceFile(file: string, json: unknown): DeviceFile {
-  return parseConstantFile(file, json, "tilewright.device/1", DEVICE_SCHEMA);
+  const chip = parseConstantFile(file, json, "tilewright.device/1", DEVICE_SCHEMA);
+  const mesh = parseMesh(file, json);
+  return mesh === undefined ? chip : { ...chip, mesh };
 }
 
 /**
@@ -44,10 +52,14 @@ export function parseDeviceFile(file: string, json: unknown): DeviceFile {
  * @param base file named by `extends`, if any
  * @throws {DiagnosticError} when a constant of the schema is given by neither
  */
-export function buildDevice(file: Omit<DeviceFile, "schema">, base?: Pick<DeviceFile, "constants">): Device {
+export function buildDevice(
+  file: Omit<DeviceFile, "schema">,
+  base?: Pick<DeviceFile, "constants" | "mesh">,
+): Device {
   const { name, architecture, summary } = file;
   const constants = inheritConstants(DEVICE_SCHEMA, base?.constants ?? {}, file.constants);
-  return { name, architecture, summary, constants, ...constantValues(name, DEVICE_SCHEMA, constants) };
+  const mesh = file.mesh ?? base?.mesh ?? [];
+  return { name, architecture, summary, constants, mesh, ...constantValues(name, DEVICE_SCHEMA, constants) };
 }
 
 /** What legality and memory need to know of a device. */

@@ -74,7 +74,11 @@ export function loadDevice(file: string, json: unknown): Device {
   return buildDevice(parsed, baseOf(file, parsed.extends, parsed.architecture));
 }
 
-function baseOf(file: string, name: string, architecture: Architecture): Pick<DeviceFile, "constants"> {
+function baseOf(
+  file: string,
+  name: string,
+  architecture: Architecture,
+): Pick<DeviceFile, "constants" | "mesh"> {
   const base = isArchitecture(name)
     ? parseDeviceFile(`${name}.json`, ARCHITECTURE_FILES[name].constants)
     : DEVICE_FILES.has(name)

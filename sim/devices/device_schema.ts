@@ -167,12 +167,14 @@ export const DEVICE_SCHEMA = {
   },
   ethernet: {
     l1UnreservedBase: "bytes",
-    /** Links between two chips next to each other. */
-    linksPerNeighbour: "count",
+    /** One link, one way. */
     linkBandwidth: "GB/s",
-    hopLatency: "us",
-    /** Share of the link bandwidth that collectives reach. */
-    efficiency: "ratio",
+    /** Share of it that collectives reach on a ring, where every link carries as much the other way. */
+    ringShare: "ratio",
+    /** The same on a line, whose busiest link carries little the other way. */
+    lineShare: "ratio",
+    /** Hop of a collective that waits for the one before. */
+    stepLatency: "us",
   },
   /** Mean absolute relative error of each class of ops, as `audit cost-model` reports it. */
   accuracy: {

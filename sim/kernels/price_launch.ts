@@ -21,5 +21,5 @@ export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device):
 /** One chip with all of its L1 to itself, at the backend revision of most measured rows. */
 export function loneChip(device: Device): LaunchContext {
   const chip = chipDescription(device);
-  return { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), meshShape: [], ruleSet: { normBlock: "fixed" } };
+  return { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), mesh: [], ruleSet: { normBlock: "fixed" } };
 }

@@ -4,13 +4,21 @@ import type { OpReader } from "./op_reader.ts";
 import { dataTypeIn, integersIn, numberIn, textIn } from "./texts.ts";
 
 /** Collectives between equal chips along one axis. */
-export const collectiveOp: OpReader = ({ params }, chip) => {
-  const name = textIn(params, "op");
+export const collectiveOp: OpReader = ({ params, what, note }, chip) => {
+  const name = textIn(params, "op") || (/^(all_gather|reduce_scatter)\b/.exec(what)?.[1] ?? "");
   if (name !== "all_gather" && name !== "reduce_scatter") return "the collective is not named in the row";
   if (chip.chips < 2) return "the number of chips is not in the row";
+  if (/direct/.test(textIn(params, "algorithm"))) {
+    return "the algorithm is not the one that the backend chooses";
+  }
+  if (/before/.test(note) || /before|old/.test(textIn(params, "variant", "topology"))) {
+    return "the row is of an implementation that has been replaced";
+  }
+  const links = numberIn(params, "links");
+  if (links === undefined) return "the number of links is not in the row";
   const part = integersIn(params.per_chip_input) ?? integersIn(params.in_shape) ?? integersIn(params.shape);
-  const dim = numberIn(params, "dim");
-  if (part === undefined || dim === undefined) return "shapes or the dimension are not in the row";
+  if (part === undefined) return "shapes are not in the row";
+  const dim = numberIn(params, "dim") ?? part.length - 1;
   const gathers = name === "all_gather";
   const result = part.map((extent, at) =>
     at === dim ? gathers ? extent * chip.chips : Math.ceil(extent / chip.chips) : extent
@@ -19,9 +27,13 @@ export const collectiveOp: OpReader = ({ params }, chip) => {
   const place = /L1/.test(textIn(params, "memory")) ? L1 : DRAM;
   return [{
     name: `ttnn.${name}`,
-    attributes: attributesOf({ cluster_axis: 0, num_links: numberIn(params, "links") }),
+    attributes: attributesOf({ cluster_axis: 0 }),
     inputs: [{ shape: part, dataType, place }],
     outputs: [{ shape: result, dataType, place }],
-    meshShape: [chip.chips],
+    mesh: [{
+      chips: chip.chips,
+      links,
+      topology: /ring/i.test(textIn(params, "topology")) ? "ring" : "linear",
+    }],
   }];
 };

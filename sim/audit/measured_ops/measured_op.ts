@@ -12,6 +12,8 @@ export interface MeasuredOp {
   readonly group: string;
   /** Bundled device, architecture, or `machine: …` for several chips. */
   readonly chip: string;
+  /** The measurement in a line. */
+  readonly what: string;
   /** What a source says of the run; what it does not say is absent. */
   readonly params: Params;
   /** The number, its unit, and what the clock saw. */
@@ -52,6 +54,7 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
       id: text(row.id),
       group: text(row.group),
       chip: text(row.chip),
+      what: text(row.what),
       params: isRecord(row.params) ? row.params : {},
       measured: {
         value: typeof value === "number" ? value : 0,

@@ -206,9 +206,11 @@ Deno.test("heads and collectives: three results, and the part of every chip", ()
     per_chip_input: [1, 1, 256, 2048],
     dim: 3,
     chips: 8,
+    links: 2,
+    topology: "Ring",
   }, "machine: 8x p150b ring");
   assertEquals(scatter.outputs[0]?.shape, [1, 1, 256, 256]);
-  assertEquals(scatter.meshShape, [8]);
+  assertEquals(scatter.mesh, [{ chips: 8, links: 2, topology: "ring" }]);
 });
 
 Deno.test("a row is predicted as a plan prices the op, without its launch; a wall time has the gap too", () => {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Mesh, meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { readMesh } from "../lib/dialect/system_desc.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
+import type { Device } from "../sim/devices/device.ts";
+
+/** A module's mesh on a device. */
+export interface PlacedMesh {
+  /** Its axes, each with the links that the device has along it. */
+  readonly mesh: Mesh;
+  /** Whether the device is a chip that no machine links, so that one link and lines are taken. */
+  readonly assumed: boolean;
+}
+
+/**
+ * The mesh that a module asks for (`ttcore.device`, else `ttcore.meshes`), on the chips and links of a device. Where the
+ * module says which axes are rings (`meshTopology`), that holds.
+ *
+ * @param shape mesh of a module that says none; `[]` for one chip
+ * @throws {DiagnosticError} when the machine has fewer chips, or cannot hold the shape
+ */
+export function meshOfModule(module: ModuleText, device: Device, shape: readonly number[] = []): PlacedMesh {
+  const asked = readMesh(module);
+  const extents = asked.shape.length > 0 ? asked.shape : shape;
+  const assumed = device.mesh.length === 0 && meshChips(extents) > 1;
+  const mesh = assumed
+    ? extents.map((chips) => ({ chips, links: 1, topology: "linear" }) as const)
+    : placeMesh(extents, device.mesh);
+  if (mesh === undefined) throw doesNotFit(module, device, extents);
+  return {
+    mesh: mesh.map((axis, index) => ({ ...axis, topology: asked.topology[index] ?? axis.topology })),
+    assumed,
+  };
+}
+
+function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]): DiagnosticError {
+  const own = device.mesh.map(({ chips }) => chips);
+  return new DiagnosticError([{
+    code: "device/mesh",
+    severity: "error",
+    message: `Cannot run ${module.fileName} on ${device.name}: its mesh ${meshText(shape)} ` +
+      `(${meshChips(shape)} chips) does not fit the machine's ${meshText(own)}; choose another --device`,
+  }]);
+}

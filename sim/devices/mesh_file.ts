@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MeshAxis } from "../../lib/device/mesh.ts";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type ConstantKind, isConstantKind } from "./constants.ts";
+
+/** An axis of a machine's mesh as its file gives it. */
+export interface MachineAxis extends MeshAxis {
+  /** Document that the links are from. */
+  readonly source: string;
+  /** How far to trust it. */
+  readonly kind: ConstantKind;
+}
+
+/**
+ * Reads `mesh` of a parsed device file: `[{"chips", "links", "topology", "source", "kind"}]`, one entry per axis.
+ *
+ * @param file name to show in errors
+ * @returns `undefined` when the file has none
+ * @throws {DiagnosticError} for anything else
+ */
+export function parseMesh(file: string, json: unknown): readonly MachineAxis[] | undefined {
+  if (!isRecord(json) || json.mesh === undefined) return undefined;
+  if (!Array.isArray(json.mesh) || json.mesh.length === 0) {
+    throw invalid(file, `"mesh" must be a list of axes`);
+  }
+  return json.mesh.map((entry: unknown, index) => parseAxis(file, entry, `mesh[${index}]`));
+}
+
+function parseAxis(file: string, entry: unknown, place: string): MachineAxis {
+  if (!isRecord(entry)) {
+    throw invalid(file, `"${place}" must be {"chips", "links", "topology", "source", "kind"}`);
+  }
+  const { chips, links, topology, source, kind } = entry;
+  if (!isCount(chips)) throw invalid(file, `"${place}.chips" must be a positive integer`);
+  if (!isCount(links)) throw invalid(file, `"${place}.links" must be a positive integer`);
+  if (topology !== "linear" && topology !== "ring") {
+    throw invalid(file, `"${place}.topology" must be "linear" or "ring", not ${JSON.stringify(topology)}`);
+  }
+  if (typeof source !== "string" || source === "") {
+    throw invalid(file, `"${place}.source" must say where the links are from`);
+  }
+  if (!isConstantKind(kind)) throw invalid(file, `"${place}.kind" must say how the links are known`);
+  return { chips, links, topology, source, kind };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(file: string, message: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "device/invalid",
+    severity: "error",
+    message: `Cannot read device ${file}: ${message}`,
+  }]);
+}
