@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import { needsLowering } from "../lib/lowering/lower_module.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import {
   collectivesOfUnknownChips,
@@ -9,10 +11,24 @@ import {
   type Workbench,
   type WorkbenchOptions,
 } from "../pipeline/load.ts";
-import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import type { Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
 import type { Options } from "./command.ts";
 import type { Host } from "./host.ts";
+
+/** How an input becomes the graph that is judged. */
+export interface LoadOptions extends WorkbenchOptions {
+  /**
+   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
+   */
+  readonly passes?: PassOptions | "none";
+}
+
+/** A workbench, and what graph passes did before. */
+export interface LoadedInput extends Workbench {
+  readonly graphChanges: readonly GraphChange[];
+}
 
 /**
  * Reads an input for judging: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
@@ -25,10 +41,10 @@ export async function loadInput(
   host: Host,
   options: Options,
   file: string,
-  workbenchOptions: WorkbenchOptions = {},
+  loadOptions: LoadOptions = {},
   device?: Device,
-): Promise<Workbench> {
-  return await loadText(host, options, file, await host.readText(file), workbenchOptions, device);
+): Promise<LoadedInput> {
+  return await loadText(host, options, file, await host.readText(file), loadOptions, device);
 }
 
 /** Like {@linkcode loadInput} for text that was read already. */
@@ -37,15 +53,22 @@ export async function loadText(
   options: Options,
   file: string,
   text: string,
-  workbenchOptions: WorkbenchOptions = {},
+  loadOptions: LoadOptions = {},
   device?: Device,
-): Promise<Workbench> {
+): Promise<LoadedInput> {
   const module = parseModule(text, file);
   requireTensorOps(module);
   requireSoundStructure(module);
   const target = device ?? await chooseDevice(host, options, module);
-  const judged = needsLowering(module) ? lowered(host, file, module, target) : module;
-  const workbench = createWorkbench(judged, target, workbenchOptions);
+  if (needsLowering(module)) {
+    host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
+  }
+  const { passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : "none" } = loadOptions;
+  const prepared = prepareGraph(module, target, passes === "none" ? undefined : passes);
+  const workbench = {
+    ...createWorkbench(prepared.module, target, loadOptions),
+    graphChanges: prepared.changes,
+  };
   const unknown = collectivesOfUnknownChips(workbench);
   if (unknown.length > 0) {
     host.stderr.write(
@@ -54,11 +77,6 @@ export async function loadText(
     );
   }
   return workbench;
-}
-
-function lowered(host: Host, file: string, module: ModuleText, target: Device): ModuleText {
-  host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
-  return parseModule(lowerModule(module, chipDescription(target)), file);
 }
 
 /** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */

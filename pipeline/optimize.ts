@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
+import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
+import { refreshPreparedWeights } from "../lib/passes/prepare_convolution_weights.ts";
+import { runPasses } from "../lib/passes/run_passes.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
@@ -79,7 +83,7 @@ export function optimizeModule(
   const baselinePlan = dram === undefined || dram === policy
     ? plan
     : dram.decide({ graph, opModel, cost, options });
-  const text = rewriteModule(binding, plan, chip, profile);
+  const text = withPreparedWeights(rewriteModule(binding, plan, chip, profile), workbench);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
   return {
     plan,
@@ -93,6 +97,13 @@ export function optimizeModule(
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
+}
+
+/** Ops that prepare weights follow what was decided for their convolution. */
+function withPreparedWeights(text: string, { module, chip }: Workbench): string {
+  if (!text.includes("ttnn.prepare_conv2d_")) return text;
+  const written = parseModule(text, module.fileName);
+  return runPasses(written, chip, DEFAULT_PASS_OPTIONS, { passes: [refreshPreparedWeights] }).text;
 }
 
 /**
