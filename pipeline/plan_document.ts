@@ -65,8 +65,11 @@ export interface PlanSummary {
 
 /** How often a graph pass changed a function. */
 export interface GraphChangeCount {
+  /** Function that was changed. */
   readonly function: string;
+  /** Name of the pass or pattern. */
   readonly pass: string;
+  /** Times that it changed something. */
   readonly count: number;
 }
 

@@ -227,7 +227,7 @@ function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use
   }
   const isWeight = uses.length > 0 &&
     uses.every(({ operation, index }) => index === 1 && CONVOLUTION_OPS.has(operation.name));
-  if (given.has("ttir.conv2d_weight") || (isWeight && (kind === "parameter" || kind === "constant"))) {
+  if (given.has("ttir.conv2d_weight") || isWeight) {
     return { place: HOST, inferred: attributes({ "ttir.conv2d_weight": "unit" }) };
   }
   return { place: kind === "input" ? { rowMajor: true } : {}, inferred: none };
