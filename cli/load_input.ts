@@ -23,6 +23,8 @@ export interface LoadOptions extends WorkbenchOptions {
    * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
    */
   readonly passes?: PassOptions | "none";
+  /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
+  readonly isStrict?: boolean;
 }
 
 /** A workbench, and what graph passes did before. */
@@ -64,7 +66,14 @@ export async function loadText(
     host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
   }
   const { passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : "none" } = loadOptions;
-  const prepared = prepareGraph(module, target, passes === "none" ? undefined : passes);
+  const prepared = prepareGraph(module, target, passes === "none" ? undefined : passes, {
+    isStrict: loadOptions.isStrict ?? false,
+  });
+  for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
+    host.stderr.write(
+      `warning: no lowering for ${name}: ${ops.length} kept between tensors in DRAM, time unknown\n`,
+    );
+  }
   const workbench = {
     ...createWorkbench(prepared.module, target, loadOptions),
     graphChanges: prepared.changes,

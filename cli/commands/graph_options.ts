@@ -12,6 +12,11 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = [
     kind: "boolean",
     description: "Run no graph pass: decide on the ops as they stand, lowered where they are TTIR",
   },
+  {
+    name: "strict",
+    kind: "boolean",
+    description: "Refuse TTIR ops that have no lowering; otherwise they stay as they are, their time unknown",
+  },
   passSwitch("enable-fusing-pass", "Fuse groups of ops into one"),
   passSwitch(
     "enable-fusing-conv2d-with-multiply-pattern",

@@ -125,6 +125,7 @@ async function decide(
   const workbench = await loadText(host, options, file, text, {
     ...policyOptions,
     passes: passOptions(options),
+    isStrict: options.flag("strict"),
   }, device);
   requireOverrides(host, workbench.binding.graph, policyOptions);
   const tools = await policyTools(host, policyOptions);
@@ -168,6 +169,7 @@ async function analysisText(host: Host, options: Options, file: string, name: An
   const { binding, opModel } = await loadInput(host, options, file, {
     ...policyOptions,
     passes: passOptions(options),
+    isStrict: options.flag("strict"),
   });
   const { graph } = binding;
   requireOverrides(host, graph, policyOptions);

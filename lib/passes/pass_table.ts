@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { commonSubexpressions } from "./common_subexpressions.ts";
 import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import type { GraphPass } from "./graph_pass.ts";
@@ -36,6 +37,7 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  * switches it off.
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
+  commonSubexpressions,
   patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
@@ -55,6 +57,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
+  commonSubexpressions,
   computeConfig,
   weightDtype,
   prepareConvolutionWeights,
