@@ -36,8 +36,8 @@ export function prepareGraph(
   const module = isLowered ? parseModule(lowerModule(input, chip, lowering), input.fileName) : input;
   const kept = keptOps(module);
   if (options === undefined) return { module, isLowered, kept, changes: [] };
-  // From level 1 on upstream leaves fidelity to the kernels; what the lowering wrote is level 0's.
-  const effective = isLowered ? { mathFidelity: "undefined" as const, ...options } : options;
+  // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
+  const effective = { mathFidelity: "undefined" as const, ...options };
   const { text, changes } = runPasses(module, chip, effective);
   const passed = text === module.text ? module : parseModule(text, input.fileName);
   return { module: passed, isLowered, kept, changes };

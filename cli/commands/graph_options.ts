@@ -38,13 +38,13 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = [
     value: "NAME",
     choices: ["lofi", "hifi2", "hifi3", "hifi4", "undefined"],
     description:
-      "Fidelity of all ops that have one; default: as the input has it, and the kernels' own after TTIR",
+      "Fidelity of all ops that have one; default: as the input has it, without what level 0 writes everywhere",
   },
   {
     name: "compute-cfg-fp32-dest-acc-en",
     kind: "choice",
     value: "true|false",
     choices: ["true", "false"],
-    description: "Accumulate in f32; default: as the input has it, and the kernels' own after TTIR",
+    description: "Accumulate in f32; default: as the input has it, without what level 0 writes everywhere",
   },
 ];

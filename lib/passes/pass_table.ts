@@ -17,6 +17,7 @@ import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
@@ -26,6 +27,7 @@ const CLEANUP: readonly RewritePattern[] = [sinkViews, raiseReshapes, foldInvers
 
 /** What goes into a convolution. */
 const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
+  tiledConvolutionInput,
   foldBatchNorm,
   foldMultiply,
   foldAdd,
