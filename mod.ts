@@ -39,7 +39,8 @@ export * from "./lib/diagnostics/diagnostic.ts";
 
 export * from "./lib/ir/mod.ts";
 export { createdLayouts, verifyModule, type VerifyOptions } from "./lib/verify/verify_module.ts";
-export { lowerModule, needsLowering } from "./lib/lowering/mod.ts";
+export { keptOps, type LoweringOptions, lowerModule, needsLowering } from "./lib/lowering/mod.ts";
+export type { GraphChange } from "./lib/passes/graph_pass.ts";
 export {
   detectProfile,
   HEAD_PROFILE,

@@ -3,7 +3,9 @@ import { meshText } from "../lib/device/mesh.ts";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { readMeshShape } from "../lib/dialect/system_desc.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import { needsLowering } from "../lib/lowering/lower_module.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import {
   collectivesOfUnknownChips,
@@ -11,10 +13,26 @@ import {
   type Workbench,
   type WorkbenchOptions,
 } from "../pipeline/load.ts";
-import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import type { Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
 import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
+
+/** How an input becomes the graph that is judged. */
+export interface LoadOptions extends WorkbenchOptions {
+  /**
+   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
+   */
+  readonly passes?: PassOptions | "none";
+  /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
+  readonly isStrict?: boolean;
+}
+
+/** A workbench, and what graph passes did before. */
+export interface LoadedInput extends Workbench {
+  readonly graphChanges: readonly GraphChange[];
+}
 
 /**
  * Reads an input for judging: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
@@ -27,10 +45,10 @@ export async function loadInput(
   host: Host,
   options: Options,
   file: string,
-  workbenchOptions: WorkbenchOptions = {},
+  loadOptions: LoadOptions = {},
   device?: Device,
-): Promise<Workbench> {
-  return await loadText(host, options, file, await host.readText(file), workbenchOptions, device);
+): Promise<LoadedInput> {
+  return await loadText(host, options, file, await host.readText(file), loadOptions, device);
 }
 
 /** Like {@linkcode loadInput} for text that was read already. */
@@ -39,16 +57,31 @@ export async function loadText(
   options: Options,
   file: string,
   text: string,
-  workbenchOptions: WorkbenchOptions = {},
+  loadOptions: LoadOptions = {},
   device?: Device,
-): Promise<Workbench> {
+): Promise<LoadedInput> {
   const module = parseModule(text, file);
   requireTensorOps(module);
   requireSoundStructure(module);
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
-  const judged = needsLowering(module) ? lowered(host, file, module, target, meshShape) : module;
-  const workbench = createWorkbench(judged, target, { ...workbenchOptions, meshShape });
+  if (needsLowering(module)) {
+    host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
+  }
+  const { passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : "none" } = loadOptions;
+  const prepared = prepareGraph(module, target, passes === "none" ? undefined : passes, {
+    isStrict: loadOptions.isStrict ?? false,
+    meshShape,
+  });
+  for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
+    host.stderr.write(
+      `warning: no lowering for ${name}: ${ops.length} kept between tensors in DRAM, time unknown\n`,
+    );
+  }
+  const workbench = {
+    ...createWorkbench(prepared.module, target, { ...loadOptions, meshShape }),
+    graphChanges: prepared.changes,
+  };
   if (workbench.meshIsAssumed) {
     host.stderr.write(
       `remark: ${target.name} is one chip; its mesh ${
@@ -88,17 +121,6 @@ function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
     );
   }
   return shape;
-}
-
-function lowered(
-  host: Host,
-  file: string,
-  module: ModuleText,
-  target: Device,
-  meshShape: readonly number[],
-): ModuleText {
-  host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
-  return parseModule(lowerModule(module, chipDescription(target), meshShape), file);
 }
 
 /** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */

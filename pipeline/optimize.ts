@@ -3,6 +3,10 @@ import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
+import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
+import { refreshPreparedWeights } from "../lib/passes/prepare_convolution_weights.ts";
+import { runPasses } from "../lib/passes/run_passes.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { findPolicy } from "../lib/policy/policies.ts";
@@ -81,7 +85,7 @@ export function optimizeModule(
   const queriesBefore = opModel.statistics.queries;
   const plan = decidePlan(decided, policy, options, lent);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
-  const text = rewriteModule(binding, plan, chip, profile);
+  const text = withPreparedWeights(rewriteModule(binding, plan, chip, profile), decided);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
   const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
@@ -140,6 +144,13 @@ export function carryOutFormats(
     functions,
   };
   return workbenchFor(rewriteModule(binding, plan, chip, profile), module.fileName, workbench, options);
+}
+
+/** Ops that prepare weights follow what was decided for their convolution. */
+function withPreparedWeights(text: string, { module, chip }: Workbench): string {
+  if (!text.includes("ttnn.prepare_conv2d_")) return text;
+  const written = parseModule(text, module.fileName);
+  return runPasses(written, chip, DEFAULT_PASS_OPTIONS, { passes: [refreshPreparedWeights] }).text;
 }
 
 /**

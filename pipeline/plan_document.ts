@@ -7,6 +7,7 @@ import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import type { Optimized } from "./optimize.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
@@ -21,6 +22,8 @@ export interface PlanSummary {
   readonly predictedBand: TimeBand;
   /** Predicted time of the `dram` policy on the same input, in µs. */
   readonly baselineUs: number;
+  /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
+  readonly loadUs: number;
   /** Ops with a result in L1. */
   readonly l1ResidentOps: number;
   /** Ops with a sharded result. */
@@ -59,6 +62,16 @@ export interface PlanSummary {
   readonly wallMs: number;
 }
 
+/** How often a graph pass changed a function. */
+export interface GraphChangeCount {
+  /** Function that was changed. */
+  readonly function: string;
+  /** Name of the pass or pattern. */
+  readonly pass: string;
+  /** Times that it changed something. */
+  readonly count: number;
+}
+
 /** What `optimize --json` prints; `functions` is the plan itself and reads back with `parsePlan`. */
 export interface PlanDocument extends Plan {
   /** What wrote the document. */
@@ -67,6 +80,8 @@ export interface PlanDocument extends Plan {
   readonly input: string;
   /** Figures over all functions of an inference. */
   readonly summary: PlanSummary;
+  /** What graph passes did before layouts were decided: times that each pass or pattern changed each function. */
+  readonly graphChanges: readonly GraphChangeCount[];
   /** One row per op that runs in an inference, in execution order. */
   readonly ops: readonly OpRow[];
 }
@@ -81,6 +96,8 @@ export interface DocumentLabels {
   readonly wallMs: number;
   /** A lower bound of the predicted time, where one was asked for. */
   readonly bound?: LowerBound | undefined;
+  /** What graph passes did to the input; nothing when absent. */
+  readonly graphChanges?: readonly GraphChange[];
 }
 
 const conversionRowSchema = v.object({
@@ -134,6 +151,7 @@ const summarySchema: v.GenericSchema<unknown, PlanSummary> = v.object({
   predictedUs: v.number(),
   predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
   baselineUs: v.number(),
+  loadUs: v.optional(v.number(), 0),
   l1ResidentOps: v.number(),
   shardedOps: v.number(),
   reshards: v.number(),
@@ -155,6 +173,10 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
   tool: v.object({ name: v.string(), version: v.string() }),
   input: v.string(),
   summary: summarySchema,
+  graphChanges: v.optional(
+    v.array(v.object({ function: v.string(), pass: v.string(), count: v.number() })),
+    [],
+  ),
   ops: v.array(opRowSchema),
 });
 
@@ -183,7 +205,7 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  */
 export function planDocument(
   optimized: Optimized,
-  { input, version, wallMs, bound }: DocumentLabels,
+  { input, version, wallMs, bound, graphChanges = [] }: DocumentLabels,
 ): PlanDocument {
   const { plan, timeline, memory } = optimized;
   return {
@@ -195,6 +217,7 @@ export function planDocument(
       predictedUs: timeline.inference.totalUs,
       predictedBand: timeline.inference.band,
       baselineUs: optimized.baseline.inference.totalUs,
+      loadUs: timeline.once.totalUs,
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
       peakDramBytes: memory.peakDramBytes,
@@ -204,8 +227,18 @@ export function planDocument(
       opModelQueries: optimized.opModelQueries,
       wallMs,
     },
+    graphChanges: countChanges(graphChanges),
     ops: opRows(optimized.graph, plan, timeline),
   };
+}
+
+function countChanges(changes: readonly GraphChange[]): readonly GraphChangeCount[] {
+  const counts = new Map<string, GraphChangeCount>();
+  for (const { function: name, pass } of changes) {
+    const key = `${name}/${pass}`;
+    counts.set(key, { function: name, pass, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
 }
 
 /** How far a predicted time lies above a lower bound; the figures of a summary that say so. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
-import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
+import type { GraphChangeCount, PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
 import { changeColour, microsecondsCell } from "./cells.ts";
 import { familyColour } from "./family_colour.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
@@ -58,8 +58,16 @@ export function renderPlan(document: PlanDocument, style: Style, width: number):
     "",
     renderFittedTable(COLUMNS, rows, style, width),
     "",
-    renderSummary(summary, style),
+    graphLine(document.graphChanges) + renderSummary(summary, style),
   ].join("\n");
+}
+
+/** What graph passes did before layouts were decided. */
+function graphLine(changes: readonly GraphChangeCount[]): string {
+  if (changes.length === 0) return "";
+  const counts = new Map<string, number>();
+  for (const { pass, count } of changes) counts.set(pass, (counts.get(pass) ?? 0) + count);
+  return `Graph      ${[...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")}\n`;
 }
 
 /** The figures of a plan in a few lines. */
@@ -80,6 +88,9 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     `${formatCount(summary.shardedOps)} sharded; ${plural(summary.reshards, "reshard")}, ${
       plural(summary.spills, "spill")
     }`,
+    ...(summary.loadUs === 0
+      ? []
+      : [`At load    ${formatMicroseconds(summary.loadUs)} ${style.dim("µs, once")}`]),
     ...gapLines(summary),
     ...Object.keys(summary.counters).length === 0 ? [] : [
       `Policy     ${

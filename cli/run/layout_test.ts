@@ -265,6 +265,14 @@ Deno.test("layout --html writes a page with every tile of the tensor, metal or T
   const metal = await runLayout("tensor<2x3x64x128xf32>", "--grid", "2x4", "--html", "page.html");
   assertEquals(metal.code, EXIT.ok);
   assertStringIncludes(metal.host.files.get("page.html") ?? "", '"nodes":["(0,0)","(1,0)","(2,0)","(3,0)",');
-  const ttnn = await runLayout("tensor<64x96xbf16>", "--sharding", "height", "--grid", "2x1", "--html", "page.html");
+  const ttnn = await runLayout(
+    "tensor<64x96xbf16>",
+    "--sharding",
+    "height",
+    "--grid",
+    "2x1",
+    "--html",
+    "page.html",
+  );
   assertEquals((ttnn.host.files.get("page.html") ?? "").split('"byte":').length - 1, 6);
 });

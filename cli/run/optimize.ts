@@ -18,6 +18,7 @@ import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
+import { passOptions } from "../graph_options.ts";
 import { loadInput, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { createProgress, type Progress } from "../progress.ts";
@@ -132,7 +133,11 @@ async function decide(
   ]);
   const profileName = options.text("ttnn-profile");
   progress.stage(`reading ${file}`);
-  const workbench = await loadText(host, options, file, text, policyOptions, device);
+  const workbench = await loadText(host, options, file, text, {
+    ...policyOptions,
+    passes: passOptions(options),
+    isStrict: options.flag("strict"),
+  }, device);
   requireOverrides(host, workbench.binding.graph, policyOptions);
   const tools = await policyTools(host, policyOptions);
   progress.stage(`deciding ${file} for ${workbench.device.name} with ${policy.name}`);
@@ -155,6 +160,7 @@ async function decide(
     version: config.version,
     wallMs,
     bound,
+    graphChanges: workbench.graphChanges,
   });
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
@@ -171,7 +177,11 @@ async function writeTrace(host: Host, options: Options, trace: DecisionTrace): P
 
 async function analysisText(host: Host, options: Options, file: string, name: AnalysisName): Promise<string> {
   const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
-  const { binding, opModel } = await loadInput(host, options, file, policyOptions);
+  const { binding, opModel } = await loadInput(host, options, file, {
+    ...policyOptions,
+    passes: passOptions(options),
+    isStrict: options.flag("strict"),
+  });
   const { graph } = binding;
   requireOverrides(host, graph, policyOptions);
   const functions = graph.functions.filter(isDecided).map((fn) =>

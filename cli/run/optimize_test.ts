@@ -49,10 +49,10 @@ Deno.test("optimize -o - puts only IR on standard output, which lint accepts", a
 });
 
 Deno.test("optimize takes the options of a pasted pipeline string, flags being stronger", async () => {
-  const pipeline = "--ttir-to-ttnn-runtime-pipeline=optimization-level=0 enable-fusing-pass=true";
+  const pipeline = "--ttir-to-ttnn-runtime-pipeline=optimization-level=0 enable-d2m-fusing-pass=true";
   const { host } = await tilewright(["optimize", MNIST, "--json", pipeline]);
   assertEquals(JSON.parse(host.out()).policy, "dram");
-  assertStringIncludes(host.err(), "'enable-fusing-pass' is not known here and has no effect");
+  assertStringIncludes(host.err(), "'enable-d2m-fusing-pass' is not known here and has no effect");
   const flagged = await tilewright(["optimize", MNIST, "--json", "--optimization-level=2", pipeline]);
   assertEquals(JSON.parse(flagged.host.out()).policy, "beam-cost");
 });

@@ -143,6 +143,7 @@ function asWritten(workbench: Workbench, options: PolicyOptions, baselineUs: num
     predictedUs: timeline.inference.totalUs,
     predictedBand: timeline.inference.band,
     baselineUs,
+    loadUs: timeline.once.totalUs,
     peakL1Bytes: memory.peakL1Bytes,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     peakDramBytes: memory.peakDramBytes,

@@ -27,6 +27,8 @@ export interface ModuleContext {
   readonly module: ModuleText;
   readonly chip: ChipDescription;
   readonly mesh: readonly number[];
+  /** Whether ops without a rule are refused; otherwise they stay as they are. */
+  readonly isStrict: boolean;
   /** Functions by name, for inlining. */
   readonly functions: ReadonlyMap<string, FunctionView>;
 }
@@ -159,7 +161,8 @@ class FunctionBody {
       }
       const rule = OP_TABLE.get(operation.name);
       if (rule === undefined) {
-        throw op.error("there is no lowering for this op; remove it or give TTNN input");
+        this.#keep(op, f);
+        continue;
       }
       if (rule.operands !== undefined && rule.operands !== op.operands.length) {
         throw op.error(
@@ -170,6 +173,30 @@ class FunctionBody {
       withPlace(op, () => rule.lower(op, f));
     }
     throw new TtirOp(module, this.#view.operation, []).error(`function '${this.#view.name}' does not return`);
+  }
+
+  /** An op without a rule stays as it is, between tensors in tiles in DRAM. */
+  #keep(op: TtirOp, f: FunctionLowering): void {
+    const { operation } = op;
+    const isPlain = operation.regions.length === 0 && operation.results.length > 0 &&
+      operation.form === "generic";
+    if (this.#context.isStrict || !isPlain) {
+      throw op.error("there is no lowering for this op; remove it or give TTNN input");
+    }
+    withPlace(op, () => {
+      const types = operation.results.map((_, index) => op.resultType(index));
+      const results = f.func.op(
+        operation.name,
+        f.operandsFrom(op, 0).map((operand) => f.tile(operand)),
+        types.map(({ shape, element }) => f.type(shape, element)),
+        {
+          properties: dictionaryTexts(this.#context.module, operation.properties),
+          attributes: dictionaryTexts(this.#context.module, operation.attributes),
+          ...(op.location === undefined ? {} : { location: op.location }),
+        },
+      );
+      results.forEach((tensor, index) => f.defineTensor(op, tensor, index));
+    });
   }
 
   #inline(op: TtirOp, callee: string, f: FunctionLowering, depth: number): void {
@@ -227,7 +254,7 @@ function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use
   }
   const isWeight = uses.length > 0 &&
     uses.every(({ operation, index }) => index === 1 && CONVOLUTION_OPS.has(operation.name));
-  if (given.has("ttir.conv2d_weight") || (isWeight && (kind === "parameter" || kind === "constant"))) {
+  if (given.has("ttir.conv2d_weight") || isWeight) {
     return { place: HOST, inferred: attributes({ "ttir.conv2d_weight": "unit" }) };
   }
   return { place: kind === "input" ? { rowMajor: true } : {}, inferred: none };

@@ -16,11 +16,29 @@ import { calleeOf } from "./callee.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";
 import { dictionaryTexts } from "./ttir_op.ts";
 
-/** Whether a module holds TTIR ops outside of CPU modules, which TTNN modules carry along untouched. */
+/**
+ * Whether a module is TTIR: it holds TTIR ops outside of CPU modules, which TTNN modules carry along untouched, and no op
+ * on a device. What {@linkcode lowerModule} kept for want of a rule does not make TTNN TTIR again.
+ */
 export function needsLowering(module: ModuleText): boolean {
-  return module.operations.some((operation) =>
-    operation.name.startsWith("ttir.") && !isOnCpu(operation) && !isCpuFunction(module, operation)
-  );
+  return keptOps(module).length > 0 && !module.operations.some(({ name }) => name === "ttcore.device");
+}
+
+/** Names of TTIR ops outside of CPU modules, one per op: what a lowered module holds of ops without a rule. */
+export function keptOps(module: ModuleText): readonly string[] {
+  return module.operations
+    .filter((operation) =>
+      operation.name.startsWith("ttir.") && !isOnCpu(operation) && !isCpuFunction(module, operation)
+    )
+    .map(({ name }) => name);
+}
+
+/** How a module is lowered. */
+export interface LoweringOptions {
+  /** Refuse ops that have no rule, instead of keeping them between tensors in DRAM. */
+  readonly isStrict?: boolean;
+  /** Chips along each axis of the mesh, for modules that do not say it; one chip when absent. */
+  readonly meshShape?: readonly number[];
 }
 
 /**
@@ -43,14 +61,13 @@ export function needsLowering(module: ModuleText): boolean {
  * ```
  *
  * @param chip chip to write into `ttcore.system_desc` and `ttcore.device`
- * @param meshShape chips along each axis of the mesh, for modules that do not say it
  * @returns module text; parse it like any other
- * @throws {DiagnosticError} at the first op that has no lowering or says something that TTNN cannot
+ * @throws {DiagnosticError} at the first op that says something that TTNN cannot, or that has no rule when that is refused
  */
 export function lowerModule(
   module: ModuleText,
   chip: ChipDescription,
-  meshShape: readonly number[] = [],
+  { isStrict = false, meshShape = [] }: LoweringOptions = {},
 ): string {
   const ownMesh = readMeshShape(module);
   const functions = functionsOf(module).filter(({ operation }) => !isOnCpu(operation));
@@ -70,6 +87,7 @@ export function lowerModule(
   const context: ModuleContext = {
     module,
     chip,
+    isStrict,
     mesh: ownMesh.length > 0 ? ownMesh : meshShape,
     functions: new Map(functions.map((view) => [view.name, view])),
   };

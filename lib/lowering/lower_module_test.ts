@@ -7,7 +7,7 @@ import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { loweredBody, ttirFunction } from "./testing/lowered_body.ts";
 
 function lower(text: string): string {
-  return lowerModule(parseModule(text, "test.mlir"), TEST_WORMHOLE);
+  return lowerModule(parseModule(text, "test.mlir"), TEST_WORMHOLE, { isStrict: true });
 }
 
 function failure(text: string): DiagnosticError {

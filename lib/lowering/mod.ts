@@ -12,4 +12,4 @@
  * @module
  */
 
-export { lowerModule, needsLowering } from "./lower_module.ts";
+export { keptOps, type LoweringOptions, lowerModule, needsLowering } from "./lower_module.ts";

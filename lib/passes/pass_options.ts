@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { MathFidelity } from "../op_config/op_config.ts";
 
-/** What a user says about graph passes, under upstream's names. */
+/** Formats that weights may be stored in: `--experimental-weight-dtype`. */
+export const WEIGHT_FORMATS = ["bfp_bf8", "bfp_bf4"] as const;
+
+/** One of {@linkcode WEIGHT_FORMATS}. */
+export type WeightFormat = (typeof WEIGHT_FORMATS)[number];
+
+/** Upstream's options that switch passes and patterns off, without `--`. */
+export const PASS_SWITCHES = [
+  "enable-fusing-pass",
+  "enable-fusing-conv2d-with-multiply-pattern",
+  "enable-erase-inverse-ops-pass",
+  "enable-const-eval",
+] as const;
+
+/** One of {@linkcode PASS_SWITCHES}. */
+export type PassSwitch = (typeof PASS_SWITCHES)[number];
+
+/** What a user says about graph passes, under upstream's names (tt-mlir:options). */
 export interface PassOptions {
-  /** Upstream's options that switch passes, without `--`: `enable-const-eval`. Absent ones are on. */
-  readonly switches: ReadonlyMap<string, boolean>;
+  /** Switches that are off. */
+  readonly off: ReadonlySet<PassSwitch>;
+  /** `experimental-weight-dtype`; absent for `none`. */
+  readonly weightDtype?: WeightFormat;
+  /**
+   * `compute-cfg-math-fidelity`; `undefined` takes the fidelity that the lowering wrote away again and leaves it to the
+   * kernels, as upstream does from level 1 on. Absent leaves ops as they are.
+   */
+  readonly mathFidelity?: MathFidelity | "undefined";
+  /** `compute-cfg-fp32-dest-acc-en`; absent leaves ops as they are. */
+  readonly fp32DestAccEn?: boolean;
 }
 
-/** Everything on. */
-export const DEFAULT_PASS_OPTIONS: PassOptions = { switches: new Map() };
+/** Everything on, formats and fidelities as the graph has them. */
+export const DEFAULT_PASS_OPTIONS: PassOptions = { off: new Set() };
 
 /** Whether a pass or pattern runs. */
-export function isEnabled({ switches }: PassOptions, option: string | undefined): boolean {
-  return option === undefined || switches.get(option) !== false;
+export function isEnabled({ off }: PassOptions, option: PassSwitch | undefined): boolean {
+  return option === undefined || !off.has(option);
 }

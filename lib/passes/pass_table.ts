@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import { commonSubexpressions } from "./common_subexpressions.ts";
+import { computeConfig } from "./compute_config.ts";
+import { constEval } from "./const_eval.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
+import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
 import { foldTypecasts } from "./patterns/fold_typecasts.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
 import { fuseAttention } from "./patterns/fuse_attention.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
+import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
+import { weightDtype } from "./weight_dtype.ts";
 
 /** What views and typecasts fold into, wherever they come from. */
 const CLEANUP: readonly RewritePattern[] = [
@@ -24,14 +32,31 @@ const CLEANUP: readonly RewritePattern[] = [
   foldTypecasts,
 ];
 
+/** What goes into a convolution. */
+const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
+  tiledConvolutionInput,
+  foldBatchNorm,
+  foldMultiply,
+  foldAdd,
+  fuseConvolutionActivation,
+];
+
 /**
  * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that
  * switches it off.
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
+  commonSubexpressions,
   patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
+  patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
-  patternPass("fusing", "enable-fusing-pass", [fuseGelu, joinMatmuls, fuseActivation, ...CLEANUP]),
+  patternPass("fusing", "enable-fusing-pass", [
+    ...INTO_CONVOLUTIONS,
+    fuseGelu,
+    joinMatmuls,
+    fuseActivation,
+    ...CLEANUP,
+  ]),
   // What upstream fuses on TTNN, with the op model's leave.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
     fuseAttention,
@@ -41,4 +66,9 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
+  commonSubexpressions,
+  computeConfig,
+  weightDtype,
+  prepareConvolutionWeights,
+  constEval,
 ];

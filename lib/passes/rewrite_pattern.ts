@@ -3,14 +3,14 @@ import { isPureOp } from "../ops/effects.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { isEnabled } from "./pass_options.ts";
+import { isEnabled, type PassSwitch } from "./pass_options.ts";
 
 /** A local rewrite: where an op matches, the body is changed around it. */
 export interface RewritePattern {
   /** Name in the plan. */
   readonly name: string;
   /** Upstream's option that switches it off; `undefined` for what upstream always does. */
-  readonly option: string | undefined;
+  readonly option: PassSwitch | undefined;
   /** Full names of the ops that it starts from. */
   readonly roots: readonly string[];
   /** Changes the body where the pattern matches at an op. Says whether it did. */
@@ -26,7 +26,7 @@ const MAXIMUM_SWEEPS = 64;
  */
 export function patternPass(
   name: string,
-  option: string | undefined,
+  option: PassSwitch | undefined,
   patterns: readonly RewritePattern[],
 ): GraphPass {
   return {

@@ -21,7 +21,13 @@ import { padPrograms } from "./pad.ts";
 import { opaquePrograms } from "./page_copy.ts";
 import { permutePrograms } from "./permute.ts";
 import { poolPrograms } from "./pool.ts";
-import { type LaunchContext, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
+import {
+  type LaunchContext,
+  NO_PROGRAMS,
+  type OpLaunch,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
 import { normPrograms } from "./normalization.ts";
 import { productPrograms } from "./product.ts";
 import { cumulativePrograms } from "./cumulative.ts";
@@ -111,5 +117,8 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
   if (isBookkeeping(op)) return NO_PROGRAMS;
+  if (op.name.startsWith("ttir.")) {
+    return unknownPrograms(op.name, "nobody has told what it becomes on the device");
+  }
   return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
 }

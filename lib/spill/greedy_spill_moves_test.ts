@@ -37,7 +37,7 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
     layout !== undefined && evaluator.facts(layout).isL1 && !evaluator.facts(layout).isSharded
   );
   assert(inL1 !== undefined);
-  program.setOutputs(1, inL1, "for the test");
+  program.setOutputs(1, inL1, "for the test", false);
   const reader = evaluator.op(2).operands[0] ?? -1;
   assertEquals(program.layoutOf(reader, -1), inL1.outputs[0]);
   const { events } = spillGreedily(program, roles, regionOf(34_000), "cost-aware");

@@ -111,7 +111,7 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
     const layout = another.sharded(SQUARE, "block_sharded", rows, columns);
     const choice = model.ways(0, sharded.inputsOf(0)).find(({ outputs }) => outputs[0] === layout) ??
       { outputs: [layout], config: undefined };
-    sharded.setOutputs(0, choice, "for the test");
+    sharded.setOutputs(0, choice, "for the test", false);
     assertEquals(others.demote(kept, "l1", 3) !== undefined, frees);
   }
 });

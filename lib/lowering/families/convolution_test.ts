@@ -30,10 +30,8 @@ Deno.test("conv2d that is flattened already keeps its shape; padding is reordere
     ],
   );
   assertEquals(loweredBody(text), [
-    '%0 = "ttnn.to_layout"(%arg1) : (tensor<128x128x3x3xbf16>) -> tensor<128x128x3x3xbf16, rm>',
-    '%1 = "ttnn.from_device"(%0) : (tensor<128x128x3x3xbf16, rm>) -> tensor<128x128x3x3xbf16, host>',
-    '%3 = "ttnn.conv2d"(%arg0, %1, %2) <{batch_size = 1 : i32, compute_config = HIFI4, conv2d_config = #ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = 128 : i32, input_height = 20 : i32, input_width = 20 : i32, kernel_size = array<i32: 3, 3>, out_channels = 128 : i32, padding = array<i32: 0, 2, 1, 1>, stride = array<i32: 1, 1>}> : (tensor<1x1x400x128xbf16>, tensor<128x128x3x3xbf16, host>, !ttnn.device) -> tensor<1x1x400x128xbf16>',
-    "return %3 : tensor<1x1x400x128xbf16>",
+    '%1 = "ttnn.conv2d"(%arg0, %arg1, %0) <{batch_size = 1 : i32, compute_config = HIFI4, conv2d_config = #ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = 128 : i32, input_height = 20 : i32, input_width = 20 : i32, kernel_size = array<i32: 3, 3>, out_channels = 128 : i32, padding = array<i32: 0, 2, 1, 1>, stride = array<i32: 1, 1>}> : (tensor<1x1x400x128xbf16>, tensor<128x128x3x3xbf16, host>, !ttnn.device) -> tensor<1x1x400x128xbf16>',
+    "return %1 : tensor<1x1x400x128xbf16>",
   ]);
 });
 
@@ -45,11 +43,9 @@ Deno.test("conv2d of the oldest generation spells every number apart", () => {
   ]);
   assertEquals(loweredBody(text), [
     '%0 = "ttnn.reshape"(%arg0) <{shape = [1 : i32, 1 : i32, 64 : i32, 32 : i32]}> : (tensor<1x8x8x32xf32>) -> tensor<1x1x64x32xf32>',
-    '%1 = "ttnn.to_layout"(%arg1) : (tensor<64x32x1x1xf32>) -> tensor<64x32x1x1xf32, rm>',
-    '%2 = "ttnn.from_device"(%1) : (tensor<64x32x1x1xf32, rm>) -> tensor<64x32x1x1xf32, host>',
-    '%4 = "ttnn.conv2d"(%0, %2, %3) <{batch_size = 1 : i32, compute_config = HIFI4, conv2d_config = #ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = 32 : i32, input_height = 8 : i32, input_width = 8 : i32, kernel_size = array<i32: 1, 1>, out_channels = 64 : i32, padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 2, 2>}> : (tensor<1x1x64x32xf32>, tensor<64x32x1x1xf32, host>, !ttnn.device) -> tensor<1x1x16x64xf32>',
-    '%5 = "ttnn.reshape"(%4) <{shape = [1 : i32, 4 : i32, 4 : i32, 64 : i32]}> : (tensor<1x1x16x64xf32>) -> tensor<1x4x4x64xf32>',
-    "return %5 : tensor<1x4x4x64xf32>",
+    '%2 = "ttnn.conv2d"(%0, %arg1, %1) <{batch_size = 1 : i32, compute_config = HIFI4, conv2d_config = #ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = 32 : i32, input_height = 8 : i32, input_width = 8 : i32, kernel_size = array<i32: 1, 1>, out_channels = 64 : i32, padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 2, 2>}> : (tensor<1x1x64x32xf32>, tensor<64x32x1x1xf32, host>, !ttnn.device) -> tensor<1x1x16x64xf32>',
+    '%3 = "ttnn.reshape"(%2) <{shape = [1 : i32, 4 : i32, 4 : i32, 64 : i32]}> : (tensor<1x1x16x64xf32>) -> tensor<1x4x4x64xf32>',
+    "return %3 : tensor<1x4x4x64xf32>",
   ]);
 });
 
@@ -63,10 +59,8 @@ Deno.test("conv_transpose2d takes the weight's second extent as channels", () =>
   );
   assertEquals(loweredBody(text), [
     '%0 = "ttnn.reshape"(%arg0) <{shape = [1 : i32, 1 : i32, 192 : i32, 64 : i32]}> : (tensor<3x8x8x64xbf16>) -> tensor<1x1x192x64xbf16>',
-    '%1 = "ttnn.to_layout"(%arg1) : (tensor<64x32x3x3xbf16>) -> tensor<64x32x3x3xbf16, rm>',
-    '%2 = "ttnn.from_device"(%1) : (tensor<64x32x3x3xbf16, rm>) -> tensor<64x32x3x3xbf16, host>',
-    '%4 = "ttnn.conv_transpose2d"(%0, %2, %3) <{batch_size = 3 : i32, compute_config = HIFI4, conv2d_config = #ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = 64 : i32, input_height = 8 : i32, input_width = 8 : i32, kernel_size = array<i32: 3, 3>, out_channels = 32 : i32, output_padding = array<i32: 0, 0>, padding = array<i32: 0, 0>, stride = array<i32: 1, 1>}> : (tensor<1x1x192x64xbf16>, tensor<64x32x3x3xbf16, host>, !ttnn.device) -> tensor<1x1x300x32xbf16>',
-    '%5 = "ttnn.reshape"(%4) <{shape = [3 : i32, 10 : i32, 10 : i32, 32 : i32]}> : (tensor<1x1x300x32xbf16>) -> tensor<3x10x10x32xbf16>',
-    "return %5 : tensor<3x10x10x32xbf16>",
+    '%2 = "ttnn.conv_transpose2d"(%0, %arg1, %1) <{batch_size = 3 : i32, compute_config = HIFI4, conv2d_config = #ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = 64 : i32, input_height = 8 : i32, input_width = 8 : i32, kernel_size = array<i32: 3, 3>, out_channels = 32 : i32, output_padding = array<i32: 0, 0>, padding = array<i32: 0, 0>, stride = array<i32: 1, 1>}> : (tensor<1x1x192x64xbf16>, tensor<64x32x3x3xbf16, host>, !ttnn.device) -> tensor<1x1x300x32xbf16>',
+    '%3 = "ttnn.reshape"(%2) <{shape = [3 : i32, 10 : i32, 10 : i32, 32 : i32]}> : (tensor<1x1x300x32xbf16>) -> tensor<3x10x10x32xbf16>',
+    "return %3 : tensor<3x10x10x32xbf16>",
   ]);
 });

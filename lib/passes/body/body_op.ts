@@ -169,6 +169,16 @@ export class BodyOp {
     return this.tensorOperand(index)?.type;
   }
 
+  /** The op with other operands, for another body; it has no results yet. */
+  copyFor(operands: readonly BodyValue[]): BodyOp {
+    if (this.captured.length > 0) throw new RangeError(`Cannot copy ${this.name}: its regions use values`);
+    if (!this.#isRespelled) return new BodyOp(this.#module, this.source, operands);
+    const { name, properties, attributes, location } = this;
+    const callee = this.callee === undefined ? {} : { callee: this.callee };
+    const spec = { name, operands, resultTypes: [], properties, attributes, location, ...callee };
+    return new BodyOp(this.#module, undefined, operands, spec);
+  }
+
   #respell(): void {
     if (this.source !== undefined && (this.source.form !== "generic" || this.source.regions.length > 0)) {
       throw new RangeError(`Cannot change attributes of ${this.name}: it is not in the generic form`);

@@ -31,26 +31,20 @@ export type ValueDefinition =
   | { readonly kind: "argument"; readonly index: number }
   | { readonly kind: "result"; readonly op: BodyOp; readonly index: number };
 
-/** How the text spells a value. */
-export interface ValueSource {
-  /** `%3#1`. */
-  readonly name: string;
-  readonly type: string;
-}
-
 /** An SSA value of a {@linkcode FunctionBody}; compared by identity. */
 export class BodyValue {
   readonly definition: ValueDefinition;
-  readonly source: ValueSource | undefined;
+  /** Name in the text, `%3#1`; `undefined` for new values. */
+  readonly name: string | undefined;
   #type: ValueType;
   #isRetyped = false;
   /** Times that each op uses the value; kept by the body. */
   readonly uses: Map<BodyOp, number> = new Map();
 
-  constructor(type: ValueType, definition: ValueDefinition, source?: ValueSource) {
+  constructor(type: ValueType, definition: ValueDefinition, name?: string) {
     this.#type = type;
     this.definition = definition;
-    this.source = source;
+    this.name = name;
   }
 
   /** Type of the value. */

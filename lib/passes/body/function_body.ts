@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import { readMeshShape } from "../../dialect/system_desc.ts";
-import type { FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
+import type { AttributeMap, FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
 import { BodyOp, type OpSpec } from "./body_op.ts";
 import { BodyValue, DEVICE_TYPE, type ValueType } from "./body_value.ts";
 
@@ -22,6 +22,8 @@ export interface BodyArgument {
   readonly value: BodyValue;
   /** `ttcore.argument_type`: `input`, `parameter`, `constant`, `default`. */
   readonly role: string;
+  /** Attributes that the text gives it; none of new arguments. */
+  readonly given: AttributeMap;
   /** Attributes as printed; of an argument from the text those that a pass set. */
   readonly attributes: Map<string, string>;
 }
@@ -38,6 +40,8 @@ export class FunctionBody {
   readonly deallocates: Map<BodyValue, Operation> = new Map();
   /** Whether tensors are freed explicitly in this function. */
   hasDeallocates: boolean;
+  /** Set when nothing calls the function any more. */
+  isRemoved: boolean = false;
   #first: BodyOp | undefined;
   #last: BodyOp | undefined;
   #isChanged = false;
@@ -105,7 +109,7 @@ export class FunctionBody {
   /** Adds an argument to a new function. */
   addArgument(type: ValueType, role: string = "default"): BodyValue {
     const value = new BodyValue(type, { kind: "argument", index: this.arguments.length });
-    this.arguments.push({ value, role, attributes: new Map() });
+    this.arguments.push({ value, role, given: new Map(), attributes: new Map() });
     return value;
   }
 
@@ -122,6 +126,22 @@ export class FunctionBody {
   /** Makes an op at the end of a body under construction. */
   append(spec: OpSpec): BodyOp {
     return this.#insert(undefined, spec, undefined);
+  }
+
+  /**
+   * Makes a copy of another body's op at the end.
+   *
+   * @param operands values of this body, one per operand
+   * @throws {RangeError} when regions of the op use values
+   */
+  adopt(op: BodyOp, operands: readonly BodyValue[]): BodyOp {
+    const copy = op.copyFor(operands);
+    copy.results = op.results.map(({ type }, index) =>
+      new BodyValue(type, { kind: "result", op: copy, index })
+    );
+    this.attach(copy);
+    this.#isChanged = true;
+    return copy;
   }
 
   /** Puts an op that was read from the text at the end; for the reader. */

@@ -13,6 +13,7 @@ import {
   type Value,
 } from "../../ir/mod.ts";
 import type { WorkerGrid } from "../../layout/make_layout.ts";
+import { spellingsOf } from "./type_spelling.ts";
 import { BodyOp, type CapturedUse } from "./body_op.ts";
 import { BodyValue, type ValueDefinition, type ValueType } from "./body_value.ts";
 import { FunctionBody } from "./function_body.ts";
@@ -42,7 +43,7 @@ export function readFunctionBody(
     const type = span === undefined
       ? { kind: "other", text } as const
       : readType(module, span, workerGrid, types);
-    const made = new BodyValue(type, definition, { name: value.name, type: text });
+    const made = new BodyValue(type, definition, value.name);
     valueOf.set(value, made);
     return made;
   };
@@ -52,6 +53,7 @@ export function readFunctionBody(
     body.arguments.push({
       value: define(value, { kind: "argument", index }, type),
       role: role?.kind === "dialect" ? role.body.trim() : "default",
+      given: attributes,
       attributes: new Map(),
     });
   });
@@ -87,6 +89,7 @@ function readType(module: ModuleText, span: Span, workerGrid: WorkerGrid, types:
     ? { kind: "other", text }
     : { kind: "tensor", shape: tensor.shape, dataType, layout };
   types.set(text, type);
+  spellingsOf(module).set(type, text);
   return type;
 }
 

@@ -4,8 +4,9 @@ import { type AttributeTexts, dictionaryText } from "../../dialect/printed_attri
 import { type ModuleText, type Operation, type Patch, type Span, symbolText, textOf } from "../../ir/mod.ts";
 import type { Spelling } from "../../rewrite/spelling.ts";
 import type { BodyOp } from "./body_op.ts";
-import type { BodyValue, ValueType } from "./body_value.ts";
+import type { BodyValue } from "./body_value.ts";
 import type { FunctionBody } from "./function_body.ts";
+import { typeText } from "./type_spelling.ts";
 
 const INDENT = "  ";
 
@@ -15,6 +16,7 @@ export function functionPatches(body: FunctionBody, spelling: Spelling): readonl
   const [block] = source?.blocks ?? [];
   const first = block?.operations[0];
   const last = source?.terminator;
+  if (body.isRemoved && source !== undefined) return [wholeStatement(body.module, source.operation)];
   if (!body.isChanged || first === undefined || last === undefined) return [];
   const writer = new FunctionWriter(body, spelling);
   const indentation = indentationOf(body.module, first);
@@ -54,10 +56,10 @@ class FunctionWriter {
     for (const { value } of body.arguments) this.#keepName(value);
     for (const op of body.ops()) for (const result of op.results) this.#keepName(result);
     body.arguments.forEach(({ value }, index) => {
-      if (value.source === undefined) this.#names.set(value, `%arg${index}`);
+      if (value.name === undefined) this.#names.set(value, `%arg${index}`);
     });
     for (const op of body.ops()) {
-      if (op.source !== undefined || op.results.length === 0) continue;
+      if (op.results.length === 0 || op.results[0]?.name !== undefined) continue;
       const name = this.#newName();
       op.results.forEach((result, index) =>
         this.#names.set(result, op.results.length === 1 ? name : `${name}#${index}`)
@@ -134,9 +136,9 @@ class FunctionWriter {
   }
 
   #keepName(value: BodyValue): void {
-    if (value.source === undefined) return;
-    this.#names.set(value, value.source.name);
-    this.#taken.add(value.source.name.replace(/#\d+$/, ""));
+    if (value.name === undefined) return;
+    this.#names.set(value, value.name);
+    this.#taken.add(value.name.replace(/#\d+$/, ""));
   }
 
   #newName(): string {
@@ -155,15 +157,7 @@ class FunctionWriter {
   }
 
   #type(value: BodyValue): string {
-    if (value.source !== undefined && !value.isRetyped) return value.source.type;
-    return this.#typeText(value.type);
-  }
-
-  #typeText(type: ValueType): string {
-    if (type.kind === "other") return type.text;
-    const element = this.#spelling.element(type.dataType);
-    const layout = this.#spelling.layout(type.layout, type.shape);
-    return `tensor<${type.shape.map((extent) => `${extent}x`).join("")}${element}, ${layout}>`;
+    return typeText(this.#module, value.type, this.#spelling);
   }
 
   /** An op of the text: its own bytes but for operands and types. */
@@ -184,6 +178,12 @@ class FunctionWriter {
       const type = source.operandTypes?.[index];
       if (type !== undefined || operand.isRetyped) edit(type, this.#type(operand));
     });
+    if (op.results[0] !== undefined && op.results[0].name === undefined) {
+      const [first, last] = [source.resultGroups[0], source.resultGroups.at(-1)];
+      if (first !== undefined && last !== undefined) {
+        edit({ start: first.span.start, end: last.span.end }, this.#resultNames(op));
+      }
+    }
     op.results.forEach((result, index) => {
       if (result.isRetyped) edit(source.resultTypes?.[index], this.#type(result));
     });
@@ -204,13 +204,13 @@ class FunctionWriter {
     if (op.callee !== undefined) {
       const callee = symbolText(op.callee);
       return `${
-        this.#resultNames(op)
+        this.#assignment(op)
       }${op.name}(${callee}, [${operands}])${attributes} : ${signature}${location}`;
     }
     const properties = this.#properties(op);
     const propertyText = properties.size === 0 ? "" : ` ${dictionaryText(properties, "<{", "}>")}`;
     return `${
-      this.#resultNames(op)
+      this.#assignment(op)
     }"${op.name}"(${operands})${propertyText}${attributes} : ${signature}${location}`;
   }
 
@@ -225,15 +225,18 @@ class FunctionWriter {
     return new Map([...op.properties, ...repeated.map(({ key, value }) => [key, value] as const)]);
   }
 
+  #assignment(op: BodyOp): string {
+    return op.results.length === 0 ? "" : `${this.#resultNames(op)} = `;
+  }
+
   #resultNames(op: BodyOp): string {
     const [first] = op.results;
     if (first === undefined) return "";
-    if (op.source !== undefined) {
-      const names = op.source.resultGroups.map(({ span }) => textOf(this.#module, span));
-      return `${names.join(", ")} = `;
+    if (first.name !== undefined) {
+      return (op.source?.resultGroups ?? []).map(({ span }) => textOf(this.#module, span)).join(", ");
     }
     const name = this.#name(first).replace(/#\d+$/, "");
-    return op.results.length === 1 ? `${name} = ` : `${name}:${op.results.length} = `;
+    return op.results.length === 1 ? name : `${name}:${op.results.length}`;
   }
 
   /**
@@ -252,9 +255,10 @@ class FunctionWriter {
     };
     const consider = (value: BodyValue): void => {
       if (value.type.kind !== "tensor" && !this.#body.deallocates.has(value)) return;
-      const { source } = value;
-      const dies = source === undefined ? value.producer !== undefined : this.#body.deallocates.has(value) ||
-        (value.producer !== undefined && returnedInText.has(source.name));
+      const { name } = value;
+      const dies = name === undefined
+        ? value.producer !== undefined
+        : this.#body.deallocates.has(value) || (value.producer !== undefined && returnedInText.has(name));
       const last = lastUser(value);
       if (!dies || last === undefined || last === terminator) return;
       const others = dying.get(last);
@@ -306,6 +310,14 @@ function edited(
 function indentationOf(module: ModuleText, operation: Operation): string {
   const lineStart = module.text.lastIndexOf("\n", operation.span.start - 1) + 1;
   return /^[ \t]*/.exec(module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
+}
+
+/** Takes a statement out with the line it stands on. */
+function wholeStatement({ text }: ModuleText, { span }: Operation): Patch {
+  let start = span.start;
+  while (start > 0 && /[ \t]/.test(text[start - 1] ?? "")) start--;
+  if (text[start - 1] !== "\n") return { ...span, text: "" };
+  return { start: start - 1, end: span.end, text: "" };
 }
 
 /** A comment behind an op stays with it. */

@@ -70,7 +70,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
   "ttnn.typecast",
 ]);
 
-/** The number that a value repeats: seen through views, conversions and const-eval functions without arguments. */
+/** The number that a value repeats: seen through views, conversions and const-eval functions. */
 export function constantOf(value: BodyValue | undefined, context: PassContext): number | undefined {
   const op = value?.producer;
   switch (op?.name) {
@@ -81,7 +81,7 @@ export function constantOf(value: BodyValue | undefined, context: PassContext): 
     case "ttnn.full":
       return readNumber(op.attributeMap(), "fill_value");
     case "ttcore.load_cached":
-      return op.operands.length > 0 ? undefined : constantOf(loadedValue(op, value, context), context);
+      return constantOf(loadedValue(op, value, context), context);
     case "ttnn.reshape":
     case "ttnn.repeat":
     case "ttnn.permute":

@@ -10,7 +10,10 @@ import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../pass_options.ts";
 import { patternPass, type RewritePattern } from "../rewrite_pattern.ts";
 import { type PassedModule, type PassTools, runPasses } from "../run_passes.ts";
 
-/** DRAM-interleaved tiled bf16 layouts by shape; tests write `T<2x32>` for a tensor type. */
+/**
+ * A module of one function. Tests write `T<2x32>` for a bf16 tensor in tiles in interleaved DRAM, `T<2x32, f32>` for
+ * another element, `H<2x32>` for a bf16 tensor on the host.
+ */
 export function ttnnModule(signature: string, lines: readonly string[]): string {
   const aliases = new Map<string, string>();
   const expand = (text: string): string =>
@@ -19,6 +22,10 @@ export function ttnnModule(signature: string, lines: readonly string[]): string 
       const key = `${extents}_${element}`;
       if (!aliases.has(key)) aliases.set(key, layoutText(shape, element));
       return `tensor<${extents}x${element}, #ttnn_layout_${key}>`;
+    }).replaceAll(/H<([\dx]+)>/g, (_, extents: string) => {
+      const key = `${extents}_host`;
+      if (!aliases.has(key)) aliases.set(key, layoutText(extents.split("x").map(Number), "bf16", true));
+      return `tensor<${extents}xbf16, #ttnn_layout_${key}>`;
     });
   const body = `func.func @main${expand(signature)} {\n${
     lines.map((line) => `    ${expand(line)}\n`).join("")
@@ -27,18 +34,26 @@ export function ttnnModule(signature: string, lines: readonly string[]): string 
   return `#dram = #ttnn.buffer_type<dram>\n${definitions}module {\n  ${body}}\n`;
 }
 
-function layoutText(shape: readonly number[], element: string): string {
+function layoutText(shape: readonly number[], element: string, onHost: boolean = false): string {
   const names = shape.map((_, dim) => `d${dim}`);
-  const padded = shape.map((extent, dim) => dim === shape.length - 2 ? Math.ceil(extent / 32) * 32 : extent);
+  const padded = shape.map((extent, dim) =>
+    dim === shape.length - 2 && !onHost ? Math.ceil(extent / 32) * 32 : extent
+  );
   let scale = 1;
   const terms: string[] = [];
   for (let dim = shape.length - 2; dim >= 0; dim--) {
     terms.unshift(scale === 1 ? `d${dim}` : `d${dim} * ${scale}`);
     scale *= padded[dim] ?? 1;
   }
+  const map = `(${names.join(", ")}) -> (${terms.length === 0 ? "0" : terms.join(" + ")}, ${names.at(-1)})`;
+  if (onHost) {
+    const memref = `memref<${shape.length < 2 ? 1 : scale}x${
+      shape.at(-1)
+    }x${element}, #ttnn.buffer_type<system_memory>>`;
+    return `#ttnn.ttnn_layout<${map}, <1x1>, ${memref}>`;
+  }
   const rows = shape.length < 2 ? 1 : Math.ceil(scale / 32);
   const width = Math.ceil((shape.at(-1) ?? 1) / 32);
-  const map = `(${names.join(", ")}) -> (${terms.length === 0 ? "0" : terms.join(" + ")}, ${names.at(-1)})`;
   const tile = element === "ui32" ? "u32" : element;
   return `#ttnn.ttnn_layout<${map}, <1x1>, memref<${rows}x${width}x!ttcore.tile<32x32, ${tile}>, #dram>, <interleaved>>`;
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ModuleText } from "../../ir/mod.ts";
+import { perModule } from "../../ir/per_module.ts";
+import type { Spelling } from "../../rewrite/spelling.ts";
+import type { ValueType } from "./body_value.ts";
+
+/** How a module spells the types that were read from it; changed copies of a type have no entry. */
+export const spellingsOf: (module: ModuleText) => WeakMap<ValueType, string> = perModule(() => new WeakMap());
+
+/** The text of a type: as the module spells it where it was read from there. */
+export function typeText(module: ModuleText, type: ValueType, spelling: Spelling): string {
+  const known = spellingsOf(module).get(type);
+  if (known !== undefined) return known;
+  if (type.kind === "other") return type.text;
+  const extents = type.shape.map((extent) => `${extent}x`).join("");
+  return `tensor<${extents}${spelling.element(type.dataType)}, ${spelling.layout(type.layout, type.shape)}>`;
+}

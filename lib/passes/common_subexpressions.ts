@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isDeterministicOp } from "../ops/effects.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { BodyOp } from "./body/body_op.ts";
+import { type BodyValue, sameType } from "./body/body_value.ts";
+import type { FunctionBody } from "./body/function_body.ts";
+import { type GraphPass, isForward } from "./graph_pass.ts";
+
+/** Two ops that compute the same from the same operands are one (MLIR's `cse`). */
+export const commonSubexpressions: GraphPass = {
+  name: "cse",
+  option: undefined,
+  run: ({ functions, record }) => {
+    for (const body of functions.filter(isForward)) {
+      for (const op of joined(body)) {
+        record({
+          pass: commonSubexpressions.name,
+          function: body.header.name,
+          op: op.name,
+          location: op.location ?? "",
+        });
+      }
+    }
+  },
+};
+
+function joined(body: FunctionBody): readonly BodyOp[] {
+  const numbers = new Map<BodyValue, number>();
+  const numberOf = (value: BodyValue): number => {
+    const known = numbers.get(value) ?? numbers.size;
+    numbers.set(value, known);
+    return known;
+  };
+  const written = writtenValues(body);
+  const first = new Map<string, BodyOp[]>();
+  const gone: BodyOp[] = [];
+  for (const op of body.ops()) {
+    if (!isDeterministicOp(op.name) || op.captured.length > 0) continue;
+    // What is written in place is one thing before and another behind that.
+    if ([...op.operands, ...op.results].some((value) => written.has(value))) continue;
+    const key = `${op.name}(${op.operands.map(numberOf).join(",")})`;
+    const candidates = first.get(key) ?? [];
+    const twin = candidates.find((candidate) => isTwin(candidate, op));
+    if (twin === undefined) {
+      first.set(key, [...candidates, op]);
+      continue;
+    }
+    op.results.forEach((result, index) => {
+      const other = twin.results[index];
+      if (other !== undefined) body.replaceAllUses(result, other);
+    });
+    body.erase(op);
+    gone.push(op);
+  }
+  return gone;
+}
+
+/** Values that ops change in place, and what may share their buffer: views of them are not told from copies. */
+function writtenValues(body: FunctionBody): ReadonlySet<BodyValue> {
+  const written = new Set<BodyValue>();
+  for (const op of body.ops()) {
+    const { inPlaceOperand } = definitionOf(op.name);
+    const target = inPlaceOperand === undefined ? undefined : op.operands[inPlaceOperand];
+    if (target !== undefined) written.add(target);
+  }
+  return written;
+}
+
+function isTwin(a: BodyOp, b: BodyOp): boolean {
+  return a.results.length === b.results.length && a.callee === b.callee &&
+    a.results.every((result, index) => {
+      const other = b.results[index];
+      return other !== undefined && sameType(result.type, other.type);
+    }) && sameTexts(a.properties, b.properties) && sameTexts(a.attributes, b.attributes);
+}
+
+function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
+}

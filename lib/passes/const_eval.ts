@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BodyOp } from "./body/body_op.ts";
+import type { BodyValue } from "./body/body_value.ts";
+import { FunctionBody } from "./body/function_body.ts";
+import { calledBody, calleeName, ConstantValues, isDevice, isLeaf, LOAD_CACHED } from "./constant_values.ts";
+import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { eraseDead } from "./rewrite_pattern.ts";
+
+/**
+ * Moves everything that depends on parameters and constants only into `NAME_const_eval_N` functions, whose results
+ * `ttcore.load_cached` hands over: they run once, when the program is loaded (tt-mlir:pass-order). What const-eval
+ * functions of the text compute already stays there; work on their results joins them in one function.
+ */
+export const constEval: GraphPass = {
+  name: "const-eval",
+  option: "enable-const-eval",
+  run: (context) => {
+    for (const body of context.functions.filter(isForward)) new Hoisting(context, body).run();
+    removeUncalled(context);
+  },
+};
+
+/** Const-eval of one function. */
+class Hoisting {
+  readonly #context: PassContext;
+  readonly #body: FunctionBody;
+  /** Ops whose results are the same in every inference, in order. */
+  readonly #constant: Set<BodyOp> = new Set();
+  readonly #groupOf: Map<BodyOp, BodyOp> = new Map();
+
+  constructor(context: PassContext, body: FunctionBody) {
+    this.#context = context;
+    this.#body = body;
+  }
+
+  run(): void {
+    const constants = new ConstantValues(this.#body, (op) => calledBody(this.#context, op) !== undefined);
+    for (const op of this.#body.ops()) if (constants.hasOp(op)) this.#constant.add(op);
+    const groups = this.#groups();
+    const first = [...this.#body.ops()].find((op) => !this.#constant.has(op)) ?? this.#body.terminator;
+    for (const group of groups) this.#hoist(group, first);
+    eraseDead(this.#body);
+  }
+
+  /** Ops that need each other's results, in order; those that are done already are left out. */
+  #groups(): readonly (readonly BodyOp[])[] {
+    for (const op of this.#constant) {
+      if (isLeaf(op)) continue;
+      this.#groupOf.set(op, op);
+      for (const operand of op.operands) {
+        if (operand.producer !== undefined && this.#groupOf.has(operand.producer)) {
+          this.#join(op, operand.producer);
+        }
+      }
+    }
+    const groups = new Map<BodyOp, BodyOp[]>();
+    for (const op of this.#constant) {
+      const root = isLeaf(op) ? op : this.#root(op);
+      const group = groups.get(root);
+      if (group === undefined) groups.set(root, [op]);
+      else group.push(op);
+    }
+    return [...groups.values()].filter((group) => group.some(({ name }) => name !== LOAD_CACHED));
+  }
+
+  #root(op: BodyOp): BodyOp {
+    let root = op;
+    for (let parent = this.#groupOf.get(root); parent !== undefined && parent !== root;) {
+      root = parent;
+      parent = this.#groupOf.get(root);
+    }
+    this.#groupOf.set(op, root);
+    return root;
+  }
+
+  #join(a: BodyOp, b: BodyOp): void {
+    const [first, second] = [this.#root(a), this.#root(b)];
+    if (first !== second) this.#groupOf.set(first, second);
+  }
+
+  #hoist(group: readonly BodyOp[], anchor: BodyOp): void {
+    const members = new Set(group);
+    const outputs = group.flatMap(({ results }) => results)
+      .filter(({ uses }) => [...uses.keys()].some((user) => !this.#isHoisted(user, members)));
+    if (outputs.length === 0) return;
+    const { made, given } = this.#functionOf(group, outputs);
+    const loaded = this.#body.insertBefore(anchor, {
+      name: LOAD_CACHED,
+      operands: given,
+      resultTypes: outputs.map(({ type }) => type),
+      callee: made.header.name,
+      location: group.at(-1)?.location,
+    });
+    outputs.forEach((output, index) => {
+      const result = loaded.results[index];
+      if (result !== undefined) this.#body.replaceAllUses(output, result);
+    });
+    for (const op of group.toReversed()) {
+      if (op.results.every(({ uses }) => uses.size === 0)) this.#body.erase(op);
+      this.#note(op);
+    }
+  }
+
+  /** Whether a user of a group's result goes with it; a leaf goes with each of its users. */
+  #isHoisted(user: BodyOp, members: ReadonlySet<BodyOp>): boolean {
+    if (members.has(user)) return true;
+    const [member] = members;
+    return member !== undefined && isLeaf(member) && this.#constant.has(user);
+  }
+
+  /** The function that computes a group, and what it is called with. */
+  #functionOf(
+    group: readonly BodyOp[],
+    outputs: readonly BodyValue[],
+  ): { readonly made: FunctionBody; readonly given: readonly BodyValue[] } {
+    const made = new FunctionBody(this.#context.module, {
+      name: this.#newName(),
+      kind: "const_eval",
+      source: undefined,
+      before: this.#body,
+    });
+    const copies = new Copies(made);
+    for (const op of group) {
+      for (const operand of op.operands) copies.argument(operand, this.#body);
+    }
+    for (const op of group) this.#copy(op, copies);
+    made.append({
+      name: "func.return",
+      operands: outputs.map((output) => copies.of(output)),
+      resultTypes: [],
+    });
+    this.#context.functions.push(made);
+    return { made, given: copies.given };
+  }
+
+  #copy(op: BodyOp, copies: Copies): void {
+    for (const { producer } of op.operands) {
+      if (producer !== undefined && isLeaf(producer) && !copies.has(producer)) copies.adopt(producer);
+    }
+    const callee = op.name === LOAD_CACHED ? calledBody(this.#context, op) : undefined;
+    if (callee === undefined) copies.adopt(op);
+    else copies.inline(op, callee);
+  }
+
+  #newName(): string {
+    const taken = new Set(this.#context.functions.map(({ header }) => header.name));
+    let number = 0;
+    while (taken.has(`${this.#body.header.name}_const_eval_${number}`)) number++;
+    return `${this.#body.header.name}_const_eval_${number}`;
+  }
+
+  #note(op: BodyOp): void {
+    if (op.name === LOAD_CACHED) return;
+    this.#context.record({
+      pass: constEval.name,
+      function: this.#body.header.name,
+      op: op.name,
+      location: op.location ?? "",
+    });
+  }
+}
+
+/** What values of other functions are in a new one. */
+class Copies {
+  /** What the new function is called with, in the order of its arguments. */
+  readonly given: BodyValue[] = [];
+  readonly #made: FunctionBody;
+  readonly #copies: Map<BodyValue, BodyValue> = new Map();
+  readonly #adopted: Set<BodyOp> = new Set();
+  #device: BodyValue | undefined;
+
+  constructor(made: FunctionBody) {
+    this.#made = made;
+  }
+
+  /** Takes a function's argument as argument. */
+  argument(value: BodyValue, caller: FunctionBody): void {
+    if (value.definition.kind !== "argument" || this.#copies.has(value)) return;
+    const argument = this.#made.addArgument(value.type);
+    const given = caller.arguments[value.definition.index]?.given;
+    if (given?.has("ttir.conv2d_weight") === true) {
+      this.#made.arguments.at(-1)?.attributes.set("ttir.conv2d_weight", "unit");
+    }
+    this.#copies.set(value, argument);
+    this.given.push(value);
+  }
+
+  has(op: BodyOp): boolean {
+    return this.#adopted.has(op);
+  }
+
+  of(value: BodyValue): BodyValue {
+    if (isDevice(value)) return this.#openDevice(value);
+    const copy = this.#copies.get(value);
+    if (copy === undefined) {
+      throw new RangeError(`Cannot hoist into @${this.#made.header.name}: an operand stays behind`);
+    }
+    return copy;
+  }
+
+  adopt(op: BodyOp): void {
+    const copy = this.#made.adopt(op, op.operands.map((operand) => this.of(operand)));
+    this.#adopted.add(op);
+    op.results.forEach((result, index) => {
+      const copied = copy.results[index];
+      if (copied !== undefined) this.#copies.set(result, copied);
+    });
+  }
+
+  /** Copies what a called const-eval function does in the place of the call. */
+  inline(call: BodyOp, callee: FunctionBody): void {
+    callee.arguments.forEach(({ value }, index) => {
+      const operand = call.operands[index];
+      if (operand !== undefined) this.#copies.set(value, this.of(operand));
+    });
+    for (const op of callee.ops()) {
+      if (op === callee.terminator) break;
+      if (op.name !== "ttnn.get_device") this.adopt(op);
+    }
+    call.results.forEach((result, index) => {
+      const returned = callee.results[index];
+      if (returned !== undefined) this.#copies.set(result, this.of(returned));
+    });
+  }
+
+  #openDevice(value: BodyValue): BodyValue {
+    const opener = value.producer;
+    if (opener === undefined) throw new RangeError("Cannot hoist an op whose device is an argument");
+    this.#device ??= this.#made.adopt(opener, []).result;
+    return this.#device;
+  }
+}
+
+/** Const-eval functions that no call is left of go. */
+function removeUncalled({ functions }: PassContext): void {
+  const called = new Set<string | undefined>();
+  for (const body of functions) {
+    for (const op of body.ops()) {
+      if (op.name === LOAD_CACHED || op.name === "func.call") called.add(calleeName(op));
+    }
+  }
+  for (const body of functions) {
+    const { kind, name, source } = body.header;
+    if (kind === "const_eval" && source !== undefined && !called.has(name)) body.isRemoved = true;
+  }
+}

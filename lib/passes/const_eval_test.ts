@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
+import { attributeMap, functionsOf, parseModule } from "../ir/mod.ts";
+import { verifyModule } from "../verify/verify_module.ts";
+import { constEval } from "./const_eval.ts";
+import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
+import { runPasses } from "./run_passes.ts";
+import { PARAMETER } from "./testing/convolution_case.ts";
+import { keepsMeaning } from "./testing/keeps_meaning.ts";
+import { bodyLines, passed, ttnnModule } from "./testing/passed_body.ts";
+
+const PERMUTE = '%0 = "ttnn.permute"(%w) <{permutation = array<i64: 1, 0>}> : (T<64x32>) -> T<32x64>';
+
+function mainOf(text: string): readonly string[] {
+  return bodyLines(text.slice(text.indexOf("@main(")));
+}
+
+Deno.test("work on a parameter moves to a function that runs once", () => {
+  const text = ttnnModule(`(%x: T<32x64>, %w: T<64x32> ${PARAMETER}) -> T<32x64>`, [
+    PERMUTE,
+    '%1 = "ttnn.add"(%x, %0) : (T<32x64>, T<32x64>) -> T<32x64>',
+    "return %1 : T<32x64>",
+  ]);
+  const after = passed(text, constEval).text;
+  assertStringIncludes(after, "func.func private @main_const_eval_0(%arg0: tensor<64x32xbf16, ");
+  assertEquals(mainOf(after), [
+    "%pass_0 = ttcore.load_cached(@main_const_eval_0, [%w]) : (tensor<64x32xbf16>) -> tensor<32x64xbf16>",
+    '%1 = "ttnn.add"(%x, %pass_0) : (tensor<32x64xbf16>, tensor<32x64xbf16>) -> tensor<32x64xbf16>',
+    "return %1 : tensor<32x64xbf16>",
+  ]);
+});
+
+Deno.test("what is hoisted already stays; work on it joins it in one function", () => {
+  const text = ttnnModule(`(%x: T<32x64>, %w: T<64x32> ${PARAMETER}) -> T<32x64>`, [
+    PERMUTE,
+    '%1 = "ttnn.add"(%x, %0) : (T<32x64>, T<32x64>) -> T<32x64>',
+    "return %1 : T<32x64>",
+  ]);
+  const once = passed(text, constEval).text;
+  assertEquals(passed(once, constEval).text, once);
+  const extended = once.replace(
+    /( +)%1 = "ttnn.add"\(%x, %pass_0\) : (\(.*?\)) -> (tensor<[^>]*>)/,
+    (_, indent, types, type) =>
+      `${indent}%n = "ttnn.neg"(%pass_0) : (${type}) -> ${type}\n${indent}%1 = "ttnn.add"(%x, %n) : ${types} -> ${type}`,
+  );
+  const twice = passed(extended, constEval).text;
+  assertEquals(functionsOf(parseModule(twice, "a.mlir")).map(({ name }) => name), [
+    "main_const_eval_1",
+    "main",
+  ]);
+  assertEquals(mainOf(twice).length, 3);
+});
+
+Deno.test("inputs, and parameters that an op writes into, are no constants", () => {
+  const text = ttnnModule(`(%x: T<1x2x32x64>, %c: T<1x2x64x64> ${PARAMETER}) -> T<1x2x64x64>`, [
+    '"ttnn.fill_cache"(%c, %x) <{batch_offset = 0 : i32}> : (T<1x2x64x64>, T<1x2x32x64>) -> ()',
+    '%0 = "ttnn.neg"(%c) : (T<1x2x64x64>) -> T<1x2x64x64>',
+    "return %0 : T<1x2x64x64>",
+  ]);
+  assertEquals(passed(text, constEval).text, text);
+});
+
+keepsMeaning(
+  "const-eval functions return what the ops did",
+  constEval,
+  fc.record({ n: fc.integer({ min: 1, max: 4 }), returned: fc.boolean() }).map(({ n, returned }) => {
+    const type = `T<${n}x3>`;
+    const text = ttnnModule(
+      `(%x: ${type}, %w: ${type} ${PARAMETER}, %v: ${type} ${PARAMETER}) -> (${type}, ${type})`,
+      [
+        `%0 = "ttnn.multiply"(%w, %v) : (${type}, ${type}) -> ${type}`,
+        `%1 = "ttnn.neg"(%0) : (${type}) -> ${type}`,
+        `%2 = "ttnn.abs"(%v) : (${type}) -> ${type}`,
+        `%3 = "ttnn.add"(%x, %1) : (${type}, ${type}) -> ${type}`,
+        `%4 = "ttnn.subtract"(%3, %2) : (${type}, ${type}) -> ${type}`,
+        `return %4, ${returned ? "%0" : "%x"} : ${type}, ${type}`,
+      ],
+    );
+    return { text, ops: ["multiply", "abs"] };
+  }),
+);
+
+corpusTest(
+  "no op on parameters alone is left in a forward function, and what is written is sound",
+  async (t) => {
+    for (const [index, file] of corpusFiles("lowered/models").entries()) {
+      if (index % 6 !== 0) continue;
+      await t.step(corpusName(file), () => {
+        const module = parseModule(Deno.readTextFileSync(file), file);
+        const { text } = runPasses(module, TEST_WORMHOLE, DEFAULT_PASS_OPTIONS);
+        const passedModule = parseModule(text, file);
+        const errors = verifyModule(passedModule).filter(({ severity }) => severity === "error");
+        assertEquals(errors.map(({ code, message }) => `${code} ${message}`), []);
+        for (const view of functionsOf(passedModule)) {
+          const kind = attributeMap(passedModule, view.operation).get("tt.function_type");
+          if (kind?.kind !== "string" || kind.value !== "forward_device") continue;
+          const constants = new Set(
+            view.arguments.filter(({ attributes }) => {
+              const role = attributes.get("ttcore.argument_type");
+              return role?.kind === "dialect" && /parameter|constant/.test(role.body);
+            }).map(({ value }) => value),
+          );
+          const left = view.blocks.flatMap(({ operations }) => operations).filter(({ name, operands }) =>
+            name.startsWith("ttnn.") && !/deallocate|cache/.test(name) && operands.length > 0 &&
+            operands.every(({ value }) => constants.has(value))
+          );
+          assertEquals(left.map(({ name }) => name), []);
+        }
+      });
+    }
+  },
+);

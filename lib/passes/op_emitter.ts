@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributes, denseArrayText, integerArrayText, shapeText } from "../dialect/printed_attributes.ts";
+import { f32Text } from "../dialect/float_text.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { sameExtents } from "../layout/extents.ts";
+import type { BodyOp } from "./body/body_op.ts";
+import { type BodyValue, sameType, type TensorType, type TensorValue } from "./body/body_value.ts";
+import type { FunctionBody } from "./body/function_body.ts";
+import { type PassContext, type TensorPlace, tensorType } from "./graph_pass.ts";
+
+/** Writes ops with tensors in interleaved DRAM, in tiles, before an op. */
+export class OpEmitter {
+  readonly #body: FunctionBody;
+  readonly #anchor: BodyOp;
+  readonly #context: PassContext;
+
+  constructor(body: FunctionBody, anchor: BodyOp, context: PassContext) {
+    this.#body = body;
+    this.#anchor = anchor;
+    this.#context = context;
+  }
+
+  /** A tensor type, see {@linkcode tensorType}. */
+  type(shape: readonly number[], dataType: DataType, place?: TensorPlace): TensorType {
+    return tensorType(this.#context, shape, dataType, place);
+  }
+
+  /** An op with one tensor result. */
+  op(
+    name: string,
+    operands: readonly BodyValue[],
+    type: TensorType,
+    properties: Readonly<Record<string, string | undefined>> = {},
+  ): TensorValue {
+    const made = this.#body.insertBefore(this.#anchor, {
+      name: `ttnn.${name}`,
+      operands,
+      resultTypes: [type],
+      properties: attributes(properties),
+    });
+    const result = made.tensorResult;
+    if (result === undefined) throw new RangeError(`Cannot emit ${name}: its result is no tensor`);
+    return result;
+  }
+
+  unary(name: string, x: TensorValue): TensorValue {
+    return this.op(name, [x], this.type(x.type.shape, x.type.dataType));
+  }
+
+  /** With numpy's broadcasting. */
+  binary(name: string, a: TensorValue, b: TensorValue): TensorValue {
+    return this.op(name, [a, b], this.type(broadcast(a.type.shape, b.type.shape), a.type.dataType));
+  }
+
+  /** One number of a rank, to broadcast. */
+  full(value: number, rank: number, dataType: DataType): TensorValue {
+    const shape = new Array<number>(rank).fill(1);
+    const properties = { fill_value: f32Text(value), shape: shapeText(shape) };
+    return this.op("full", [this.#body.device(this.#anchor)], this.type(shape, dataType), properties);
+  }
+
+  /** `x` itself where it has the format already. */
+  typecast(x: TensorValue, dataType: DataType): TensorValue {
+    return x.type.dataType === dataType ? x : this.op("typecast", [x], this.type(x.type.shape, dataType));
+  }
+
+  /** `x` itself where it has the shape already. */
+  reshape(x: TensorValue, shape: readonly number[]): TensorValue {
+    if (sameExtents(x.type.shape, shape)) return x;
+    return this.op("reshape", [x], this.type(shape, x.type.dataType), { shape: integerArrayText(shape) });
+  }
+
+  permute(x: TensorValue, permutation: readonly number[]): TensorValue {
+    const shape = permutation.map((dim) => x.type.shape[dim] ?? 1);
+    const properties = { permutation: denseArrayText(permutation, "i64") };
+    return this.op("permute", [x], this.type(shape, x.type.dataType), properties);
+  }
+
+  /** In tiles in interleaved DRAM, wherever it was. */
+  tiled(x: TensorValue): TensorValue {
+    const target = this.type(x.type.shape, x.type.dataType);
+    if (sameType(x.type, target)) return x;
+    const there = this.#onDevice(x);
+    return there.type.layout.tile === undefined ? this.op("to_layout", [there], target) : there;
+  }
+
+  /** Row-major in DRAM in another shape. */
+  rowMajorReshape(x: TensorValue, shape: readonly number[]): TensorValue {
+    const rows = this.#rowMajor(this.#onDevice(x));
+    if (sameExtents(x.type.shape, shape)) return rows;
+    const properties = { shape: integerArrayText(shape) };
+    return this.op("reshape", [rows], this.type(shape, x.type.dataType, { rowMajor: true }), properties);
+  }
+
+  /** Row-major in host memory. */
+  toHost(x: TensorValue): TensorValue {
+    const { shape, dataType } = x.type;
+    const type = this.type(shape, dataType, { rowMajor: true, bufferType: "system_memory" });
+    return this.op("from_device", [this.#rowMajor(x)], type);
+  }
+
+  #rowMajor(x: TensorValue): TensorValue {
+    if (x.type.layout.tile === undefined) return x;
+    return this.op("to_layout", [x], this.type(x.type.shape, x.type.dataType, { rowMajor: true }));
+  }
+
+  #onDevice(x: TensorValue): TensorValue {
+    const { shape, dataType, layout } = x.type;
+    if (layout.bufferType !== "system_memory") return x;
+    const type = this.type(shape, dataType, { rowMajor: layout.tile === undefined });
+    return this.op("to_device", [x, this.#body.device(this.#anchor)], type);
+  }
+}
+
+function broadcast(a: readonly number[], b: readonly number[]): readonly number[] {
+  const rank = Math.max(a.length, b.length);
+  return Array.from(
+    { length: rank },
+    (_, dim) => Math.max(a[dim - rank + a.length] ?? 1, b[dim - rank + b.length] ?? 1),
+  );
+}

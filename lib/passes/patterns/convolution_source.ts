@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readIntegers } from "../../dialect/attribute_values.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
+
+/** A convolution that a value is a view of. */
+export interface ConvolutionSource {
+  readonly convolution: BodyOp;
+  /** Dimension of the value that holds the convolution's output channels. */
+  readonly channelDim: number;
+}
+
+/**
+ * The `conv2d` that a value is a view of, when nothing else reads the convolution or the views between: one permute at
+ * most, then reshapes that keep the channels last.
+ */
+export function convolutionBelow(value: BodyValue): ConvolutionSource | undefined {
+  if (!isTensorValue(value)) return undefined;
+  let current: TensorValue = value;
+  let channelDim = value.type.shape.length - 1;
+  let isPermuted = false;
+  for (;;) {
+    if (current.onlyUser === undefined) return undefined;
+    const { producer } = current;
+    const input = producer?.tensorOperand(0);
+    if (producer === undefined || input === undefined) return undefined;
+    if (producer.name === "ttnn.conv2d") return { convolution: producer, channelDim };
+    if (producer.name === "ttnn.permute" && !isPermuted) {
+      const permutation = readIntegers(producer.attributeMap(), "permutation") ?? [];
+      channelDim = permutation.indexOf(input.type.shape.length - 1);
+      isPermuted = true;
+    } else if (producer.name !== "ttnn.reshape" || input.type.shape.at(-1) !== current.type.shape.at(-1)) {
+      return undefined;
+    }
+    current = input;
+  }
+}
+
+/** Whether a tensor has one number per channel, or one for all, when it is broadcast over a result of some rank. */
+export function isPerChannel(
+  { type: { shape } }: TensorValue,
+  rank: number,
+  channelDim: number,
+  channels: number,
+): boolean {
+  return shape.length <= rank &&
+    shape.every((extent, dim) =>
+      extent === 1 || (dim + rank - shape.length === channelDim && extent === channels)
+    );
+}

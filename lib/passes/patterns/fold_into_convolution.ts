@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readNumber } from "../../dialect/attribute_values.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { OpEmitter } from "../op_emitter.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { convolutionBelow, type ConvolutionSource, isPerChannel } from "./convolution_source.ts";
+
+/** `ε` of a batch norm that does not say it (tt-mlir:ttir-to-ttnn). */
+const DEFAULT_EPSILON = 1e-5;
+
+/** What is applied to each output channel of a convolution: `scale * y + shift`, in f32, `[channels]` or `[1]`. */
+interface ChannelMap {
+  readonly scale: TensorValue | undefined;
+  readonly shift: TensorValue | undefined;
+}
+
+/**
+ * A batch norm with constant statistics behind a convolution goes into its weights:
+ * `s = γ / √(σ² + ε)`, `W' = W · s`, `b' = β − μ · s + b · s`.
+ */
+export const foldBatchNorm: RewritePattern = {
+  name: "fold-batch-norm-into-convolution",
+  option: undefined,
+  roots: ["ttnn.batch_norm_inference"],
+  rewrite: (op, body, context) => {
+    const [input, ...statistics] = op.operands;
+    const [mean, variance, gamma, beta] = statistics.map((_, index) => op.tensorOperand(index + 1));
+    if (mean === undefined || variance === undefined || gamma === undefined || beta === undefined) {
+      return false;
+    }
+    const source = foldable(op, input, [mean, variance, gamma, beta], body);
+    if (source?.channelDim !== 1) return false;
+    const epsilon = readNumber(op.attributeMap(), "epsilon") ?? DEFAULT_EPSILON;
+    fold(op, body, context, source, (emit, vector) => {
+      const deviation = emit.unary(
+        "sqrt",
+        emit.binary("add", vector(variance), emit.full(epsilon, 1, "f32")),
+      );
+      const scale = emit.binary("divide", vector(gamma), deviation);
+      const shift = emit.binary("subtract", vector(beta), emit.binary("multiply", vector(mean), scale));
+      return { scale, shift };
+    });
+    return true;
+  },
+};
+
+/** A constant factor per channel behind a convolution goes into its weights. */
+export const foldMultiply: RewritePattern = {
+  name: "fold-multiply-into-convolution",
+  option: "enable-fusing-conv2d-with-multiply-pattern",
+  roots: ["ttnn.multiply"],
+  rewrite: (op, body, context) =>
+    foldBinary(op, body, context, (factor) => ({ scale: factor, shift: undefined })),
+};
+
+/** A constant addend per channel behind a convolution goes into its bias. */
+export const foldAdd: RewritePattern = {
+  name: "fold-add-into-convolution",
+  option: undefined,
+  roots: ["ttnn.add"],
+  rewrite: (op, body, context) =>
+    foldBinary(op, body, context, (addend) => ({ scale: undefined, shift: addend })),
+};
+
+function foldBinary(
+  op: BodyOp,
+  body: FunctionBody,
+  context: PassContext,
+  map: (constant: TensorValue) => ChannelMap,
+): boolean {
+  for (const [inputIndex, otherIndex] of [[0, 1], [1, 0]] as const) {
+    const constant = op.tensorOperand(otherIndex);
+    if (constant === undefined || op.operands.length !== 2) return false;
+    const source = foldable(op, op.operands[inputIndex], [constant], body);
+    if (source === undefined) continue;
+    // One addend for all channels would have to be repeated; nobody writes that.
+    const channels = source.convolution.tensorResult?.type.shape.at(-1);
+    if (op.name === "ttnn.add" && volume(constant.type.shape) !== channels) continue;
+    fold(op, body, context, source, (_, vector) => map(vector(constant)));
+    return true;
+  }
+  return false;
+}
+
+/** The convolution that an op of its result and of constants per channel can go into. */
+function foldable(
+  op: BodyOp,
+  input: BodyValue | undefined,
+  constants: readonly TensorValue[],
+  body: FunctionBody,
+): ConvolutionSource | undefined {
+  const source = input === undefined ? undefined : convolutionBelow(input);
+  const result = op.tensorResult;
+  const channels = source?.convolution.tensorResult?.type.shape.at(-1);
+  if (source === undefined || result === undefined || channels === undefined) return undefined;
+  if (input?.type.kind !== "tensor" || volume(input.type.shape) !== volume(result.type.shape)) {
+    return undefined;
+  }
+  if (input.type.dataType !== result.type.dataType || !isPlainConvolution(source.convolution)) {
+    return undefined;
+  }
+  const values = new ConstantValues(body);
+  const weights = source.convolution.operands.slice(1);
+  if (![...constants, ...weights].every((value) => values.has(value))) return undefined;
+  const rank = result.type.shape.length;
+  const perChannel = constants.every((value) => isPerChannel(value, rank, source.channelDim, channels));
+  return perChannel ? source : undefined;
+}
+
+/** An activation of its own would have to come before what is folded in. */
+function isPlainConvolution(convolution: BodyOp): boolean {
+  return !/\bactivation\s*=/.test(convolution.properties.get("conv2d_config") ?? "");
+}
+
+function fold(
+  op: BodyOp,
+  body: FunctionBody,
+  context: PassContext,
+  { convolution }: ConvolutionSource,
+  map: (emit: OpEmitter, vector: (value: TensorValue) => TensorValue) => ChannelMap,
+): void {
+  const input = convolution.tensorOperand(0);
+  const weight = convolution.tensorOperand(1);
+  const oldBias = convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
+  const result = convolution.tensorResult;
+  const [below] = op.operands.filter((operand) => convolutionBelow(operand) !== undefined);
+  if (input === undefined || weight === undefined || result === undefined || below === undefined) {
+    throw new RangeError("Cannot fold into a convolution without tensors");
+  }
+  for (const operand of [...op.operands, ...convolution.operands]) {
+    if (operand !== below && operand !== input) raiseConstant(operand, convolution, body);
+  }
+  const emit = new OpEmitter(body, convolution, context);
+  const channels = result.type.shape.at(-1) ?? 1;
+  const vector = (value: TensorValue): TensorValue =>
+    emit.typecast(emit.reshape(emit.tiled(value), [volume(value.type.shape)]), "f32");
+  const { scale, shift } = map(emit, vector);
+  const newWeight = scale === undefined ? weight : scaledWeight(emit, weight, scale);
+  const base = oldBias === undefined ? undefined : vector(oldBias);
+  const scaled = base === undefined || scale === undefined ? base : emit.binary("multiply", base, scale);
+  const bias = scaled === undefined
+    ? shift
+    : shift === undefined
+    ? scaled
+    : emit.binary("add", scaled, shift);
+  const device = convolution.operands.at(-1);
+  const operands: BodyValue[] = [input, newWeight];
+  if (bias !== undefined) operands.push(biasRow(emit, bias, channels, result.type.dataType));
+  if (device !== undefined) operands.push(device);
+  const made = body.insertBefore(convolution, {
+    name: convolution.name,
+    operands,
+    resultTypes: [result.type],
+    properties: convolution.properties,
+    attributes: convolution.attributes,
+    location: op.location,
+  });
+  body.replaceAllUses(result, made.result);
+  const [replaced] = op.results;
+  if (replaced !== undefined) body.replaceAllUses(replaced, below);
+  body.erase(op);
+}
+
+/** In rows of whole filters: small kernels would fill tiles with padding. */
+function scaledWeight(emit: OpEmitter, weight: TensorValue, scale: TensorValue): TensorValue {
+  const { dataType, layout, shape } = weight.type;
+  const filters = [shape[0] ?? 1, volume(shape.slice(1))];
+  const factor = emit.reshape(scale, [volume(scale.type.shape), 1]);
+  const rows = emit.tiled(emit.rowMajorReshape(weight, filters));
+  const cast = emit.typecast(emit.binary("multiply", emit.typecast(rows, "f32"), factor), dataType);
+  if (layout.bufferType !== "system_memory") return emit.reshape(cast, shape);
+  return emit.toHost(emit.rowMajorReshape(cast, shape));
+}
+
+function biasRow(emit: OpEmitter, bias: TensorValue, channels: number, dataType: DataType): TensorValue {
+  return emit.typecast(emit.reshape(bias, [1, 1, 1, channels]), dataType === "f32" ? "f32" : "bf16");
+}

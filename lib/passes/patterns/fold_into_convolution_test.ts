@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { channelType, convolutionModule, CONVOLUTIONS } from "../testing/convolution_case.ts";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody } from "../testing/passed_body.ts";
+import { foldAdd, foldBatchNorm, foldMultiply } from "./fold_into_convolution.ts";
+
+keepsMeaning(
+  "a batch norm behind a convolution goes into its weights",
+  [foldBatchNorm],
+  CONVOLUTIONS.map((drawn) => {
+    const extents = { ...drawn, isChannelFirst: true };
+    const type = channelType(extents);
+    const text = convolutionModule(extents, { m: type, v: type, g: type, t: type }, [
+      // No variance is negative.
+      `%s = "ttnn.abs"(%v) : (${type}) -> ${type}`,
+      `%n = "ttnn.batch_norm_inference"(%y, %m, %s, %g, %t) <{epsilon = 1.000000e-03 : f32, operandSegmentSizes = ` +
+      `array<i32: 1, 1, 1, 1, 1>}> : (IMAGE, ${type}, ${type}, ${type}, ${type}) -> IMAGE`,
+      "return %n : IMAGE",
+    ]);
+    return { text, ops: ["!batch_norm_inference", "conv2d"] };
+  }),
+);
+
+keepsMeaning(
+  "a factor and an addend per channel go into weights and bias",
+  [foldMultiply, foldAdd],
+  CONVOLUTIONS.map((extents) => {
+    const type = channelType(extents);
+    const text = convolutionModule(extents, { f: type, a: type }, [
+      `%0 = "ttnn.multiply"(%f, %y) : (${type}, IMAGE) -> IMAGE`,
+      `%1 = "ttnn.add"(%0, %a) : (IMAGE, ${type}) -> IMAGE`,
+      `%2 = "ttnn.neg"(%1) : (IMAGE) -> IMAGE`,
+      "return %2 : IMAGE",
+    ]);
+    return { text, ops: ["conv2d", "neg"] };
+  }),
+);
+
+const EXTENTS = {
+  channels: 2,
+  filters: 4,
+  size: 4,
+  kernel: 3,
+  hasBias: false,
+  isChannelFirst: true,
+} as const;
+
+Deno.test("what another op reads, or what is no constant per channel, stays outside", () => {
+  const stays = (parameters: Readonly<Record<string, string>>, lines: readonly string[]): void => {
+    const text = convolutionModule(EXTENTS, parameters, lines);
+    assertEquals(passedBody(text, foldMultiply).filter((line) => line.includes("ttnn.multiply")).length, 1);
+  };
+  stays({ f: "T<1x1x1x2>" }, [
+    '%0 = "ttnn.multiply"(%y, %f) : (IMAGE, T<1x1x1x2>) -> IMAGE',
+    "return %0 : IMAGE",
+  ]);
+  stays({}, ['%0 = "ttnn.multiply"(%y, %y) : (IMAGE, IMAGE) -> IMAGE', "return %0 : IMAGE"]);
+  stays({ f: "T<1x4x1x1>" }, [
+    '%0 = "ttnn.multiply"(%y, %f) : (IMAGE, T<1x4x1x1>) -> IMAGE',
+    '%1 = "ttnn.add"(%0, %y) : (IMAGE, IMAGE) -> IMAGE',
+    "return %1 : IMAGE",
+  ]);
+});

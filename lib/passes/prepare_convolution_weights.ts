@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerValue } from "../dialect/attribute_values.ts";
+import { memoryConfigOf, memoryConfigText } from "../dialect/memory_config.ts";
+import { attributes, type AttributeTexts, stringText } from "../dialect/printed_attributes.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { BodyOp } from "./body/body_op.ts";
+import type { BodyValue, TensorValue } from "./body/body_value.ts";
+import type { FunctionBody } from "./body/function_body.ts";
+import { constantBelow, ConstantValues, raiseConstant } from "./constant_values.ts";
+import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { OpEmitter } from "./op_emitter.ts";
+
+/** Attributes that the ops which prepare weights take over from the convolution (tt-mlir:ttir-to-ttnn). */
+const SHARED: readonly string[] = [
+  "batch_size",
+  "conv2d_config",
+  "conv2d_slice_config",
+  "dilation",
+  "groups",
+  "in_channels",
+  "input_height",
+  "input_width",
+  "kernel_size",
+  "out_channels",
+  "padding",
+  "stride",
+];
+
+/** Those of them that a plan decides, with the input that the convolution then reads. */
+const DECIDED: readonly string[] = ["conv2d_config", "conv2d_slice_config"];
+
+/**
+ * Weights and biases of convolutions that are parameters are brought into the form the kernel reads before const-eval, so
+ * that it happens once, at load.
+ */
+export const prepareConvolutionWeights: GraphPass = {
+  name: "prepare-convolution-weights",
+  option: undefined,
+  run: (context) => {
+    for (const body of context.functions.filter(isForward)) {
+      const constants = new ConstantValues(body);
+      for (const op of body.ops()) {
+        if (op.name === "ttnn.conv2d" && prepare(op, body, constants, context)) {
+          context.record({
+            pass: prepareConvolutionWeights.name,
+            function: body.header.name,
+            op: op.name,
+            location: op.location ?? "",
+          });
+        }
+      }
+    }
+  },
+};
+
+/** Lets the ops that prepare weights say what a plan decided for their convolution. */
+export const refreshPreparedWeights: GraphPass = {
+  name: "refresh-prepared-weights",
+  option: undefined,
+  run: (context) => {
+    for (const body of context.functions.filter(isForward)) {
+      for (const op of body.ops()) {
+        if (op.name !== "ttnn.conv2d") continue;
+        for (const operand of op.operands.slice(1)) {
+          const preparation = constantBelow(operand, context)?.producer;
+          if (preparation !== undefined && /^ttnn\.prepare_conv2d_/.test(preparation.name)) {
+            refresh(preparation, op);
+          }
+        }
+      }
+    }
+  },
+};
+
+function refresh(preparation: BodyOp, convolution: BodyOp): void {
+  const layout = convolution.operandType(0)?.layout;
+  if (layout === undefined) return;
+  const wanted = new Map(inputTexts(layout));
+  for (const key of DECIDED) {
+    const text = convolution.properties.get(key);
+    if (text !== undefined) wanted.set(key, text);
+  }
+  for (const [key, text] of wanted) {
+    if (preparation.properties.get(key) !== text) preparation.setProperty(key, text);
+  }
+}
+
+function prepare(op: BodyOp, body: FunctionBody, constants: ConstantValues, context: PassContext): boolean {
+  const input = op.operandType(0);
+  const weight = op.tensorOperand(1);
+  const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
+  const device = op.operands.at(-1);
+  const result = op.tensorResult;
+  if (input === undefined || weight === undefined || device === undefined || result === undefined) {
+    return false;
+  }
+  if (weight.type.layout.bufferType !== "system_memory" || !constants.has(weight)) return false;
+  if (bias !== undefined && !constants.has(bias)) return false;
+  const [outChannels = 1, , height = 1, width = 1] = weight.type.shape;
+  const inChannels = integerValue(op.attribute("in_channels"));
+  if (inChannels === undefined) return false;
+  for (const operand of op.operands.slice(1)) raiseConstant(operand, op, body);
+  const format = context.options.weightDtype ?? weight.type.dataType;
+  if (context.options.weightDtype !== undefined) setWeightsDtype(op, format);
+  const emit = new OpEmitter(body, op, context);
+  const texts = preparationTexts(op, input.layout, result.type.layout);
+  const shape = [
+    1,
+    1,
+    height * width * roundUp(inChannels, DEFAULT_TILE.width),
+    roundUp(outChannels, DEFAULT_TILE.width),
+  ];
+  const weightTexts = { ...texts, has_bias: String(bias !== undefined), weights_format: stringText("OIHW") };
+  const type = emit.type(shape, format);
+  body.setOperand(op, 1, emit.op("prepare_conv2d_weights", [weight, device], type, weightTexts));
+  if (bias !== undefined) {
+    const biasType = emit.type([1, 1, 1, roundUp(outChannels, DEFAULT_TILE.width)], format);
+    const source = hostBias(emit, bias, weight);
+    body.setOperand(op, 2, emit.op("prepare_conv2d_bias", [source, device], biasType, texts));
+  }
+  return true;
+}
+
+function setWeightsDtype(op: BodyOp, format: DataType): void {
+  const config = op.properties.get("conv2d_config") ?? "#ttnn.conv2d_config<>";
+  const rest = config.replace(/weights_dtype\s*=\s*\w+\s*,?\s*/, "").replace(
+    /^#ttnn\.conv2d_config<|>$/g,
+    "",
+  );
+  op.setProperty(
+    "conv2d_config",
+    `#ttnn.conv2d_config<weights_dtype = ${format}${rest === "" ? "" : `, ${rest}`}>`,
+  );
+}
+
+/** Upstream prepares biases on the host, in the format of the weights. */
+function hostBias(emit: OpEmitter, bias: TensorValue, weight: TensorValue): BodyValue {
+  if (bias.type.layout.bufferType === "system_memory") return bias;
+  return emit.toHost(emit.typecast(bias, weight.type.dataType));
+}
+
+function preparationTexts(
+  op: BodyOp,
+  input: TtnnLayout,
+  output: TtnnLayout,
+): Record<string, string | undefined> {
+  const own = SHARED.map((key) => [key, op.properties.get(key)] as const);
+  return Object.fromEntries([
+    ...own,
+    ...inputTexts(input),
+    ["output_dtype", dataTypeText(output)],
+  ]);
+}
+
+function inputTexts(layout: TtnnLayout): AttributeTexts {
+  return attributes({
+    input_dtype: dataTypeText(layout),
+    input_memory_config: memoryConfigText(memoryConfigOf(layout)),
+    input_tensor_layout: `#ttnn.layout<${layout.tile === undefined ? "row_major" : "tile"}>`,
+  });
+}
+
+function dataTypeText({ dataType }: TtnnLayout): string {
+  return `#ttcore.supportedDataTypes<${dataType}>`;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import { stringText } from "../dialect/printed_attributes.ts";
+import type { Attribute } from "../ir/mod.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
+import type { BodyOp } from "./body/body_op.ts";
+import type { BodyValue } from "./body/body_value.ts";
+import type { FunctionBody } from "./body/function_body.ts";
+import { ConstantValues, raiseConstant } from "./constant_values.ts";
+import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { OpEmitter } from "./op_emitter.ts";
+import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
+
+/** Attribute that says the format of an op's weight (tt-mlir:options). */
+const WEIGHT_DTYPE = "ttcore.weight_dtype";
+
+/**
+ * Weights of matmuls and linears that are parameters are stored in a block format: a typecast, which const-eval moves to
+ * load time. An op that names a format itself gets that one, then one that its parameters name, then the one of
+ * `experimental-weight-dtype`.
+ */
+export const weightDtype: GraphPass = {
+  name: "weight-dtype",
+  option: undefined,
+  run: (context) => {
+    for (const body of context.functions.filter(isForward)) {
+      const constants = new ConstantValues(body);
+      for (const op of body.ops()) {
+        if (op.name !== "ttnn.matmul" && op.name !== "ttnn.linear") continue;
+        const weight = op.operands[1];
+        if (weight === undefined || !constants.has(weight)) continue;
+        const format = formatOf(op.attribute(WEIGHT_DTYPE)) ?? formatOfParameters(weight, body) ??
+          context.options.weightDtype;
+        if (format === undefined || !convert(op, format, body, constants, context)) continue;
+        const location = op.location ?? "";
+        context.record({ pass: weightDtype.name, function: body.header.name, op: op.name, location });
+      }
+    }
+  },
+};
+
+function formatOf(attribute: Attribute | undefined): WeightFormat | undefined {
+  return attribute?.kind === "string"
+    ? WEIGHT_FORMATS.find((format) => format === attribute.value)
+    : undefined;
+}
+
+/** The format that all parameters name which a weight is made of. */
+function formatOfParameters(weight: BodyValue, body: FunctionBody): WeightFormat | undefined {
+  const formats = new Set<WeightFormat | undefined>();
+  const seen = new Set<BodyValue>();
+  const visit = (value: BodyValue): void => {
+    const { definition, type } = value;
+    if (type.kind !== "tensor" || seen.has(value)) return;
+    seen.add(value);
+    if (definition.kind === "result") return definition.op.operands.forEach(visit);
+    formats.add(formatOf(body.arguments[definition.index]?.given.get(WEIGHT_DTYPE)));
+  };
+  visit(weight);
+  const [format] = formats;
+  return formats.size === 1 ? format : undefined;
+}
+
+function convert(
+  op: BodyOp,
+  format: WeightFormat,
+  body: FunctionBody,
+  constants: ConstantValues,
+  context: PassContext,
+): boolean {
+  const weight = op.tensorOperand(1);
+  if (weight === undefined || isBlockFloat(weight.type.dataType) || !constants.has(weight)) return false;
+  if (weight.type.layout.bufferType === "system_memory") return false;
+  raiseConstant(weight, op, body);
+  const emit = new OpEmitter(body, op, context);
+  body.setOperand(op, 1, emit.typecast(emit.tiled(weight), format));
+  op.setAttribute(WEIGHT_DTYPE, stringText(format));
+  return true;
+}

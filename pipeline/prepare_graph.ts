@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import { keptOps, type LoweringOptions, lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import type { PassOptions } from "../lib/passes/pass_options.ts";
+import { runPasses } from "../lib/passes/run_passes.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
+
+/** The graph that layouts are decided on. */
+export interface PreparedGraph {
+  /** The input itself when nothing was to be done. */
+  readonly module: ModuleText;
+  /** Whether the input was TTIR. */
+  readonly isLowered: boolean;
+  /** Names of TTIR ops that have no lowering and stay as they are, one per op. */
+  readonly kept: readonly string[];
+  /** What graph passes did. */
+  readonly changes: readonly GraphChange[];
+}
+
+/**
+ * Lowers TTIR to TTNN and runs the graph passes.
+ *
+ * @param options `undefined` keeps the graph as it is
+ * @throws {DiagnosticError} at the first op that cannot be lowered
+ * @param lowering whether ops without a lowering are refused
+ */
+export function prepareGraph(
+  input: ModuleText,
+  device: Device,
+  options: PassOptions | undefined,
+  lowering: LoweringOptions = {},
+): PreparedGraph {
+  const chip = chipDescription(device);
+  const isLowered = needsLowering(input);
+  const module = isLowered ? parseModule(lowerModule(input, chip, lowering), input.fileName) : input;
+  const kept = keptOps(module);
+  if (options === undefined) return { module, isLowered, kept, changes: [] };
+  // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
+  const effective = { mathFidelity: "undefined" as const, ...options };
+  const { text, changes } = runPasses(module, chip, effective);
+  const passed = text === module.text ? module : parseModule(text, input.fileName);
+  return { module: passed, isLowered, kept, changes };
+}
