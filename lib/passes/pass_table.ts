@@ -16,6 +16,7 @@ import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
@@ -38,10 +39,13 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
 export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
+  // As the input spells it, before views move through it.
+  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     fuseGelu,
+    transposeParameters,
     joinMatmuls,
     fuseActivation,
     ...CLEANUP,
