@@ -93,7 +93,14 @@ class Hoisting {
     });
     outputs.forEach((output, index) => {
       const result = loaded.results[index];
-      if (result !== undefined) this.#body.replaceAllUses(output, result);
+      if (result === undefined) return;
+      // Who goes to load time as well keeps the leaf itself.
+      for (const user of [...output.uses.keys()]) {
+        if (this.#isHoisted(user, members)) continue;
+        user.operands.forEach((operand, at) => {
+          if (operand === output) this.#body.setOperand(user, at, result);
+        });
+      }
     });
     for (const op of group.toReversed()) {
       if (op.results.every(({ uses }) => uses.size === 0)) this.#body.erase(op);

@@ -54,6 +54,22 @@ Deno.test("what is hoisted already stays; work on it joins it in one function", 
   assertEquals(mainOf(twice).length, 3);
 });
 
+Deno.test("a number that inputs and constants read is made for both", () => {
+  const text = ttnnModule("(%x: T<4x32>) -> (T<4x32>, T<4x32>)", [
+    '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device',
+    '%c = "ttnn.full"(%d) <{fill_value = 2.000000e+00 : f32, shape = #ttnn.shape<1x1x1>}> : (!ttnn.device) -> T<1x1x1>',
+    '%0 = "ttnn.reshape"(%c) <{shape = [1 : i32, 1 : i32]}> : (T<1x1x1>) -> T<1x1>',
+    '%1 = "ttnn.multiply"(%x, %0) : (T<4x32>, T<1x1>) -> T<4x32>',
+    '%2 = "ttnn.reshape"(%x) <{shape = [1 : i32, 4 : i32, 32 : i32]}> : (T<4x32>) -> T<1x4x32>',
+    '%3 = "ttnn.add"(%2, %c) : (T<1x4x32>, T<1x1x1>) -> T<1x4x32>',
+    '%4 = "ttnn.reshape"(%3) <{shape = [4 : i32, 32 : i32]}> : (T<1x4x32>) -> T<4x32>',
+    "return %1, %4 : T<4x32>, T<4x32>",
+  ]);
+  const after = passed(text, constEval).text;
+  assertEquals(mainOf(after).filter((line) => line.includes("load_cached")).length, 2);
+  assertEquals(mainOf(after).some((line) => line.includes("ttnn.full")), false);
+});
+
 Deno.test("inputs, and parameters that an op writes into, are no constants", () => {
   const text = ttnnModule(`(%x: T<1x2x32x64>, %c: T<1x2x64x64> ${PARAMETER}) -> T<1x2x64x64>`, [
     '"ttnn.fill_cache"(%c, %x) <{batch_offset = 0 : i32}> : (T<1x2x64x64>, T<1x2x32x64>) -> ()',

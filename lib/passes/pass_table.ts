@@ -19,6 +19,7 @@ import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
@@ -49,10 +50,13 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   commonSubexpressions,
   patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
+  // As the input spells it, before views move through it.
+  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     fuseGelu,
+    transposeParameters,
     joinMatmuls,
     fuseActivation,
     ...CLEANUP,

@@ -4,7 +4,7 @@ import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isFloat, madeBy } from "./matching.ts";
+import { constantOf, isFloat, isPlain, madeBy, makeTensor, makeTypecast, type Site } from "./matching.ts";
 
 /** What holds every number of a type exactly. */
 const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
@@ -22,12 +22,13 @@ const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
 /**
  * A typecast that changes nothing is none, one behind a lossless one reads what that reads (tt-mlir: folders of
  * `TypecastOp`), and an activation between two inverse typecasts is computed without them (tt-mlir: `SiluFusionPattern`).
+ * Views and selections between two inverse typecasts move the narrow numbers.
  */
 export const foldTypecasts: RewritePattern = {
   name: "fold-typecasts",
   option: undefined,
   roots: ["ttnn.typecast"],
-  rewrite: (op, body) => {
+  rewrite: (op, body, context) => {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
     if (input === undefined || result === undefined) return false;
     if (sameType(input.type, result.type)) {
@@ -40,7 +41,9 @@ export const foldTypecasts: RewritePattern = {
       else body.setOperand(op, 0, source);
       return true;
     }
-    return narrowActivation(op, input, result, body);
+    const site = { anchor: op, body, context };
+    return narrowActivation(op, input, result, body) || narrowViews(site, input, result) ||
+      narrowSelection(site, input, result);
   },
 };
 
@@ -76,5 +79,55 @@ function narrowActivation(
     properties: activation.properties,
     location: activation.location,
   });
+  return true;
+}
+
+/** Views of a tensor that was widened in front of them and is narrowed behind them. */
+function narrowViews(site: Site, input: TensorValue, result: TensorValue): boolean {
+  const views: BodyOp[] = [];
+  let current = input;
+  for (let reader = site.anchor; views.length < FARTHEST;) {
+    const view = madeBy(current, "reshape", "permute");
+    const below = view?.tensorOperand(0);
+    if (view === undefined || below === undefined || current.onlyUser !== reader) break;
+    views.push(view);
+    [current, reader] = [below, view];
+  }
+  const source = losslessSource(current);
+  if (views.length === 0 || source?.type.dataType !== result.type.dataType) return false;
+  if (!isPlain(source.type) || !isPlain(result.type)) return false;
+  const narrow = views.toReversed().reduce((value, view) => {
+    const shape = view.tensorResult?.type.shape ?? [];
+    return makeTensor(
+      site,
+      view.name,
+      [value],
+      shape,
+      value.type.dataType,
+      Object.fromEntries(view.properties),
+    );
+  }, source);
+  site.body.replaceAllUses(result, narrow);
+  return true;
+}
+
+/** Views in a row that are looked through. */
+const FARTHEST = 8;
+
+/** `where` between a number and a widened tensor, narrowed behind it. */
+function narrowSelection(site: Site, input: TensorValue, result: TensorValue): boolean {
+  const where = madeBy(input, "where");
+  const [test, chosen, other] = [0, 1, 2].map((index) => where?.tensorOperand(index));
+  const source = other === undefined ? undefined : losslessSource(other);
+  if (where === undefined || test === undefined || chosen === undefined || input.onlyUser !== site.anchor) {
+    return false;
+  }
+  if (source?.type.dataType !== result.type.dataType || constantOf(chosen, site.context) === undefined) {
+    return false;
+  }
+  if (!isPlain(source.type) || !isPlain(result.type)) return false;
+  const { shape, dataType } = result.type;
+  const operands = [makeTypecast(site, test, dataType), makeTypecast(site, chosen, dataType), source];
+  site.body.replaceAllUses(result, makeTensor(site, "ttnn.where", operands, shape, dataType));
   return true;
 }

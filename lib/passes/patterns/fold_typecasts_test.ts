@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldTypecasts } from "./fold_typecasts.ts";
 
@@ -34,4 +36,37 @@ Deno.test("there and back is nothing when the way there loses nothing", () => {
     ]);
   assertEquals(passedBody(there("f32", "bf16"), foldTypecasts).length, 1);
   assertEquals(passedBody(there("bf16", "f32"), foldTypecasts).length, 3);
+});
+
+const extent = fc.integer({ min: 1, max: 3 });
+
+keepsMeaning(
+  "views between typecasts",
+  [foldTypecasts],
+  fc.tuple(extent, extent).map(([a, b]) => {
+    const [x, y, z] = [`T<${a}x${b}x2`, `T<${b}x${a}x2`, `T<${a * b}x2`];
+    const lines = [
+      `%0 = "ttnn.typecast"(%x) : (${x}>) -> ${x}, f32>`,
+      `%1 = "ttnn.permute"(%0) <{permutation = array<i64: 1, 0, 2>}> : (${x}, f32>) -> ${y}, f32>`,
+      `%2 = "ttnn.reshape"(%1) <{shape = [${a * b} : i32, 2 : i32]}> : (${y}, f32>) -> ${z}, f32>`,
+      `%3 = "ttnn.typecast"(%2) : (${z}, f32>) -> ${z}>`,
+      `return %3 : ${z}>`,
+    ];
+    return { text: ttnnModule(`(%x: ${x}>) -> ${z}>`, lines), ops: ["!typecast"] };
+  }),
+);
+
+Deno.test("a selection between typecasts is one of narrow numbers", () => {
+  const text = ttnnModule("(%x: T<4x32>, %p: T<4x32>) -> T<4x32>", [
+    '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device',
+    '%zero = "ttnn.zeros"(%d) <{shape = #ttnn.shape<1x1>}> : (!ttnn.device) -> T<1x1, f32>',
+    '%0 = "ttnn.typecast"(%x) : (T<4x32>) -> T<4x32, f32>',
+    '%1 = "ttnn.where"(%p, %zero, %0) : (T<4x32>, T<1x1, f32>, T<4x32, f32>) -> T<4x32, f32>',
+    '%2 = "ttnn.typecast"(%1) : (T<4x32, f32>) -> T<4x32>',
+    "return %2 : T<4x32>",
+  ]);
+  assertEquals(
+    passedBody(text, foldTypecasts)[3],
+    '%pass_1 = "ttnn.where"(%p, %pass_0, %x) : (tensor<4x32xbf16>, tensor<1x1xbf16>, tensor<4x32xbf16>) -> tensor<4x32xbf16>',
+  );
 });

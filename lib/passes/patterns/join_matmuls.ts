@@ -3,12 +3,13 @@ import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
+import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
-import { isConstant, makeTensor, type Site } from "./matching.ts";
+import { makeTensor, type Site } from "./matching.ts";
 
 /** From so many products on, as upstream: query, key and value, not the two of a gated feed-forward. */
 const FEWEST = 3;
@@ -28,7 +29,9 @@ export const joinMatmuls: RewritePattern = {
     if (group.length < FEWEST || first !== op) return false;
     const ordered = byAttentionRole(group, body);
     const site = { anchor: op, body, context };
-    for (const each of ordered) for (const operand of each.operands.slice(1)) hoist(operand, op, body);
+    for (const each of ordered) {
+      for (const operand of each.operands.slice(1)) raiseConstant(operand, op, body);
+    }
     const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
     const weights = joined(site, ordered.map((each) => each.tensorOperand(1)), isTransposed ? 0 : 1);
     const bias = op.operands.length < 3 ? [] : [joined(
@@ -66,22 +69,23 @@ function widthOf({ type }: TensorValue): number {
 /** All products of the op's input that can be joined with it, in order. */
 function groupOf(op: BodyOp, body: FunctionBody): readonly BodyOp[] {
   const [input] = op.operands;
-  if (input === undefined || !isJoinable(op, body)) return [];
-  return [...input.uses.keys()].filter((other) => isJoinable(other, body) && isAlike(op, other)).sort((
+  const constants = new ConstantValues(body);
+  if (input === undefined || !isJoinable(op, constants)) return [];
+  return [...input.uses.keys()].filter((other) => isJoinable(other, constants) && isAlike(op, other)).sort((
     a,
     b,
   ) => body.isBefore(a, b) ? -1 : 1);
 }
 
 /** A product with parameters of rank two whose bias, if any, is a row. */
-function isJoinable(op: BodyOp, body: FunctionBody): boolean {
+function isJoinable(op: BodyOp, constants: ConstantValues): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.operandType(2)];
   const result = op.tensorResult;
   if (result === undefined || weight?.type.shape.length !== 2 || op.operands[0] === weight) return false;
   const isRow = bias === undefined ||
     sameExtents(bias.shape.slice(0, -1), bias.shape.slice(0, -1).map(() => 1));
   return isRow && (bias === undefined || bias.shape.at(-1) === widthOf(result)) &&
-    op.operands.slice(1).every((operand) => isConstant(operand, body));
+    op.operands.slice(1).every((operand) => constants.has(operand));
 }
 
 function isAlike(a: BodyOp, b: BodyOp): boolean {
@@ -94,14 +98,6 @@ function isAlike(a: BodyOp, b: BodyOp): boolean {
     a.attributes.get("ttcore.weight_dtype") === b.attributes.get("ttcore.weight_dtype") &&
     [1, 2].every((index) => a.operandType(index)?.dataType === b.operandType(index)?.dataType) &&
     a.operandType(2)?.shape.length === b.operandType(2)?.shape.length;
-}
-
-/** Moves what makes a value before an op. */
-function hoist(value: BodyValue, anchor: BodyOp, body: FunctionBody): void {
-  const { producer } = value;
-  if (producer === undefined || body.isBefore(producer, anchor)) return;
-  for (const operand of producer.operands) hoist(operand, anchor, body);
-  body.moveBefore(producer, anchor);
 }
 
 function joined(site: Site, parts: readonly (TensorValue | undefined)[], dim: number): TensorValue {

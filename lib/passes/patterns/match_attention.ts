@@ -87,9 +87,18 @@ function matchScores(scores: TensorValue, context: PassContext): Scores | undefi
   for (const [product, mask] of eitherOrder(sum)) {
     const found = scaledProduct(product, context);
     if (found === undefined || !sameExtents(product.type.shape, scores.type.shape)) continue;
-    return { ...found, mask: withoutCasts(mask) };
+    return { ...found, mask: oncePerHead(mask) };
   }
   return undefined;
+}
+
+/** A mask before it was repeated for every head. */
+function oncePerHead(mask: TensorValue): TensorValue {
+  const plain = withoutCasts(mask);
+  const source = madeBy(plain, "repeat")?.tensorOperand(0);
+  const { shape } = plain.type;
+  const isRepeated = source?.type.shape.length === 4 && sameExtents(source.type.shape, shape.with(1, 1));
+  return isRepeated ? oncePerHead(source) : plain;
 }
 
 function scaledProduct(

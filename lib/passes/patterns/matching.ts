@@ -6,11 +6,11 @@ import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_v
 import { attributes, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import { isPureOp } from "../../ops/effects.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
+import { type BodyValue, isTensorValue, type TensorType, type TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
+import { constantBelow } from "../constant_values.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 
 /** Where a pattern makes its ops: before an op of a body. */
@@ -81,7 +81,9 @@ export function constantOf(value: BodyValue | undefined, context: PassContext): 
     case "ttnn.full":
       return readNumber(op.attributeMap(), "fill_value");
     case "ttcore.load_cached":
-      return constantOf(loadedValue(op, value, context), context);
+      return op.operands.length > 0 || value === undefined
+        ? undefined
+        : constantOf(constantBelow(value, context), context);
     case "ttnn.reshape":
     case "ttnn.repeat":
     case "ttnn.permute":
@@ -89,21 +91,6 @@ export function constantOf(value: BodyValue | undefined, context: PassContext): 
     default:
       return op !== undefined && CONVERSIONS.has(op.name) ? constantOf(op.operands[0], context) : undefined;
   }
-}
-
-/** What a const-eval function returns for a result of `ttcore.load_cached`. */
-function loadedValue(op: BodyOp, value: BodyValue | undefined, context: PassContext): BodyValue | undefined {
-  const callee = op.callee ?? op.attribute("callee");
-  const name = typeof callee === "string"
-    ? callee
-    : callee?.kind === "symbol"
-    ? callee.name
-    : callee?.kind === "string"
-    ? callee.value
-    : undefined;
-  const body = context.functions.find(({ header }) => header.name === name);
-  const index = op.results.findIndex((result) => result === value);
-  return body?.results[index];
 }
 
 /** The op of this name that makes a value. */
@@ -191,14 +178,9 @@ export function tensorOf(value: BodyValue | undefined): TensorValue | undefined 
   return value !== undefined && isTensorValue(value) ? value : undefined;
 }
 
-/** Whether a value depends on parameters and constants only. */
-export function isConstant(value: BodyValue, body: FunctionBody): boolean {
-  const { definition, producer } = value;
-  if (definition.kind === "argument") {
-    const role = body.arguments[definition.index]?.role;
-    return role === "parameter" || role === "constant";
-  }
-  if (producer?.name === "ttcore.load_cached" || producer?.name === "ttnn.get_device") return true;
-  return producer !== undefined && isPureOp(producer.name) &&
-    producer.operands.every((operand) => isConstant(operand, body));
+/** In tiles in interleaved DRAM, as no policy has decided yet. */
+export function isPlain(type: TensorType | undefined): boolean {
+  return type !== undefined && type.layout.bufferType === "dram" &&
+    type.layout.memoryLayout === "interleaved" &&
+    type.layout.tile !== undefined;
 }

@@ -5,18 +5,11 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { definitionOf, knownOps } from "../../ops/op_book.ts";
 import type { OpFamily } from "../../ops/definition.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorType, TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  dimensionOf,
-  integersOf,
-  isConstant,
-  madeBy,
-  makeReshape,
-  makeTensor,
-  type Site,
-} from "./matching.ts";
+import { dimensionOf, integersOf, isPlain, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
 
 /** Families that compute every number of the result from those at the same place. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -94,13 +87,6 @@ function anyView(value: TensorValue): View | undefined {
   return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
 }
 
-/** In tiles in interleaved DRAM, as no policy has decided yet. */
-function isPlain(type: TensorType | undefined): boolean {
-  return type !== undefined && type.layout.bufferType === "dram" &&
-    type.layout.memoryLayout === "interleaved" &&
-    type.layout.tile !== undefined;
-}
-
 /** Tiles that a tensor takes. */
 function tiles(shape: readonly number[]): number {
   const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
@@ -174,7 +160,8 @@ function constantTurned(
   result: TensorValue,
   site: Site,
 ): TensorValue | undefined {
-  if (!isConstant(operand, site.body)) return undefined;
+  if (!new ConstantValues(site.body).has(operand)) return undefined;
+  raiseConstant(operand, site.anchor, site.body);
   const { permutation } = inverse(view);
   if (sameExtents(operand.type.shape, result.type.shape)) return turned(site, operand, inverse(view));
   if (permutation === undefined || operand.type.shape.length !== permutation.length) return undefined;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { patternPass } from "../rewrite_pattern.ts";
+import { PARAMETER } from "../testing/convolution_case.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { bodyLines, passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldInverseViews } from "./fold_inverse_views.ts";
 import { raiseReshapes, sinkViews } from "./sink_views.ts";
 
@@ -47,7 +49,7 @@ function between(
   });
   lines.push(`return ${current} : ${inner}`);
   return ttnnModule(
-    `(%x: ${outer}, %y: ${outer}, %row: T<${width}>, %one: T<1x1>, %c: ${inner} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${inner}`,
+    `(%x: ${outer}, %y: ${outer}, %row: T<${width}>, %one: T<1x1>, %c: ${inner} ${PARAMETER}) -> ${inner}`,
     lines,
   );
 }
@@ -135,7 +137,7 @@ Deno.test("a sum with a tensor that is turned back already uses what turned it",
 
 Deno.test("a parameter is turned back, channel by channel as well", () => {
   const text = ttnnModule(
-    "(%x: T<1x8x8x32>, %c: T<1x32x1x1> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> T<1x32x8x8>",
+    `(%x: T<1x8x8x32>, %c: T<1x32x1x1> ${PARAMETER}) -> T<1x32x8x8>`,
     [
       '%0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 3, 1, 2>}> : (T<1x8x8x32>) -> T<1x32x8x8>',
       '%1 = "ttnn.multiply"(%0, %c) : (T<1x32x8x8>, T<1x32x1x1>) -> T<1x32x8x8>',
@@ -145,5 +147,44 @@ Deno.test("a parameter is turned back, channel by channel as well", () => {
   assertEquals(passedBody(text, sinkViews).slice(0, 2), [
     '%pass_0 = "ttnn.permute"(%c) <{permutation = array<i64: 0, 2, 3, 1>}> : (tensor<1x32x1x1xbf16>) -> tensor<1x1x1x32xbf16>',
     '%pass_1 = "ttnn.multiply"(%x, %pass_0) : (tensor<1x8x8x32xbf16>, tensor<1x1x1x32xbf16>) -> tensor<1x8x8x32xbf16>',
+  ]);
+});
+
+keepsMeaning(
+  "permutes sink through elementwise ops to their inverse",
+  [sinkViews, foldInverseViews],
+  fc.record({
+    a: fc.integer({ min: 1, max: 3 }),
+    b: fc.integer({ min: 2, max: 4 }),
+    c: fc.integer({ min: 2, max: 4 }),
+  })
+    .map(({ a, b, c }) => {
+      const [source, target] = [`T<${a}x${b}x${c}>`, `T<${c}x${a}x${b}>`];
+      const lines = [
+        `%0 = "ttnn.permute"(%x) <{permutation = array<i64: 2, 0, 1>}> : (${source}) -> ${target}`,
+        `%1 = "ttnn.permute"(%y) <{permutation = array<i64: 2, 0, 1>}> : (${source}) -> ${target}`,
+        `%2 = "ttnn.subtract"(%0, %1) : (${target}, ${target}) -> ${target}`,
+        `%3 = "ttnn.multiply"(%2, %w) : (${target}, T<${c}x1x${b}>) -> ${target}`,
+        `%4 = "ttnn.relu"(%3) : (${target}) -> ${target}`,
+        `%5 = "ttnn.permute"(%4) <{permutation = array<i64: 1, 2, 0>}> : (${target}) -> ${source}`,
+        `return %5 : ${source}`,
+      ];
+      const signature = `(%x: ${source}, %y: ${source}, %w: T<${c}x1x${b}> ${PARAMETER}) -> ${source}`;
+      return { text: ttnnModule(signature, lines), ops: ["subtract", "relu"] };
+    }),
+);
+
+Deno.test("only the constant is permuted any more", () => {
+  const text = ttnnModule(`(%x: T<32x64>, %w: T<64x32> ${PARAMETER}) -> T<32x64>`, [
+    '%0 = "ttnn.permute"(%x) <{permutation = array<i64: 1, 0>}> : (T<32x64>) -> T<64x32>',
+    '%1 = "ttnn.add"(%0, %w) : (T<64x32>, T<64x32>) -> T<64x32>',
+    '%2 = "ttnn.permute"(%1) <{permutation = array<i64: 1, 0>}> : (T<64x32>) -> T<32x64>',
+    "return %2 : T<32x64>",
+  ]);
+  const after = passed(text, patternPass("test", undefined, [sinkViews, foldInverseViews])).text;
+  assertEquals(bodyLines(after).map((line) => /"ttnn\.\w+"\(.*?\)/.exec(line)?.[0]), [
+    '"ttnn.permute"(%w)',
+    '"ttnn.add"(%x, %pass_0)',
+    undefined,
   ]);
 });

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { makeTensor } from "./matching.ts";
+
+/**
+ * A product with a parameter that the kernel would transpose in every inference takes the parameter transposed at load,
+ * as upstream does by its const-eval.
+ */
+export const transposeParameters: RewritePattern = {
+  name: "transpose-parameters",
+  option: "enable-const-eval",
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const weight = op.tensorOperand(1);
+    const shape = weight?.type.shape ?? [];
+    const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
+    if (weight === undefined || !isTransposed || shape.length < 2) return false;
+    if (weight.type.layout.tile === undefined || weight.type.layout.bufferType !== "dram") return false;
+    if (!new ConstantValues(body).has(weight)) return false;
+    raiseConstant(weight, op, body);
+    const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
+    const turned = order.map((dim) => shape[dim] ?? 1);
+    const properties = { permutation: denseArrayText(order, "i64") };
+    const site = { anchor: op, body, context };
+    body.setOperand(
+      op,
+      1,
+      makeTensor(site, "ttnn.permute", [weight], turned, weight.type.dataType, properties),
+    );
+    op.setProperty("transpose_b", "false");
+    return true;
+  },
+};

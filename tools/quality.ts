@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Writes docs/quality.md: how near the graphs that TTIR becomes are to those of upstream's compiler, and how fast they
+ * are predicted to run, family by family. Reads the shared corpus; takes minutes.
+ *
+ * @module
+ */
+
+import { basename, join } from "@std/path";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import { lowerModule } from "../lib/lowering/lower_module.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
+import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
+import { runPasses } from "../lib/passes/run_passes.ts";
+import { findPolicy } from "../lib/policy/policies.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { createWorkbench } from "../pipeline/load.ts";
+import { decidePlan } from "../pipeline/optimize.ts";
+import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { corpusFiles } from "../testing/corpus.ts";
+import { type Compared, qualityDocument } from "./quality_document.ts";
+import { moduleOps } from "./op_multiset.ts";
+import { ROOT } from "./steps.ts";
+
+/** Passes that upstream's level 0 has not. */
+const LEVEL_2: ReadonlySet<string> = new Set([
+  "attention-fusing",
+  "convolution-fusing",
+  "prepare-convolution-weights",
+  "ttnn-fusing",
+  "weight-dtype",
+]);
+
+/** Families by the names that models have. */
+const FAMILIES = "bert gemma llama mnist phi qwen resnet segformer".split(" ");
+
+const device = getDevice("n150");
+const [lowered, level2] = ["lowered/models", "upstream-level2/models"].map((folder) => corpusFiles(folder));
+
+function read(path: string): ModuleText {
+  return parseModule(Deno.readTextFileSync(path), basename(path));
+}
+
+/** The file that upstream made of a model: the same name, behind the folders that it lay in. */
+function madeOf(model: string, files: readonly string[] | undefined): string | undefined {
+  const name = basename(model);
+  return files?.find((file) => basename(file) === name || basename(file).endsWith(`__${name}`));
+}
+
+/** Predicted time of one inference, µs: with a policy, or as the text decides. */
+function predictedUs(module: ModuleText, decides: boolean, device: Device): number {
+  const workbench = createWorkbench(module, device);
+  const policy = findPolicy("beam-cost");
+  if (policy === undefined) throw new RangeError("no policy beam-cost");
+  const plan = decides ? decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS) : undefined;
+  return simulateGraph(workbench.binding.graph, plan, workbench, {}).inference.totalUs;
+}
+
+function compared(path: string): Compared {
+  const chip = chipDescription(device);
+  const input = read(path);
+  const plain = parseModule(lowerModule(input, chip), input.fileName);
+  const passes = GRAPH_PASSES.filter(({ name }) => !LEVEL_2.has(name));
+  const level0Text = runPasses(plain, chip, DEFAULT_PASS_OPTIONS, { passes }).text;
+  const ours = prepareGraph(input, device, DEFAULT_PASS_OPTIONS).module;
+  const [theirs0, theirs2] = [madeOf(path, lowered), madeOf(path, level2)].map((file) =>
+    file === undefined ? undefined : read(file)
+  );
+  const us = theirs2 === undefined ? undefined : {
+    fromTtir: predictedUs(ours, true, device),
+    upstream: predictedUs(theirs2, false, device),
+    fromLevel0: theirs0 === undefined
+      ? undefined
+      : predictedUs(prepareGraph(theirs0, device, DEFAULT_PASS_OPTIONS).module, true, device),
+  };
+  return {
+    name: basename(path),
+    family: FAMILIES.find((family) => basename(path).includes(family)) ?? "others",
+    level0: theirs0 === undefined
+      ? undefined
+      : { ours: moduleOps(parseModule(level0Text, path)).forward, theirs: moduleOps(theirs0).forward },
+    level2: theirs2 === undefined
+      ? undefined
+      : { ours: moduleOps(ours).forward, theirs: moduleOps(theirs2).forward },
+    us,
+  };
+}
+
+const models = corpusFiles("models/ttir");
+if (models.length === 0) throw new Error("Cannot measure: no shared corpus beside the project");
+const rows = models.map((path) => {
+  const row = compared(path);
+  console.error(
+    `${row.name} ${row.us?.fromTtir.toFixed(1) ?? "-"} ${row.us?.fromLevel0?.toFixed(1) ?? "-"} ${
+      row.us?.upstream.toFixed(1) ?? "-"
+    }`,
+  );
+  return row;
+});
+const page = join(ROOT, "docs/quality.md");
+Deno.writeTextFileSync(page, qualityDocument(rows));
+new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", page] }).outputSync();

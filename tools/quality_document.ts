@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import { difference, distance, type OpCounts, sumOf, total } from "./op_multiset.ts";
+
+/** Ops of two graphs that should be the same. */
+export interface Graphs {
+  readonly ours: OpCounts;
+  readonly theirs: OpCounts;
+}
+
+/** One model against what upstream makes of it. */
+export interface Compared {
+  readonly name: string;
+  readonly family: string;
+  /** `undefined` where upstream's graph is not at hand. */
+  readonly level0: Graphs | undefined;
+  readonly level2: Graphs | undefined;
+  /** Predicted time of one inference, µs; `undefined` where upstream's level 2 is not at hand. */
+  readonly us: {
+    readonly fromTtir: number;
+    readonly fromLevel0: number | undefined;
+    readonly upstream: number;
+  } | undefined;
+}
+
+/** Why an op occurs more or less often than in upstream's graph. */
+const REASONS: Readonly<Record<string, string>> = {
+  add: "biases and folded batch norms on level 0; masks that are added once",
+  batch_norm_inference: "folded into convolutions earlier than on upstream's level 0",
+  concat: "upstream joins weights of unknown role in every inference; here roles must be parameters",
+  embedding: "constant tables are looked up with inputs only",
+  linear: "three products of one input are joined from parameters only",
+  logical_not: "rows without keys are spelled as the input has them until attention is fused",
+  matmul: "upstream joins products with weights of unknown role (`llama_prefill`)",
+  max: "upstream's level 0 spells attention out again after fusing it",
+  multiply: "as `max`: a scale and a mask per attention",
+  nlp_concat_heads_decode: "a reshape does it: heads of one position are rows already",
+  nlp_create_qkv_heads_decode: "slices and reshapes do it: no detour through height shards",
+  permute: "views meet their inverses through norms and sums too",
+  prepare_conv2d_bias: "done at load",
+  prepare_conv2d_weights: "done at load",
+  repeat: "masks broadcast; upstream repeats them first",
+  repeat_interleave: "upstream repeats and reshapes shared heads",
+  reshape: "views meet their inverses through norms and sums too; rows rise to fewer tiles",
+  silu: "runs inside of the matmul in front",
+  slice_static: "products that upstream joins are cut apart again",
+  split_query_key_value_and_split_heads: "heads of one position are a reshape",
+  sum: "as `logical_not`",
+  transpose: "the matmul reads its factor transposed",
+  typecast:
+    "attention stays in bf16 behind its kernel; level 0: casts of positions and masks as the input has them",
+};
+
+/** The page as Markdown. */
+export function qualityDocument(rows: readonly Compared[]): string {
+  const families = [...new Set(rows.map(({ family }) => family))].sort((a, b) =>
+    a === "others" ? 1 : b === "others" ? -1 : a < b ? -1 : 1
+  );
+  const groups = [
+    ...families.map((family) => [family, rows.filter((row) => row.family === family)] as const),
+  ];
+  const all = ["all", rows] as const;
+  return [
+    "# Graphs against upstream's",
+    "",
+    "`deno task quality` writes this page from the shared corpus: the TTIR models, what tt-mlir makes of them on",
+    "level 0 (with its fusions on TTIR) and on level 2, and what graph passes make of them here.",
+    "",
+    "## The same ops",
+    "",
+    "Ops of functions that run in every inference, without deallocations, `get_device` and layout ops; what const-eval",
+    "does at load is left out on both sides. The share is that of ops which only one side has, of upstream's ops.",
+    "",
+    ...table(
+      [
+        "family",
+        "models",
+        "level 0: upstream's ops",
+        "ours",
+        "differ",
+        "level 2: upstream's ops",
+        "ours",
+        "differ",
+      ],
+      [...groups, all].map(([family, group]) => [
+        family,
+        String(group.length),
+        ...shares(group.flatMap(({ level0 }) => level0 ?? [])),
+        ...shares(group.flatMap(({ level2 }) => level2 ?? [])),
+      ]),
+    ),
+    "",
+    "## As fast",
+    "",
+    "Predicted time of one inference on n150, decided by `beam-cost`, divided by that of upstream's own level 2.",
+    "",
+    ...table(
+      ["family", "models", "from TTIR: geometric mean", "worst", "from level 0: geometric mean", "worst"],
+      [...groups, all].map(([family, group]) => [
+        family,
+        String(group.filter(({ us }) => us !== undefined).length),
+        ...ratios(
+          group.map(({ us, name }) => us === undefined ? undefined : [us.fromTtir / us.upstream, name]),
+        ),
+        ...ratios(
+          group.map(({ us, name }) =>
+            us?.fromLevel0 === undefined ? undefined : [us.fromLevel0 / us.upstream, name]
+          ),
+        ),
+      ]),
+    ),
+    "",
+    "## What differs, and why",
+    "",
+    ...reasons("Level 0", rows.flatMap(({ level0 }) => level0 ?? [])),
+    ...reasons("Level 2", rows.flatMap(({ level2 }) => level2 ?? [])),
+  ].join("\n");
+}
+
+function shares(graphs: readonly Graphs[]): readonly string[] {
+  const theirs = graphs.reduce((sum, each) => sum + total(each.theirs), 0);
+  const ours = graphs.reduce((sum, each) => sum + total(each.ours), 0);
+  const apart = graphs.reduce((sum, each) => sum + distance(each.ours, each.theirs), 0);
+  return [String(theirs), String(ours), theirs === 0 ? "–" : `${(100 * apart / theirs).toFixed(1)} %`];
+}
+
+function ratios(all: readonly (readonly [number, string] | undefined)[]): readonly string[] {
+  const known = all.filter((each) => each !== undefined).filter(([ratio]) =>
+    Number.isFinite(ratio) && ratio > 0
+  );
+  if (known.length === 0) return ["–", "–"];
+  const mean = Math.exp(known.reduce((sum, [ratio]) => sum + Math.log(ratio), 0) / known.length);
+  const [worst] = known.toSorted(([a], [b]) => b - a);
+  return [
+    mean.toFixed(2),
+    worst === undefined ? "–" : `${worst[0].toFixed(2)} (${worst[1].replace(".mlir", "")})`,
+  ];
+}
+
+function reasons(title: string, graphs: readonly Graphs[]): readonly string[] {
+  const apart = [
+    ...difference(sumOf(graphs.map(({ ours }) => ours)), sumOf(graphs.map(({ theirs }) => theirs))),
+  ];
+  const rows = apart.toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a)).map(([op, count]) => [
+    `\`${op}\``,
+    count > 0 ? `+${count}` : `−${-count}`,
+    REASONS[op] ?? "",
+  ]);
+  return [`### ${title}`, "", ...table(["op", "ours", "reason"], rows), ""];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  return [
+    `| ${head.join(" | ")} |`,
+    `|${head.map(() => " --- |").join("")}`,
+    ...rows.map((row) => `| ${row.join(" | ")} |`),
+  ];
+}
