@@ -6,7 +6,7 @@ import { JSON_OUTPUT } from "./shared_options.ts";
 export const audit: Command = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or the cost model with measurements",
-  positionals: "op-model|cost-model",
+  positionals: "op-model|cost-model|decisions",
   arity: [1, 1],
   options: [
     {
@@ -35,7 +35,7 @@ export const audit: Command = {
       name: "report",
       kind: "string",
       value: "FOLDER",
-      description: "cost-model: write accuracy.md and its plots there",
+      description: "cost-model: write accuracy.md and its plots there; decisions: their section of it",
     },
     JSON_OUTPUT,
   ],
@@ -56,6 +56,10 @@ export const audit: Command = {
       command:
         "audit cost-model --data measured-perf.json --data measured-ops-2.json --folds 5 --report docs",
       description: "With errors on held-back rows; makes docs/accuracy.md",
+    },
+    {
+      command: "audit decisions --data measured-ops-2.json",
+      description: "How often the faster of two measured runs is predicted to be faster",
     },
   ],
   notes: [

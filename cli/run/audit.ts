@@ -9,7 +9,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       return (await import("./audit/op_model.ts")).run(invocation);
     case "cost-model":
       return (await import("./audit/cost_model.ts")).run(invocation);
+    case "decisions":
+      return (await import("./audit/decisions.ts")).run(invocation);
     default:
-      throw new UsageError(`Cannot audit '${subject}'; say 'audit op-model' or 'audit cost-model'`);
+      throw new UsageError(`Cannot audit '${subject}'; say op-model, cost-model or decisions`);
   }
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { errorStatistics } from "../../sim/audit/statistics.ts";
 import { calibrate } from "../../sim/calibrate/calibrate.ts";
-import { bundledFiles, calibratedFiles, classErrors } from "../../sim/calibrate/calibrated_files.ts";
+import {
+  bundledFiles,
+  calibratedFiles,
+  classErrors,
+  ratioErrors,
+} from "../../sim/calibrate/calibrated_files.ts";
 import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
 import { getMeasuredDevice } from "../../sim/microbenchmarks/measured_device.ts";
@@ -39,7 +44,10 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   const folder = options.text("output");
   if (folder !== undefined) {
-    const errors = classErrors(models, heldOut, getMeasuredDevice);
+    const errors = {
+      accuracy: classErrors(models, heldOut, getMeasuredDevice),
+      ratioAccuracy: ratioErrors(models, heldOut, getMeasuredDevice),
+    };
     for (const entry of calibratedFiles(bundledFiles(), calibration, errors)) {
       await host.writeText(`${folder}/${entry.path}`, `${JSON.stringify(entry.file, null, 2)}\n`);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { auditDecisions, decide } from "../../../sim/audit/audit_decisions.ts";
 import { accuracyReport } from "../../../sim/audit/accuracy_report.ts";
 import { auditCostModel, type HeldOutErrors } from "../../../sim/audit/audit_cost_model.ts";
 import { crossValidate, type HoldOut } from "../../../sim/calibrate/cross_validation.ts";
@@ -35,7 +36,8 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const { audit, points } = auditCostModel(rows, getMeasuredDevice, heldOut);
   const folder = options.text("report");
   if (folder !== undefined) {
-    for (const { path, text } of accuracyReport(audit, points, folds)) {
+    const decisions = auditDecisions(decide(rows.models, getMeasuredDevice));
+    for (const { path, text } of accuracyReport(audit, points, folds, decisions)) {
       await host.writeText(`${folder}/${path}`, text);
     }
   }
