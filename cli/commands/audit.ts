@@ -5,8 +5,8 @@ import { JSON_OUTPUT } from "./shared_options.ts";
 /** `audit`: how far the models agree with recorded facts. */
 export const audit: Command = {
   name: "audit",
-  summary: "Compare the op model with the real backend's answers, or the cost model with measurements",
-  positionals: "op-model|cost-model|decisions",
+  summary: "Compare the op model with the real backend's answers, or predictions with measurements",
+  positionals: "op-model|cost-model|decisions|layers",
   arity: [1, 1],
   options: [
     {
@@ -15,7 +15,7 @@ export const audit: Command = {
       value: "FILE",
       repeatable: true,
       description:
-        "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model takes several",
+        "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model and decisions take several; layers: a folder of profiles (*.jsonl) or one of them",
     },
     {
       name: "device",
@@ -35,7 +35,8 @@ export const audit: Command = {
       name: "report",
       kind: "string",
       value: "FOLDER",
-      description: "cost-model: write accuracy.md and its plots there; decisions: their section of it",
+      description:
+        "cost-model: write accuracy.md and its plots there; decisions and layers: their sections of it",
     },
     JSON_OUTPUT,
   ],
@@ -60,6 +61,10 @@ export const audit: Command = {
     {
       command: "audit decisions --data measured-ops-2.json",
       description: "How often the faster of two measured runs is predicted to be faster",
+    },
+    {
+      command: "audit layers --data layers",
+      description: "Whole profiles priced op by op, per op, per class and in total",
     },
   ],
   notes: [

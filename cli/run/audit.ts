@@ -11,7 +11,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       return (await import("./audit/cost_model.ts")).run(invocation);
     case "decisions":
       return (await import("./audit/decisions.ts")).run(invocation);
+    case "layers":
+      return (await import("./audit/layers.ts")).run(invocation);
     default:
-      throw new UsageError(`Cannot audit '${subject}'; say op-model, cost-model or decisions`);
+      throw new UsageError(`Cannot audit '${subject}'; say op-model, cost-model, decisions or layers`);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
+import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
 import { type ComparedTime, compareTimes, type Verdict } from "../timeline/error_band.ts";
 import { predictRow } from "./audit_cost_model.ts";
 import { type MeasuredPair, measuredPairs } from "./measured_pairs.ts";
