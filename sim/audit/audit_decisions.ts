@@ -95,17 +95,7 @@ function errorsOf(
   return { relativeError, ownError: Math.min(relativeError, ratioAccuracy[accuracyClass] / Math.SQRT2) };
 }
 
-/**
- * Says how often the faster of two measured runs is named, and how sure one may be of a claim.
- *
- * @example
- * ```ts
- * import { auditDecisions } from "@tilewright/tilewright";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(auditDecisions([]).summary.pairs, 0);
- * ```
- */
+/** Says how often the faster of two measured runs is named, and how sure one may be of a claim. */
 export function auditDecisions(decisions: readonly Decision[]): DecisionAudit {
   const families = [...new Set(decisions.map(({ pair }) => pair.family))].sort();
   return {
