@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { JSON_OUTPUT } from "./shared_options.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `audit`: how far the models agree with recorded facts. */
 export const audit: Command = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or predictions with measurements",
-  positionals: "op-model|cost-model|decisions|layers",
-  arity: [1, 1],
+  positionals: "op-model|cost-model|decisions|layers|run [MODEL]",
+  arity: [1, 2],
   options: [
     {
       name: "data",
@@ -17,12 +17,12 @@ export const audit: Command = {
       description:
         "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model and decisions take several; layers: a folder of profiles (*.jsonl) or one of them",
     },
+    ...DEVICE_OPTIONS,
     {
-      name: "device",
+      name: "profile",
       kind: "string",
-      value: "NAME",
-      default: "n150",
-      description: "op-model: chip that the rows were recorded on",
+      value: "FILE",
+      description: "run: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
     },
     {
       name: "folds",
@@ -66,8 +66,13 @@ export const audit: Command = {
       command: "audit layers --data layers",
       description: "Whole profiles priced op by op, per op, per class and in total",
     },
+    {
+      command: "audit run model.mlir --profile ops_perf_results.csv",
+      description: "A run of one's own, op by op beside the prediction",
+    },
   ],
   notes: [
+    "op-model takes --device for the chip that the rows were recorded on, n150 by default; run, for the chip that predicts.",
     "Validity is compared with the newest backend where that is on record; byte figures with the backend of November " +
     "2025 that they were recorded on. docs/op-model.md explains every miss on the known rows.",
   ],

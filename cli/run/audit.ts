@@ -13,7 +13,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       return (await import("./audit/decisions.ts")).run(invocation);
     case "layers":
       return (await import("./audit/layers.ts")).run(invocation);
+    case "run":
+      return (await import("./audit/run.ts")).run(invocation);
     default:
-      throw new UsageError(`Cannot audit '${subject}'; say op-model, cost-model, decisions or layers`);
+      throw new UsageError(`Cannot audit '${subject}'; say op-model, cost-model, decisions, layers or run`);
   }
 }
