@@ -67,7 +67,7 @@ export const audit: Command = {
       description: "Whole profiles priced op by op, per op, per class and in total",
     },
     {
-      command: "audit run model.mlir --profile ops_perf_results.csv",
+      command: "audit run testdata/models/mnist.mlir --profile ops_perf_results.csv",
       description: "A run of one's own, op by op beside the prediction",
     },
   ],

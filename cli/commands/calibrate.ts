@@ -57,7 +57,7 @@ export const calibrate: Command = {
       description: "Write them",
     },
     {
-      command: "calibrate model.mlir --profile ops_perf_results.csv -o my-chip.json",
+      command: "calibrate testdata/models/mnist.mlir --profile ops_perf_results.csv -o my-chip.json",
       description: "Fit the chip to a run of one's own; then --device ./my-chip.json",
     },
   ],

@@ -49,6 +49,9 @@ const LIMITS: Readonly<Record<string, string>> = {
  */
 const MICROBENCHMARK_GROUPS: ReadonlySet<string> = new Set(["dispatch", "dram_bw", "noc_bw", "noc_latency"]);
 
+/** The page itself; plots stand in a folder of its name. */
+export const ACCURACY_PAGE = "accuracy.md";
+
 /** Rows from which on a group gets a plot. */
 const LEAST_PLOTTED = 10;
 
@@ -72,7 +75,7 @@ export function accuracyReport(
       ),
     };
   });
-  return [{ path: "accuracy.md", text: markdown(audit, groups, folds, decisions) }, ...plots];
+  return [{ path: ACCURACY_PAGE, text: markdown(audit, groups, folds, decisions) }, ...plots];
 }
 
 function markdown(

@@ -17,3 +17,11 @@ export function replaceSection(page: string, heading: string, section: readonly 
   const next = page.indexOf(level, start + heading.length);
   return `${page.slice(0, start)}${text}${next < 0 ? "" : page.slice(next)}`;
 }
+
+/** The section of a page with this heading, as lines; `undefined` where the page has none. */
+export function sectionOf(page: string, heading: string): readonly string[] | undefined {
+  const start = page.indexOf(`${heading}\n`);
+  if (start < 0) return undefined;
+  const next = page.indexOf(`\n${heading.replace(/[^#].*$/, "")} `, start + heading.length);
+  return page.slice(start, next < 0 ? undefined : next).split("\n");
+}
