@@ -103,6 +103,15 @@ export const denoHost: Host = {
     if (isStandardOutput(path)) denoHost.stdout.write(text);
     else await writeOutput(path, text);
   },
+  async listFiles(folder) {
+    const names: string[] = [];
+    try {
+      for await (const entry of Deno.readDir(folder)) if (entry.isFile) names.push(entry.name);
+    } catch (error) {
+      throw cannotRead(folder, reasonOf(error));
+    }
+    return names.sort();
+  },
   async findUpwards(name) {
     // Without @std/path: its many modules would double the time to show help.
     for (let folder = Deno.cwd();;) {

@@ -6,8 +6,16 @@ import { COMMANDS } from "./command_table.ts";
 import { runCommandLine } from "./dispatch.ts";
 import { createProjectHost, shellWords } from "./testing/project_host.ts";
 
-/** Files of the shared data that examples name; not part of the repository. */
-const SHARED_DATA = ["op-model-expectations.json", "measured-perf.json"];
+/** Files of the shared data by the word that examples name them with; not part of the repository. */
+const SHARED_DATA: ReadonlyMap<string, string> = new Map([
+  ["op-model-expectations.json", "op-model-expectations.json"],
+  ["measured-perf.json", "measured-perf.json"],
+  ["measured-ops-2.json", "measured-ops-2.json"],
+  ["layers", "layers/llama31-8b-decode-b32-wh.jsonl"],
+]);
+
+/** A profile with one op of the model that examples name. */
+const PROFILE = "OP CODE,DEVICE KERNEL DURATION [ns]\nUnaryDeviceOperation,4000\n";
 
 /** Examples that take ten seconds and more; they run in the full sweep (`deno task test:sweep`). */
 const SLOW = /^calibrate|--folds/;
@@ -19,15 +27,20 @@ const RUNS_ALL = Deno.env.get("TILEWRIGHT_FULL_SWEEP") !== undefined;
 
 /** Why an example cannot be run here; `undefined` when it can. */
 function reasonToSkip(words: string): string | undefined {
-  if (SHARED === undefined && SHARED_DATA.some((name) => words.includes(name))) return "data not present";
+  if (SHARED === undefined && sharedFiles(words).length > 0) return "data not present";
   if (WAITS.test(words)) return "waits for a client";
   return SLOW.test(words) && !RUNS_ALL ? "slow, in the full sweep" : undefined;
 }
 
+/** Files of the shared data that a command line needs. */
+function sharedFiles(words: string): readonly string[] {
+  return [...SHARED_DATA].flatMap(([word, file]) => shellWords(words).includes(word) ? [file] : []);
+}
+
 /** Runs a command line on the files of the project; `undefined` where it needs data that is not present. */
 async function runExample(words: string): Promise<{ code: number; err: string } | undefined> {
-  const files: Record<string, string> = {};
-  for (const name of SHARED_DATA.filter((candidate) => words.includes(candidate))) {
+  const files: Record<string, string> = { "ops_perf_results.csv": PROFILE };
+  for (const name of sharedFiles(words)) {
     if (SHARED === undefined) return undefined;
     files[name] = await Deno.readTextFile(join(SHARED, "data", name));
   }

@@ -31,6 +31,12 @@ export interface Host {
    * @throws {DiagnosticError} when it cannot be written, with the reason
    */
   writeText(path: string, text: string): Promise<void>;
+  /**
+   * Names of the files of a folder, in alphabetical order.
+   *
+   * @throws {DiagnosticError} when it cannot be read, with the reason
+   */
+  listFiles(folder: string): Promise<readonly string[]>;
   /** Path of the nearest file of this name, in the working folder or above it; `undefined` when there is none. */
   findUpwards(name: string): Promise<string | undefined>;
   /** Environment variable, `undefined` when it is unset or empty. */

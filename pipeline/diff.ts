@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { compareTimes, type Verdict } from "../sim/timeline/error_band.ts";
+import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts";
 import type { DiffConversion, DiffOp, DiffSide } from "./diff_side.ts";
 import { matchOps } from "./match_ops.ts";
 
@@ -59,8 +59,11 @@ export interface DiffReport {
   readonly deltaUs: number | undefined;
   /** {@linkcode deltaUs} over the time of a. */
   readonly relativeDelta: number | undefined;
-  /** What may be claimed about b against a, given the error bands. */
-  readonly verdict: Verdict | undefined;
+  /**
+   * What may be claimed about b against a: the error of the difference follows from what the two do not share;
+   * `undefined` when one side has no prediction.
+   */
+  readonly comparison: TimeComparison | undefined;
 }
 
 /**
@@ -83,7 +86,7 @@ export interface DiffReport {
  * const side = sideOfTimeline("as written", graph, undefined, simulateGraph(graph, undefined, workbench));
  * const report = diffSides(side, side);
  * assertEquals(report.changes, []);
- * assertEquals(report.verdict, "too_close_to_call");
+ * assertEquals(report.comparison?.verdict, "too_close_to_call");
  * ```
  */
 export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
@@ -106,7 +109,7 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
     conversionsB: countConversions(b),
     deltaUs,
     relativeDelta: deltaUs === undefined || !a.totalUs ? undefined : deltaUs / a.totalUs,
-    verdict: a.band === undefined || b.band === undefined ? undefined : compareTimes(a.band, b.band),
+    comparison: a.parts === undefined || b.parts === undefined ? undefined : compareTimes(a.parts, b.parts),
   };
 }
 

@@ -2,6 +2,8 @@
 import type { Graph } from "../lib/graph/graph.ts";
 import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Plan } from "../lib/plan/plan.ts";
+import { definitionOf } from "../lib/ops/op_book.ts";
+import type { ComparedTime } from "../sim/timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import { type PlanDocument, sumCounters } from "./plan_document.ts";
@@ -50,6 +52,8 @@ export interface DiffSide {
   readonly totalUs: number | undefined;
   /** Band of `totalUs`, `undefined` together with it. */
   readonly band: TimeBand | undefined;
+  /** The parts of `totalUs` with their errors, `undefined` together with it. */
+  readonly parts: readonly ComparedTime[] | undefined;
   /** Bytes per core. */
   readonly peakL1Bytes: number | undefined;
   /** Whether it fits; `undefined` when nobody checked (a decision trace). */
@@ -65,12 +69,14 @@ export function sideOfTimeline(
   plan: Plan | undefined,
   timeline: Timeline,
 ): DiffSide {
+  const rows = opRows(graph, plan, timeline);
   return {
     label,
     device: timeline.device,
-    ops: diffOps(opRows(graph, plan, timeline)),
+    ops: diffOps(rows),
     totalUs: timeline.inference.totalUs,
     band: timeline.inference.band,
+    parts: comparedTimes(rows),
     peakL1Bytes: timeline.functions.filter((fn) => fn.role === "inference")
       .reduce((peak, fn) => Math.max(peak, fn.peakL1Bytes), 0),
     memory: timeline.verdict,
@@ -86,10 +92,29 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
     ops: diffOps(document.ops),
     totalUs: document.summary.predictedUs,
     band: document.summary.predictedBand,
+    parts: comparedTimes(document.ops),
     peakL1Bytes: document.summary.peakL1Bytes,
     memory: document.summary.verdict,
     counters: document.summary.counters,
   };
+}
+
+/** Times of ops and copies with their errors. */
+function comparedTimes(rows: readonly OpRow[]): readonly ComparedTime[] {
+  return rows.flatMap((row) => [
+    ...row.conversions.map(({ us, relativeError, ownError }) => ({
+      errorClass: "reshard",
+      microseconds: us,
+      relativeError,
+      ownError,
+    })),
+    {
+      errorClass: definitionOf(row.name).costClass,
+      microseconds: row.us,
+      relativeError: row.relativeError,
+      ownError: row.ownError,
+    },
+  ]);
 }
 
 /** Folds memory ops into the ops that they feed. */

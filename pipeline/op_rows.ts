@@ -24,6 +24,10 @@ export interface ConversionRow {
   readonly to: string;
   /** Predicted time with its gap, in µs. */
   readonly us: number;
+  /** As {@linkcode OpRow.relativeError}. */
+  readonly relativeError: number;
+  /** As {@linkcode OpRow.ownError}. */
+  readonly ownError: number;
   /** The plan's words; `""` without a plan. */
   readonly note: string;
 }
@@ -54,6 +58,8 @@ export interface OpRow {
   readonly us: number;
   /** Published relative error of the op class. */
   readonly relativeError: number;
+  /** What of it two different ops of the class do not share. */
+  readonly ownError: number;
   /** What limits the op. */
   readonly bound: Bound;
   /** Copies made for this op, directly before it. */
@@ -126,6 +132,7 @@ function functionRows(
       cores: step.estimate.cores,
       us: step.deviceUs + step.gapUs,
       relativeError: step.estimate.relativeError,
+      ownError: step.estimate.ownError,
       bound: step.bound,
       conversions: pending,
       meaning: meaningKey(step, op.attributes),
@@ -156,6 +163,7 @@ function returnRow(fn: GraphFunction, conversions: readonly ConversionRow[]): Op
     cores: 0,
     us: 0,
     relativeError: 0,
+    ownError: 0,
     bound: "SLOW",
     conversions,
     meaning: RETURN,
@@ -173,6 +181,8 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
     from: spell(step.inputLayouts[0]),
     to: spell(step.outputLayouts[0]),
     us: step.deviceUs + step.gapUs,
+    relativeError: step.estimate.relativeError,
+    ownError: step.estimate.ownError,
     note: conversion?.note ?? "",
   };
 }

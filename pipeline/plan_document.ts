@@ -106,6 +106,9 @@ const conversionRowSchema = v.object({
   from: v.string(),
   to: v.string(),
   us: v.number(),
+  // Documents of older versions say nothing of errors: all of them, none shared.
+  relativeError: v.optional(v.number(), 1),
+  ownError: v.optional(v.number(), 1),
   note: v.string(),
 });
 
@@ -122,6 +125,7 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   cores: v.number(),
   us: v.number(),
   relativeError: v.number(),
+  ownError: v.optional(v.number(), 1),
   bound: v.picklist(["DRAM", "FLOP", "NOC", "BOTH", "SLOW", "HOST", "DISPATCH"]),
   conversions: v.array(conversionRowSchema),
   meaning: v.string(),

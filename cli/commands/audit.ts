@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { JSON_OUTPUT } from "./shared_options.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `audit`: how far the models agree with recorded facts. */
 export const audit: Command = {
   name: "audit",
-  summary: "Compare the op model with the real backend's answers, or the cost model with measurements",
-  positionals: "op-model|cost-model",
-  arity: [1, 1],
+  summary: "Compare the op model with the real backend's answers, or predictions with measurements",
+  positionals: "op-model|cost-model|decisions|layers|run [MODEL]",
+  arity: [1, 2],
   options: [
     {
       name: "data",
@@ -15,14 +15,14 @@ export const audit: Command = {
       value: "FILE",
       repeatable: true,
       description:
-        "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model takes several",
+        "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model and decisions take several; layers: a folder of profiles (*.jsonl) or one of them",
     },
+    ...DEVICE_OPTIONS,
     {
-      name: "device",
+      name: "profile",
       kind: "string",
-      value: "NAME",
-      default: "n150",
-      description: "op-model: chip that the rows were recorded on",
+      value: "FILE",
+      description: "run: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
     },
     {
       name: "folds",
@@ -35,7 +35,8 @@ export const audit: Command = {
       name: "report",
       kind: "string",
       value: "FOLDER",
-      description: "cost-model: write accuracy.md and its plots there",
+      description:
+        "cost-model: write accuracy.md and its plots there; decisions and layers: their sections of it",
     },
     JSON_OUTPUT,
   ],
@@ -57,8 +58,21 @@ export const audit: Command = {
         "audit cost-model --data measured-perf.json --data measured-ops-2.json --folds 5 --report docs",
       description: "With errors on held-back rows; makes docs/accuracy.md",
     },
+    {
+      command: "audit decisions --data measured-ops-2.json",
+      description: "How often the faster of two measured runs is predicted to be faster",
+    },
+    {
+      command: "audit layers --data layers",
+      description: "Whole profiles priced op by op, per op, per class and in total",
+    },
+    {
+      command: "audit run testdata/models/mnist.mlir --profile ops_perf_results.csv",
+      description: "A run of one's own, op by op beside the prediction",
+    },
   ],
   notes: [
+    "op-model takes --device for the chip that the rows were recorded on, n150 by default; run, for the chip that predicts.",
     "Validity is compared with the newest backend where that is on record; byte figures with the backend of November " +
     "2025 that they were recorded on. docs/op-model.md explains every miss on the known rows.",
   ],

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { DEVICE_OPTIONS } from "./shared_options.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
 export const calibrate: Command = {
   name: "calibrate",
   summary: "Fit the simulator's constants to measurements and write the device files",
-  positionals: "",
-  arity: [0, 0],
+  positionals: "[MODEL]",
+  arity: [0, 1],
   options: [
     {
       name: "data",
@@ -16,12 +17,20 @@ export const calibrate: Command = {
       description: "Measured rows, in the schema of measured-perf.json or measured-ops-2.json; repeatable",
     },
     {
+      name: "profile",
+      kind: "string",
+      value: "FILE",
+      description:
+        "The profiler's CSV of a run of MODEL: fit the device to it and write a device file that extends the bundled one",
+    },
+    ...DEVICE_OPTIONS,
+    {
       name: "output",
       short: "o",
       kind: "string",
-      value: "FOLDER",
+      value: "PATH",
       description:
-        "Folder that holds devices and microbenchmarks, usually sim; without it nothing is written",
+        "Folder that holds devices and microbenchmarks, usually sim; with --profile, the device file; without it nothing is written",
     },
     {
       name: "folds",
@@ -46,6 +55,10 @@ export const calibrate: Command = {
     {
       command: "calibrate --data measured-perf.json -o sim",
       description: "Write them",
+    },
+    {
+      command: "calibrate testdata/models/mnist.mlir --profile ops_perf_results.csv -o my-chip.json",
+      description: "Fit the chip to a run of one's own; then --device ./my-chip.json",
     },
   ],
   notes: [

@@ -67,6 +67,8 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
       if (path === "-") stdout.write(text);
       else await base.writeText(await writablePath(path, roots), text);
     },
+    listFiles: (folder) =>
+      Promise.reject(refusal("input/unreadable", `Cannot list ${folder}: tools read files`)),
     // Options come with the call, and from nowhere else.
     findUpwards: () => Promise.resolve(undefined),
     environment: () => undefined,

@@ -3,7 +3,7 @@ import type { ConversionCounts, DiffReport, OpChange } from "../../pipeline/diff
 import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
 import { changeColour } from "./cells.ts";
 import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
-import { formatBytes, formatChange, formatCount, formatMicroseconds } from "./format.ts";
+import { comparisonText, formatBytes, formatChange, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
 import { misfitLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
 
@@ -140,9 +140,7 @@ function summaryLines(report: DiffReport, style: Style | undefined): readonly st
   if (
     deltaUs !== undefined && relativeDelta !== undefined && a.totalUs !== undefined && b.totalUs !== undefined
   ) {
-    const verdict = report.verdict === "too_close_to_call"
-      ? "too close to call (inside the error bands)"
-      : report.verdict ?? "";
+    const verdict = comparisonText(report.comparison);
     const change = `${formatChange(relativeDelta)}`;
     const colour = style === undefined ? (text: string) => text : deltaUs < 0 ? style.green : style.red;
     lines.push(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TimeComparison } from "../../sim/timeline/error_band.ts";
 import type { TimeBand } from "../../sim/timeline/timeline.ts";
 
 /** Microseconds with as many digits as carry meaning: `0.84`, `12.6`, `1,204`. */
@@ -34,6 +35,15 @@ export function timeChange(us: number, baselineUs: number): number {
 /** Half of a band over the time that it is around; 0 for no time. */
 export function bandShare({ lowerUs, upperUs }: TimeBand, us: number): number {
   return us === 0 ? 0 : (upperUs - lowerUs) / 2 / us;
+}
+
+/** What may be claimed about a difference, `""` without predictions: `faster (sign 93 % sure)`. */
+export function comparisonText(comparison: TimeComparison | undefined): string {
+  if (comparison === undefined) return "";
+  const { verdict, confidence } = comparison;
+  return verdict === "too_close_to_call"
+    ? "too close to call (inside the error of the difference)"
+    : `${verdict} (sign ${formatPercent(confidence)} sure)`;
 }
 
 /** A count with its noun: `1 op`, `1,204 ops`. */

@@ -9,7 +9,13 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       return (await import("./audit/op_model.ts")).run(invocation);
     case "cost-model":
       return (await import("./audit/cost_model.ts")).run(invocation);
+    case "decisions":
+      return (await import("./audit/decisions.ts")).run(invocation);
+    case "layers":
+      return (await import("./audit/layers.ts")).run(invocation);
+    case "run":
+      return (await import("./audit/run.ts")).run(invocation);
     default:
-      throw new UsageError(`Cannot audit '${subject}'; say 'audit op-model' or 'audit cost-model'`);
+      throw new UsageError(`Cannot audit '${subject}'; say op-model, cost-model, decisions, layers or run`);
   }
 }

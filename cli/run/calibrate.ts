@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+import { pairRun, predictedSteps } from "../../sim/audit/run/pair_run.ts";
+import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { errorStatistics } from "../../sim/audit/statistics.ts";
 import { calibrate } from "../../sim/calibrate/calibrate.ts";
-import { bundledFiles, calibratedFiles, classErrors } from "../../sim/calibrate/calibrated_files.ts";
+import {
+  bundledFiles,
+  calibratedFiles,
+  classErrors,
+  ratioErrors,
+} from "../../sim/calibrate/calibrated_files.ts";
 import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
+import { fitToRun } from "../../sim/calibrate/fit_to_run.ts";
 import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
+import { DEVICE_NAMES } from "../../sim/devices/device_registry.ts";
 import { getMeasuredDevice } from "../../sim/microbenchmarks/measured_device.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { loadInput } from "../load_input.ts";
 import { readData } from "./audit/read_data.ts";
 
 /** Runs `calibrate`. */
-export async function run({ host, options }: Invocation): Promise<ExitCode> {
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { host, positionals, options } = invocation;
+  if (options.text("profile") !== undefined) return await calibrateToRun(invocation);
+  if (positionals.length > 0) throw new UsageError("A model is fitted to with --profile only");
   const folds = options.number("folds") ?? 5;
   if (!Number.isInteger(folds) || folds < 2) {
     throw new UsageError(`Option --folds takes a whole number from 2, not ${folds}`);
@@ -39,10 +53,42 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   const folder = options.text("output");
   if (folder !== undefined) {
-    const errors = classErrors(models, heldOut, getMeasuredDevice);
+    const errors = {
+      accuracy: classErrors(models, heldOut, getMeasuredDevice),
+      ratioAccuracy: ratioErrors(models, heldOut, getMeasuredDevice),
+    };
     for (const entry of calibratedFiles(bundledFiles(), calibration, errors)) {
       await host.writeText(`${folder}/${entry.path}`, `${JSON.stringify(entry.file, null, 2)}\n`);
     }
   }
+  return EXIT.ok;
+}
+
+/** Fits a device to a run of a program. */
+async function calibrateToRun({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const [model] = positionals;
+  const profile = options.text("profile") ?? "";
+  if (model === undefined) {
+    throw new UsageError("Cannot fit to a profile without its program: calibrate MODEL --profile FILE");
+  }
+  const workbench = await loadInput(host, options, model);
+  const { device } = workbench;
+  const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
+  const run = pairRun(parseProfilerCsv(profile, await host.readText(profile)), predictedSteps(timeline));
+  if (run.pairs.length === 0) {
+    throw new UsageError(`Cannot fit to ${profile}: none of its ops is one of ${model}`);
+  }
+  const base = DEVICE_NAMES.includes(device.name) ? device.name : device.architecture;
+  const source = profile.replace(/^.*[\\/]/, "");
+  const { file, before, after } = fitToRun(device, run, { name: `${device.name}-fitted`, base, source });
+  const percent = (ratio: number) => `${(ratio * 100).toFixed(1)} %`;
+  host.stderr.write(
+    `${run.pairs.length} ops paired, ${run.extra.length} measured and ${run.missing.length} predicted ones alone; ` +
+      `mean op error ${percent(before.mape)} before, ${percent(after.mape)} fitted\n`,
+  );
+  const text = `${JSON.stringify(file, null, 2)}\n`;
+  const output = options.text("output");
+  if (output === undefined) host.stdout.write(text);
+  else await host.writeText(output, text);
   return EXIT.ok;
 }

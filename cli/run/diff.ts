@@ -3,7 +3,7 @@ import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
-import { diffSides } from "../../pipeline/diff.ts";
+import { type DiffReport, diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
@@ -41,7 +41,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     await readSide(host, options, policyOptions, fileB, textB, "b", policies.b),
   );
   if (options.flag("json")) {
-    host.stdout.write(`${toJson({ schema: "tilewright.diff/1", threshold, ...report })}\n`);
+    host.stdout.write(`${toJson(diffDocument(report, threshold))}\n`);
   } else if (options.text("format") === "md") {
     host.stdout.write(renderDiffMarkdown(report, options.number("top") ?? 20));
   } else {
@@ -51,7 +51,24 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const { a, b } = report;
   if (b.memory?.status === "does_not_fit" && a.memory?.status !== "does_not_fit") return EXIT.finding;
   if (threshold === undefined) return report.changes.length === 0 ? EXIT.ok : EXIT.finding;
-  return Math.abs(report.relativeDelta ?? 0) > threshold ? EXIT.finding : EXIT.ok;
+  const isClear = report.comparison !== undefined && report.comparison.verdict !== "too_close_to_call";
+  return isClear && Math.abs(report.relativeDelta ?? 0) > threshold ? EXIT.finding : EXIT.ok;
+}
+
+/** What `--json` prints: the sides without the parts of their times, which their ops hold. */
+function diffDocument(report: DiffReport, threshold: number | undefined) {
+  const { comparison, ...rest } = report;
+  const side = ({ parts: _, ...fields }: DiffSide) => fields;
+  return {
+    schema: "tilewright.diff/1",
+    threshold,
+    ...rest,
+    a: side(report.a),
+    b: side(report.b),
+    verdict: comparison?.verdict,
+    confidence: comparison?.confidence,
+    deltaErrorUs: comparison?.errorUs,
+  };
 }
 
 function policyOfSide(options: Options, side: "a" | "b"): Policy | undefined {

@@ -52,6 +52,11 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       const text = files.get("-") ?? "";
       if (text !== "") yield text.replace(/\n$/, "").split("\n");
     },
+    listFiles: (folder) =>
+      Promise.resolve(
+        [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
+          .map((path) => path.slice(folder.length + 1)).filter((name) => !name.includes("/")).sort(),
+      ),
     writeText: (path, text) => {
       if (path === "-") stdout.write(text);
       else files.set(path, text);

@@ -20,6 +20,11 @@ export interface RuntimeEstimate {
   readonly bound: Bound;
   /** Published relative error of the op class (0.08 means ±8 %). */
   readonly relativeError: number;
+  /**
+   * What of `relativeError` two different questions of the class do not share: differences of plans are surer than
+   * their sums.
+   */
+  readonly ownError: number;
   /** Cores that the op's programs run on. */
   readonly cores: number;
   /** Bytes read from and written to DRAM, whole chip. */

@@ -22,6 +22,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
     })),
     totalUs: undefined,
     band: undefined,
+    parts: undefined,
     peakL1Bytes: undefined,
     memory: undefined,
     counters: countSpills(view),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AuditPoint, CostModelAudit, GroupReport } from "./audit_cost_model.ts";
+import type { DecisionAudit } from "./audit_decisions.ts";
 import { BASELINES } from "./baselines.ts";
+import { decisionSection } from "./decision_report.ts";
+import { percent } from "./markdown_section.ts";
 import { scatterPlot } from "./scatter_plot.ts";
 
 /** A file of the report, by its path below the documentation folder. */
@@ -46,13 +49,21 @@ const LIMITS: Readonly<Record<string, string>> = {
  */
 const MICROBENCHMARK_GROUPS: ReadonlySet<string> = new Set(["dispatch", "dram_bw", "noc_bw", "noc_latency"]);
 
-/** `accuracy.md` and its plots, from an audit. Pure: the same audit gives the same bytes. */
+/** The page itself; plots stand in a folder of its name. */
+export const ACCURACY_PAGE = "accuracy.md";
+
+/** Rows from which on a group gets a plot. */
+const LEAST_PLOTTED = 10;
+
+/** `accuracy.md` and its plots, from audits of the same rows. Pure: the same audits give the same bytes. */
 export function accuracyReport(
   audit: CostModelAudit,
   points: readonly AuditPoint[],
   folds: number,
+  decisions: DecisionAudit,
 ): readonly ReportFile[] {
-  const groups = [...new Set(points.map((point) => point.group))].sort();
+  const groups = [...new Set(points.map((point) => point.group))].sort()
+    .filter((group) => points.filter((point) => point.group === group).length >= LEAST_PLOTTED);
   const plots = groups.map((group): ReportFile => {
     const own = points.filter((point) => point.group === group);
     return {
@@ -64,10 +75,15 @@ export function accuracyReport(
       ),
     };
   });
-  return [{ path: "accuracy.md", text: markdown(audit, groups, folds) }, ...plots];
+  return [{ path: ACCURACY_PAGE, text: markdown(audit, groups, folds, decisions) }, ...plots];
 }
 
-function markdown(audit: CostModelAudit, plotted: readonly string[], folds: number): string {
+function markdown(
+  audit: CostModelAudit,
+  plotted: readonly string[],
+  folds: number,
+  decisions: DecisionAudit,
+): string {
   const totals = audit.groups.filter((report) => isTotal(audit, report));
   const lines = [
     "# Accuracy of the simulator",
@@ -120,6 +136,7 @@ function markdown(audit: CostModelAudit, plotted: readonly string[], folds: numb
       `${BASELINES.map(({ name }) => percent(report.baselines[name]?.mape)).join(" | ")} |`
     ),
     "",
+    ...decisionSection(decisions),
     "## What limits it",
     "",
     ...totals.flatMap((report) => {
@@ -162,8 +179,4 @@ function groupLine(report: GroupReport): string {
     `${percent(report.mape)} | ${percent(report.heldOut?.configurations?.mape)} | ` +
     `${percent(report.heldOut?.tables?.mape)} | ${percent(report.medianApe)} | ${percent(report.p90)} | ` +
     `${percent(report.bias)} |`;
-}
-
-function percent(ratio: number | null | undefined): string {
-  return ratio === null || ratio === undefined ? "–" : `${(ratio * 100).toFixed(1)} %`;
 }

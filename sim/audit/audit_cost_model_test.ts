@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
+import { auditDecisions } from "./audit_decisions.ts";
 import { accuracyReport } from "./accuracy_report.ts";
 import { auditCostModel, splitRows } from "./audit_cost_model.ts";
 import { hostFloors } from "./host_floor.ts";
@@ -92,13 +93,15 @@ Deno.test("parseMeasuredRows() says what is wrong with which row", () => {
   );
 });
 
-Deno.test("accuracyReport() draws every group and gives the same bytes twice", () => {
+Deno.test("accuracyReport() draws every group of ten rows and gives the same bytes twice", () => {
   const { audit: report, points } = audit([
-    gemm({ us: 180, deviceUs: 155 }),
-    gemm({ us: 200, tuning: "oob" }),
+    ...Array.from({ length: 10 }, (_, index) => gemm({ us: 180, deviceUs: 150 + index })),
+    ...Array.from({ length: 10 }, (_, index) => gemm({ us: 200 + index, tuning: "oob" })),
+    gemm({ us: 300, deviceUs: 280, tuning: "oob" }),
   ]);
-  const files = accuracyReport(report, points, 0);
-  assertEquals(files, accuracyReport(report, points, 0));
+  const decisions = auditDecisions([]);
+  const files = accuracyReport(report, points, 0, decisions);
+  assertEquals(files, accuracyReport(report, points, 0, decisions));
   assertEquals(files.map((file) => file.path), [
     "accuracy.md",
     "accuracy/gemm_known_config.svg",

@@ -4,12 +4,11 @@ import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
-import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { collectiveProgram } from "../../lib/programs/collective.ts";
 import { moveProgram } from "../../lib/programs/page_copy.ts";
 import { rowShuffle, transposeTiles } from "../../lib/programs/permute.ts";
 import { shardProgram, tileWork } from "../../lib/programs/eltwise.ts";
-import type { DeviceProgram, OpLaunch } from "../../lib/programs/program.ts";
+import type { OpLaunch } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { relayout, shardTransfer } from "../../lib/programs/relayout.ts";
 import { reshapeTiles } from "../../lib/programs/reshape.ts";
@@ -19,14 +18,15 @@ import { priceLaunch } from "../kernels/price_launch.ts";
 import { priceOp, priceProgram } from "../kernels/price_program.ts";
 import { fidelityNamed } from "./matmul_rows.ts";
 import { dialectName } from "./measured_ops/eltwise.ts";
+import {
+  integer,
+  profiledConvolution,
+  profiledHalo,
+  profiledPool,
+  type Timed,
+  timed,
+} from "./profile_windows.ts";
 import type { ProfileTensors } from "./profile_tensor.ts";
-
-type Timed = (device: Device) => KernelCost;
-
-/** The time of a program that is made for a chip. */
-function timed(programOn: (chip: ChipDescription) => DeviceProgram): Timed {
-  return (device) => priceProgram(programOn(chipDescription(device)), device);
-}
 
 /** Device ops whose kernel model is that of a cost class, with the TTNN op that it stands for. */
 const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
@@ -119,11 +119,12 @@ export function profiledKernel(
     case "PermuteDeviceOperation":
       return timed((chip) => rowShuffle(input, output, chip));
     case "HaloDeviceOperation":
-      return halo(attributes, tensors, input, output);
+      return profiledHalo(attributes, tensors, input, output);
     case "Conv2dDeviceOperation":
-      return convolution(attributes, fidelity, tensors, output);
+    case "OptimizedConvNew":
+      return profiledConvolution(attributes, fidelity, tensors, output);
     case "Pool2D":
-      return pool(attributes, tensors, output);
+      return profiledPool(attributes, tensors, output);
     case "AllGatherAsyncDeviceOperation":
     case "ReduceScatterMinimalAsyncDeviceOperation":
       return collective(kind, attributes, input, output);
@@ -152,16 +153,6 @@ function pricedOp(
   config: OpSpecificAttributes | undefined,
 ): OpLaunch {
   return { name, attributes: new Map<string, Attribute>(), inputs, outputs: [output], config };
-}
-
-function integer(attributes: string, name: string): number | undefined {
-  const match = new RegExp(`${name}(?:'?[:=] ?'?)(\\d+)`).exec(attributes);
-  return match === null ? undefined : Number(match[1]);
-}
-
-function pair(attributes: string, name: string): readonly [number, number] | undefined {
-  const match = new RegExp(`${name}=\\((\\d+); ?(\\d+)\\)`).exec(attributes);
-  return match === null ? undefined : [Number(match[1]), Number(match[2])];
 }
 
 /**
@@ -223,105 +214,6 @@ function matmulConfig(
     }
     : { kind: "matmul_multi_core_reuse_multi_cast" as const, ...common, transposeMcast: false };
   return { kind: "matmul", computeConfig, programConfig };
-}
-
-function halo(
-  attributes: string,
-  tensors: ProfileTensors,
-  input: ProgramTensor,
-  output: ProgramTensor,
-): Timed | undefined {
-  const inputSticks = integer(attributes, "in_nsticks_per_core");
-  const outputSticks = integer(attributes, "max_out_nsticks_per_core");
-  const rowCores = integer(attributes, "num_cores_nhw");
-  if (inputSticks === undefined || outputSticks === undefined || rowCores === undefined) return undefined;
-  const inputExtent = /input_hw=\((\d+);(\d+)\)/.exec(attributes);
-  const pad = /padding=\(\((\d+); (\d+)\); \((\d+); (\d+)\)\)/.exec(attributes);
-  const extents = [inputExtent?.[1], inputExtent?.[2], pad?.[1], pad?.[2], pad?.[3], pad?.[4]].map((text) =>
-    Number(text ?? 0)
-  );
-  const [height = 1, width = 1, top = 0, bottom = 0, left = 0, right = 0] = extents;
-  const filledShare = Math.max(0.05, height * width / ((height + top + bottom) * (width + left + right)));
-  const channelCores = Math.max(1, Math.round(tensors.cores / rowCores));
-  const channels = Math.ceil((output.shape.at(-1) ?? 1) / channelCores);
-  return timed(() => ({
-    ...NOTHING_MOVES,
-    kind: "halo",
-    cores: tensors.cores,
-    inputSticks,
-    outputSticks,
-    filledShare,
-    stickBytes: channels * 2,
-    tiles: input.tiled ? Math.ceil(inputSticks / 32) * Math.ceil(channels / 32) : 0,
-  }));
-}
-
-function convolution(
-  attributes: string,
-  fidelity: MathFidelity,
-  tensors: ProfileTensors,
-  output: ProgramTensor,
-): Timed | undefined {
-  const [activation, weight] = tensors.inputs;
-  if (activation === undefined || weight === undefined) return undefined;
-  const depth = Math.ceil((weight.shape.at(-2) ?? 32) / 32);
-  const columnsTotal = Math.ceil((output.shape.at(-1) ?? 32) / 32);
-  const rowsTotal = Math.ceil(output.extent[0] / 32);
-  const block = output.memoryLayout === "block_sharded";
-  const channelCores = block ? Math.max(1, ...divisorsUpTo(tensors.cores, columnsTotal)) : 1;
-  const rowCores = Math.max(1, Math.floor(tensors.cores / channelCores));
-  const rows = Math.ceil(rowsTotal / rowCores);
-  const windowRows = Math.max(
-    1,
-    Math.round(Math.sqrt(depth * 32 / Math.max(8, activation.shape.at(-1) ?? 32))),
-  );
-  return timed(() => ({
-    ...NOTHING_MOVES,
-    kind: "convolution",
-    cores: tensors.cores,
-    rows,
-    columns: Math.ceil(columnsTotal / channelCores),
-    depth,
-    ownDepth: Math.ceil(depth / channelCores),
-    blockRows: integer(attributes, "act_block_h_ntiles") ?? rows,
-    reloadsWeights: block,
-    blockDepth: integer(attributes, "act_block_w_ntiles") ?? depth,
-    subblock: [
-      integer(attributes, "out_subblock_h_ntiles") ?? 1,
-      integer(attributes, "out_subblock_w_ntiles") ?? 1,
-    ],
-    fidelity,
-    activationType: "bf16",
-    weightType: weight.dataType,
-    pixels: rows * 32,
-    readsPerPixel: windowRows,
-  }));
-}
-
-/** What a profiled row does not say of its program. */
-const NOTHING_MOVES = { circularBuffers: [], reads: [], writes: [], flops: 0, launches: 1 } as const;
-
-function divisorsUpTo(value: number, limit: number): number[] {
-  const divisors: number[] = [];
-  for (let divisor = 1; divisor <= Math.min(value, limit); divisor++) {
-    if (value % divisor === 0) divisors.push(divisor);
-  }
-  return divisors;
-}
-
-function pool(attributes: string, tensors: ProfileTensors, output: ProgramTensor): Timed | undefined {
-  const window = pair(attributes, "window_hw");
-  if (window === undefined) return undefined;
-  const width = output.memoryLayout === "width_sharded";
-  const channelTiles = Math.ceil((output.shape.at(-1) ?? 1) / 32);
-  return timed(() => ({
-    ...NOTHING_MOVES,
-    kind: "pool",
-    cores: tensors.cores,
-    pixels: Math.max(1, width ? output.extent[0] : Math.ceil(output.extent[0] / tensors.cores)),
-    windowPixels: window[0] * window[1],
-    channelTiles: width ? Math.ceil(channelTiles / tensors.cores) : channelTiles,
-  }));
 }
 
 function collective(kind: string, attributes: string, input: ProgramTensor, output: ProgramTensor): Timed {

@@ -39,6 +39,8 @@ export interface RowModel {
   readonly configuration: string;
   /** The published table that the row stands in; held out as a whole to test generalisation. */
   readonly table: string;
+  /** What the row says of the run, by name (see `measured_pairs.ts`); absent for rows that plans decide nothing of. */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** What the row says, in `unit`. */
   readonly measured: number;
   /** Unit of `measured` and of what `predict` returns. */

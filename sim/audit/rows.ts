@@ -18,7 +18,7 @@ import type { AuditRow } from "./row_model.ts";
 export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
   const hostFloor = hostFloors(rows);
   const neighbours = unaryNeighbours(rows);
-  return rows.flatMap((row): AuditRow[] => {
+  const questionsOf = (row: MeasuredRow): AuditRow[] => {
     switch (row.group) {
       case "gemm": {
         const wall = gemmWallRow(row);
@@ -61,5 +61,30 @@ export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
           reason: "the group is not modelled",
         }];
     }
+  };
+  return rows.flatMap((row) => {
+    if (!OF_OPS.has(row.group)) return questionsOf(row);
+    const parameters = parametersOf(row);
+    return questionsOf(row).map((question) =>
+      question.status === "modelled" && !question.group.endsWith("_wall")
+        ? { ...question, parameters }
+        : question
+    );
   });
+}
+
+/** Groups whose rows are times of ops that plans decide about. */
+const OF_OPS: ReadonlySet<string> = new Set(["gemm", "matmul_height_sharded", "eltwise_unary", "op_profile"]);
+
+/** What a row says of its run. */
+function parametersOf(row: MeasuredRow): Readonly<Record<string, string>> {
+  const { source, op, dtype, fidelity, grid } = row;
+  const named = (prefix: string, values: Readonly<Record<string, unknown>>) =>
+    Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, JSON.stringify(value)]);
+  return Object.fromEntries([
+    ...Object.entries({ source, op, dtype, fidelity, grid }),
+    ...named("shape", row.shapes),
+    ...named("layout", row.layouts),
+    ...named("config", row.config),
+  ]);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { quantile } from "../audit/statistics.ts";
+import { measuredPairs } from "../audit/measured_pairs.ts";
 import type { AccuracyClass, RowModel } from "../audit/row_model.ts";
 import { ARCHITECTURE_FILES } from "../devices/architecture_files.ts";
 import type { ConstantFile, DeviceConstant } from "../devices/constants.ts";
@@ -28,6 +30,15 @@ export function bundledFiles(): readonly ConstantFileEntry[] {
 /** Least rows from which a published error is taken. */
 const LEAST_ROWS = 4;
 
+/** Published errors per architecture and class of ops. */
+export type ClassErrors = Readonly<Record<string, Readonly<Partial<Record<AccuracyClass, number>>>>>;
+
+/** One error of a class, in the report group that it is from. */
+interface ClassError {
+  readonly row: RowModel;
+  readonly error: number;
+}
+
 /**
  * Mean absolute error per class of ops and architecture, from held-back rows: the mean over report groups, so that a
  * sweep of thousands of rows does not speak for everything. Classes with too few rows are left out.
@@ -38,11 +49,54 @@ export function classErrors(
   rows: readonly RowModel[],
   heldOut: ReadonlyMap<RowModel, number>,
   devices: MeasuredDeviceLookup,
-): Readonly<Record<string, Readonly<Partial<Record<AccuracyClass, number>>>>> {
-  const groups = new Map<string, { architecture: string; accuracyClass: AccuracyClass; errors: number[] }>();
-  for (const row of rows) {
+): ClassErrors {
+  const errors = rows.flatMap((row): ClassError[] => {
     const error = heldOut.get(row);
-    if (row.accuracyClass === undefined || error === undefined) continue;
+    return error === undefined ? [] : [{ row, error }];
+  });
+  return meanByClass(errors, devices, mean);
+}
+
+/**
+ * Likewise the error of the ratio of two predictions, from the pairs among the rows (`sim/audit/measured_pairs.ts`):
+ * the mean absolute error of a normal distribution with the median of theirs, for a few pairs that an allocator or a
+ * fallback decides would widen the rest (claims are then as often right as they say, see docs/accuracy.md). Pairs that
+ * are predicted alike say nothing: no plan tells them apart.
+ */
+export function ratioErrors(
+  rows: readonly RowModel[],
+  heldOut: ReadonlyMap<RowModel, number>,
+  devices: MeasuredDeviceLookup,
+): ClassErrors {
+  const errors = measuredPairs(rows).flatMap(({ a, b, measuredRatio }): ClassError[] => {
+    const [errorA, errorB] = [heldOut.get(a), heldOut.get(b)];
+    if (errorA === undefined || errorB === undefined) return [];
+    const predictedRatio = a.measured * (1 + errorA) / (b.measured * (1 + errorB));
+    const error = Math.log(predictedRatio / measuredRatio);
+    return Math.abs(predictedRatio - 1) < ALIKE || !Number.isFinite(error) ? [] : [{ row: a, error }];
+  });
+  return meanByClass(
+    errors,
+    devices,
+    (values) => quantile(values.toSorted((a, b) => a - b), 0.5) * MEAN_OVER_MEDIAN,
+  );
+}
+
+/** Mean over median of the absolute value of a normal deviate. */
+const MEAN_OVER_MEDIAN = 1.183;
+
+/** Predictions that differ by less are of the same question. */
+const ALIKE = 1e-9;
+
+/** The mean over report groups of what is made of each group's absolute errors. */
+function meanByClass(
+  errors: readonly ClassError[],
+  devices: MeasuredDeviceLookup,
+  ofGroup: (errors: readonly number[]) => number,
+): ClassErrors {
+  const groups = new Map<string, { architecture: string; accuracyClass: AccuracyClass; errors: number[] }>();
+  for (const { row, error } of errors) {
+    if (row.accuracyClass === undefined) continue;
     const { architecture } = devices(row.device);
     const key = `${architecture} ${row.accuracyClass} ${row.group}`;
     const group = groups.get(key);
@@ -57,7 +111,7 @@ export function classErrors(
     if (errors.length < LEAST_ROWS) continue;
     const classes = means.get(architecture) ?? new Map<AccuracyClass, number[]>();
     means.set(architecture, classes);
-    classes.set(accuracyClass, [...classes.get(accuracyClass) ?? [], mean(errors)]);
+    classes.set(accuracyClass, [...classes.get(accuracyClass) ?? [], ofGroup(errors)]);
   }
   const result: Record<string, Partial<Record<AccuracyClass, number>>> = {};
   for (const [architecture, classes] of means) {
@@ -75,7 +129,7 @@ export function classErrors(
 export function calibratedFiles(
   entries: readonly ConstantFileEntry[],
   calibration: Calibration,
-  errors: Readonly<Record<string, Readonly<Partial<Record<AccuracyClass, number>>>>>,
+  errors: { readonly accuracy: ClassErrors; readonly ratioAccuracy: ClassErrors },
 ): ConstantFileEntry[] {
   const states = (name: string | undefined, section: string, constant: string) =>
     entries.some(({ file }) => file.name === name && file.constants[section]?.[constant] !== undefined);
@@ -95,14 +149,20 @@ export function calibratedFiles(
         }
       }
     }
-    for (const [name, value] of Object.entries(errors[file.name] ?? {})) {
-      const old = constants.accuracy?.[name];
-      if (old === undefined || value === undefined) continue;
-      const source = "mean absolute error on held-back rows (docs/accuracy.md)";
-      constants.accuracy = {
-        ...constants.accuracy,
-        [name]: { value, unit: old.unit, source, kind: "measured" },
-      };
+    for (const section of ["accuracy", "ratioAccuracy"] as const) {
+      for (const [name, value] of Object.entries(errors[section][file.name] ?? {})) {
+        const old = constants[section]?.[name];
+        if (old === undefined || value === undefined) continue;
+        const source = `derived:audit, ${
+          section === "accuracy"
+            ? "mean absolute error on held-back rows"
+            : "error of the ratio of two held-back rows"
+        }`;
+        constants[section] = {
+          ...constants[section],
+          [name]: { value, unit: old.unit, source, kind: "measured" },
+        };
+      }
     }
     return { path, file: { ...file, constants } };
   });

@@ -30,7 +30,7 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     ...(launched.status === "unknown" ? { unknown: launched.reason } : {}),
     microseconds: kernel + launch,
     bound: boundOf(cost, kernel, launch, dominant, device),
-    relativeError: device.accuracy[COST_CLASSES[costClass].accuracy],
+    ...errorsOf(costClass, device),
     cores: cost.cores,
     dramBytes: cost.dramBytes,
     nocBytes: cost.nocBytes,
@@ -38,6 +38,17 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     terms,
     dominant,
   };
+}
+
+/** Errors of a class: of one prediction, and of that what another prediction of the class does not share. */
+function errorsOf(
+  costClass: CostClass,
+  device: Device,
+): Pick<RuntimeEstimate, "relativeError" | "ownError"> {
+  const { accuracy } = COST_CLASSES[costClass];
+  const relativeError = device.accuracy[accuracy];
+  // A ratio has the own errors of both of its predictions.
+  return { relativeError, ownError: Math.min(relativeError, device.ratioAccuracy[accuracy] / Math.SQRT2) };
 }
 
 function boundOf(

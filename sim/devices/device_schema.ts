@@ -187,4 +187,14 @@ export const DEVICE_SCHEMA = {
     attention: "ratio",
     collective: "ratio",
   },
+  ratioAccuracy: {
+    matmul: "ratio",
+    convolution: "ratio",
+    eltwise: "ratio",
+    reduction: "ratio",
+    dataMovement: "ratio",
+    reshard: "ratio",
+    attention: "ratio",
+    collective: "ratio",
+  },
 } as const;

@@ -7,6 +7,7 @@ const NOTHING: RuntimeEstimate = {
   microseconds: 0,
   bound: "SLOW",
   relativeError: 0,
+  ownError: 0,
   cores: 0,
   dramBytes: 0,
   nocBytes: 0,

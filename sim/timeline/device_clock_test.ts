@@ -18,6 +18,7 @@ function estimate(kernelUs: number, launchUs = 1, bound: Bound = "SLOW"): Runtim
     microseconds: kernelUs + launchUs,
     bound,
     relativeError: 0.1,
+    ownError: 0.1,
     cores: 1,
     dramBytes: 0,
     nocBytes: 0,

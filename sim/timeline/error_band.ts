@@ -44,20 +44,89 @@ export function combineErrors(parts: Iterable<UncertainTime>): TimeBand {
 /** What a comparison of two predicted times may claim. */
 export type Verdict = "faster" | "slower" | "too_close_to_call";
 
+/** A part of a sum that is compared with another sum. */
+export interface ComparedTime extends UncertainTime {
+  /** What of `relativeError` two different questions of the class do not share. */
+  readonly ownError: number;
+}
+
+/** The second of two sums against the first. */
+export interface TimeComparison {
+  /** µs of the second minus those of the first. */
+  readonly deltaUs: number;
+  /** Mean absolute error of `deltaUs` in µs. */
+  readonly errorUs: number;
+  /** Probability that the sign of `deltaUs` is right, 0.5 to 1. */
+  readonly confidence: number;
+  /** `faster` and `slower` are claimed at {@linkcode CLAIM_CONFIDENCE}. */
+  readonly verdict: Verdict;
+}
+
+/** Confidence from which on a difference is claimed. */
+export const CLAIM_CONFIDENCE = 0.8;
+
+/** Mean absolute error of a normal distribution over its standard deviation. */
+const MEAN_ABSOLUTE = Math.sqrt(2 / Math.PI);
+
 /**
- * Compares two times with their bands: a difference inside the bands is no difference.
+ * Compares two sums by what they do not share. Equal parts (class, time and error: the same question to the same
+ * model) cancel. Of the others, the part of the error that a class has in common shifts both sums alike, and each
+ * question's own error is independent:
+ * `error² = Σ_class (Σ_i shared_i × net_i)² + Σ_question (own × net)²`, where a net time is that of the second sum minus
+ * that of the first and `shared² + own² = relativeError²`. Errors are mean absolute ones of a normal distribution.
  *
  * @example
  * ```ts
  * import { compareTimes } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(compareTimes({ lowerUs: 90, upperUs: 110 }, { lowerUs: 70, upperUs: 80 }), "faster");
- * assertEquals(compareTimes({ lowerUs: 90, upperUs: 110 }, { lowerUs: 80, upperUs: 95 }), "too_close_to_call");
+ * const matmul = { errorClass: "matmul", microseconds: 100, relativeError: 0.1, ownError: 0.04 };
+ * const relu = { errorClass: "eltwise", microseconds: 9, relativeError: 0.1, ownError: 0.04 };
+ * // Both have the matmul: what is left is a relu of 9 µs against one of 6, surer than either sum.
+ * const before = [matmul, relu];
+ * const after = [matmul, { ...relu, microseconds: 6 }];
+ * assertEquals(compareTimes(before, after).verdict, "faster");
+ * assertEquals(compareTimes(before, before).verdict, "too_close_to_call");
  * ```
  */
-export function compareTimes(before: TimeBand, after: TimeBand): Verdict {
-  if (after.upperUs < before.lowerUs) return "faster";
-  if (after.lowerUs > before.upperUs) return "slower";
-  return "too_close_to_call";
+export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<ComparedTime>): TimeComparison {
+  const questions = new Map<string, { readonly part: ComparedTime; net: number }>();
+  const add = (parts: Iterable<ComparedTime>, sign: 1 | -1) => {
+    for (const part of parts) {
+      const key = `${part.errorClass} ${part.microseconds} ${part.relativeError}`;
+      const known = questions.get(key);
+      if (known === undefined) questions.set(key, { part, net: sign * part.microseconds });
+      else known.net += sign * part.microseconds;
+    }
+  };
+  add(after, 1);
+  add(before, -1);
+  const sharedOf = new Map<string, number>();
+  let deltaUs = 0;
+  let squares = 0;
+  for (const { part: { errorClass, relativeError, ownError }, net } of questions.values()) {
+    deltaUs += net;
+    const shared = Math.sqrt(Math.max(0, relativeError ** 2 - ownError ** 2));
+    sharedOf.set(errorClass, (sharedOf.get(errorClass) ?? 0) + shared * net);
+    squares += (Math.min(ownError, relativeError) * net) ** 2;
+  }
+  for (const shift of sharedOf.values()) squares += shift ** 2;
+  const errorUs = Math.sqrt(squares);
+  const confidence = deltaUs === 0 ? 0.5 : normalShare(Math.abs(deltaUs) / errorUs * MEAN_ABSOLUTE);
+  const claimed = deltaUs < 0 ? "faster" : "slower";
+  return {
+    deltaUs,
+    errorUs,
+    confidence,
+    verdict: confidence >= CLAIM_CONFIDENCE ? claimed : "too_close_to_call",
+  };
+}
+
+/** Share of a normal distribution below so many standard deviations, 0 or more (Abramowitz and Stegun 26.2.17). */
+function normalShare(deviations: number): number {
+  if (deviations > 8) return 1;
+  const t = 1 / (1 + 0.2316419 * deviations);
+  const tail = t *
+    (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return 1 - Math.exp(-(deviations ** 2) / 2) / Math.sqrt(2 * Math.PI) * tail;
 }

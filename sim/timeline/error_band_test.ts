@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { combineErrors, compareTimes } from "./error_band.ts";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { combineErrors, type ComparedTime, compareTimes } from "./error_band.ts";
 
 Deno.test("combineErrors() adds errors of one class and combines classes in quadrature", () => {
   const band = combineErrors([
@@ -17,8 +17,73 @@ Deno.test("combineErrors() never goes below nothing", () => {
   assertEquals(combineErrors([]), { lowerUs: 0, upperUs: 0 });
 });
 
-Deno.test("compareTimes() calls no winner where the bands meet", () => {
-  assertEquals(compareTimes({ lowerUs: 9, upperUs: 11 }, { lowerUs: 7, upperUs: 8 }), "faster");
-  assertEquals(compareTimes({ lowerUs: 9, upperUs: 11 }, { lowerUs: 12, upperUs: 13 }), "slower");
-  assertEquals(compareTimes({ lowerUs: 9, upperUs: 11 }, { lowerUs: 8, upperUs: 9 }), "too_close_to_call");
+/** A part of a sum. */
+function part(errorClass: string, microseconds: number, relativeError = 0.2, ownError = 0.1): ComparedTime {
+  return { errorClass, microseconds, relativeError, ownError };
+}
+
+Deno.test("compareTimes() claims nothing about equal sums, and all about sums without error", () => {
+  const parts = [part("matmul", 10), part("softmax", 20)];
+  assertEquals(compareTimes(parts, parts).verdict, "too_close_to_call");
+  assertEquals(compareTimes(parts, [...parts].reverse()), compareTimes(parts, parts));
+  const exact = compareTimes([part("matmul", 10, 0, 0)], [part("matmul", 9, 0, 0)]);
+  assertEquals([exact.verdict, exact.confidence, exact.errorUs], ["faster", 1, 0]);
 });
+
+Deno.test("compareTimes() sees a small change behind a long common part, which bands of sums do not", () => {
+  const common = Array.from({ length: 20 }, (_, index) => part("matmul", 100 + index));
+  const before = [...common, part("relu", 10)];
+  const after = [...common, part("relu", 7)];
+  assertEquals(compareTimes(before, after).verdict, "faster");
+  assertEquals(compareTimes(after, before).verdict, "slower");
+  const bands = [before, after].map(combineErrors);
+  assert((bands[1]?.upperUs ?? 0) > (bands[0]?.lowerUs ?? 0));
+});
+
+Deno.test("compareTimes() is surer within a class than between classes, and less sure of more repeats", () => {
+  const within = compareTimes([part("a", 10)], [part("a", 8)]);
+  const between = compareTimes([part("a", 10)], [part("b", 8)]);
+  assert(within.confidence > between.confidence);
+  // Ten times the same question err together: the error grows as the time does.
+  const repeated = compareTimes(
+    Array.from({ length: 10 }, () => part("a", 10)),
+    Array.from({ length: 10 }, () => part("a", 8)),
+  );
+  assertAlmostEquals(repeated.confidence, within.confidence, 1e-6);
+});
+
+Deno.test("compareTimes(): the claimed confidence is the share of random truths with that sign", () => {
+  const random = generator(7);
+  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  // Own and shared errors are mean absolute ones: a normal deviate's is sqrt(2 / π) of its standard deviation.
+  const scale = Math.sqrt(Math.PI / 2);
+  const before = [part("a", 50, 0.2, 0.12), part("b", 30, 0.1, 0.1), part("a", 20, 0.2, 0.12)];
+  const after = [
+    part("a", 44, 0.2, 0.12),
+    part("b", 30, 0.1, 0.1),
+    part("a", 20, 0.2, 0.12),
+    part("c", 1.5, 0.5, 0.2),
+  ];
+  const { deltaUs, confidence, errorUs } = compareTimes(before, after);
+  const shared = (error: number, own: number) => Math.sqrt(error ** 2 - own ** 2);
+  let right = 0;
+  let sum = 0;
+  const trials = 40_000;
+  for (let trial = 0; trial < trials; trial++) {
+    const [a, c] = [normal() * scale, normal() * scale];
+    const own = (us: number, error: number) => us * error * normal() * scale;
+    // What both have (30 of b, 20 of a) cancels.
+    const error = (44 - 50) * a * shared(0.2, 0.12) + 1.5 * c * shared(0.5, 0.2) +
+      own(44, 0.12) - own(50, 0.12) + own(1.5, 0.2);
+    if (Math.sign(deltaUs + error) === Math.sign(deltaUs)) right++;
+    sum += Math.abs(error);
+  }
+  assertAlmostEquals(right / trials, confidence, 0.01);
+  assertAlmostEquals(sum / trials, errorUs, 0.05);
+});
+
+/** A linear congruential generator of numbers between 0 and 1. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0, (state + 1) / 2 ** 32);
+}

@@ -11,6 +11,7 @@ import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import {
   bandShare,
+  comparisonText,
   formatBytes,
   formatChange,
   formatCount,
@@ -296,9 +297,7 @@ function changesSection({ changes }: Report): string {
   const delta = changes.deltaUs === undefined || changes.relativeDelta === undefined
     ? ""
     : ` Predicted ${formatMicroseconds(changes.deltaUs)} µs (${formatChange(changes.relativeDelta)}), ${
-      changes.verdict === "too_close_to_call"
-        ? "too close to call inside the error bands"
-        : changes.verdict ?? ""
+      comparisonText(changes.comparison)
     }.`;
   return `<p>${formatCount(changes.changes.length)} of ${
     formatCount(changes.matched)

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { accuracyReport } from "../../../sim/audit/accuracy_report.ts";
+import { auditDecisions, decide } from "../../../sim/audit/audit_decisions.ts";
+import { ACCURACY_PAGE, accuracyReport } from "../../../sim/audit/accuracy_report.ts";
 import { auditCostModel, type HeldOutErrors } from "../../../sim/audit/audit_cost_model.ts";
+import { replaceSection, sectionOf } from "../../../sim/audit/markdown_section.ts";
+import { LAYERS_HEADING } from "../../../sim/audit/profiles/layer_report.ts";
 import { crossValidate, type HoldOut } from "../../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../../sim/calibrate/tasks.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import type { Host } from "../../host.ts";
 import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { readData } from "./read_data.ts";
@@ -35,8 +39,13 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const { audit, points } = auditCostModel(rows, getMeasuredDevice, heldOut);
   const folder = options.text("report");
   if (folder !== undefined) {
-    for (const { path, text } of accuracyReport(audit, points, folds)) {
-      await host.writeText(`${folder}/${path}`, text);
+    const decisions = auditDecisions(decide(rows.models, getMeasuredDevice));
+    const layers = sectionOf(await existingPage(host, folder), LAYERS_HEADING);
+    for (const { path, text } of accuracyReport(audit, points, folds, decisions)) {
+      const kept = path === ACCURACY_PAGE && layers !== undefined
+        ? replaceSection(text, LAYERS_HEADING, layers)
+        : text;
+      await host.writeText(`${folder}/${path}`, kept);
     }
   }
   if (options.flag("json")) {
@@ -45,4 +54,10 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   host.stdout.write(renderCostModelAudit(audit, styleOf(host, options), host.stdout.columns));
   return EXIT.ok;
+}
+
+/** The page with the sections that other audits wrote; `""` where there is none yet. */
+async function existingPage(host: Host, folder: string): Promise<string> {
+  const names = await host.listFiles(folder);
+  return names.includes(ACCURACY_PAGE) ? await host.readText(`${folder}/${ACCURACY_PAGE}`) : "";
 }

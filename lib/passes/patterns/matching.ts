@@ -81,9 +81,7 @@ export function constantOf(value: BodyValue | undefined, context: PassContext): 
     case "ttnn.full":
       return readNumber(op.attributeMap(), "fill_value");
     case "ttcore.load_cached":
-      return op.operands.length > 0 || value === undefined
-        ? undefined
-        : constantOf(constantBelow(value, context), context);
+      return value === undefined ? undefined : constantOf(constantBelow(value, context), context);
     case "ttnn.reshape":
     case "ttnn.repeat":
     case "ttnn.permute":

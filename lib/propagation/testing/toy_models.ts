@@ -252,6 +252,7 @@ function estimate(microseconds: number, cores: number, dramBytes: number): Runti
     microseconds,
     bound: "SLOW",
     relativeError: 0,
+    ownError: 0,
     cores,
     dramBytes,
     nocBytes: 0,

@@ -27,28 +27,31 @@ const DEVICES: Readonly<Record<string, string>> = {
   "blackhole": "p150-harvested",
 };
 
-/** Machines whose chips are those of a bundled device, for ops that run on every chip by itself or between them. */
-const MACHINES: readonly (readonly [RegExp, string])[] = [
+/** Machines and boards whose chips are those of a bundled device. */
+const NAMED: readonly (readonly [RegExp, string])[] = [
   [/blackhole.*12x10/i, "p150-one-column-harvested"],
-  [/T3K/, "n300"],
+  [/T3K|n300/i, "n300"],
+  [/n150/i, "n150"],
+  [/p100/i, "p100"],
   [/p150|p300|blackhole/i, "p150-harvested"],
   [/\bWH\b|wormhole/i, "n300"],
 ];
 
 /** The chip of a row; `undefined` when no bundled device is like it. */
 export function measuredChip({ chip, params }: MeasuredOp): MeasuredChip | undefined {
-  const machine = /^machine:/.test(chip) ? chip : undefined;
-  const device = machine === undefined
-    ? DEVICES[chip]
-    : MACHINES.find(([pattern]) => pattern.test(machine))?.[1];
+  const isMachine = chip.startsWith("machine:");
+  const found = isMachine ? chipNamed(chip) : chipOf(DEVICES[chip]);
+  const told = params.chips ?? params.devices ?? /(\d+) chips/.exec(String(params.ring ?? ""))?.[1];
+  return found === undefined || !isMachine || told === undefined ? found : { ...found, chips: Number(told) };
+}
+
+/** The chip that a description names, as `blackhole p300c, one chip`; `undefined` when no bundled device is like it. */
+export function chipNamed(text: string): MeasuredChip | undefined {
+  return chipOf(NAMED.find(([pattern]) => pattern.test(text))?.[1]);
+}
+
+function chipOf(device: string | undefined): MeasuredChip | undefined {
   if (device === undefined) return undefined;
   const { grid: { workerColumns, workerRows }, dram } = getDevice(device);
-  const told = params.chips ?? params.devices ?? /(\d+) chips/.exec(String(params.ring ?? ""))?.[1];
-  return {
-    device,
-    columns: workerColumns,
-    rows: workerRows,
-    dramBanks: dram.banks,
-    chips: machine === undefined || told === undefined ? 1 : Number(told),
-  };
+  return { device, columns: workerColumns, rows: workerRows, dramBanks: dram.banks, chips: 1 };
 }

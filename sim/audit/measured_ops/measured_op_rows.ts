@@ -186,6 +186,9 @@ function modelOf(
     device,
     configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
     table: `${row.group} ${device} ${row.source}`,
+    parameters: Object.fromEntries(
+      Object.entries(row.params).map(([name, value]) => [name, JSON.stringify(value)]),
+    ),
     measured: us,
     unit: "us",
     predict: (chip) => kernelMicroseconds(asked, chip) + (wall ? chip.dispatch.tracedGap : 0),

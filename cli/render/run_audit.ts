@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LoneOp, RunAudit, RunClass, RunOp } from "../../sim/audit/run/audit_run.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { formatChange, formatMicroseconds, formatPercent, plural } from "./format.ts";
+import type { Style } from "./style.ts";
+
+/** Ops with their errors, classes, totals, and what only one side has. */
+export function renderRunAudit(audit: RunAudit, style: Style, width: number): string {
+  const microseconds = (us: number) => ({ text: formatMicroseconds(us), unit: "µs" });
+  const ops: readonly FittedColumn<RunOp>[] = [
+    right("Line", ({ line }) => String(line)),
+    left("Op", ({ name }) => name.replace(/^ttnn\./, "")),
+    left("Shape", ({ shape }) => shape, { expendable: 1 }),
+    right("Measured", ({ measuredUs }) => microseconds(measuredUs)),
+    right("Predicted", ({ predictedUs }) => microseconds(predictedUs)),
+    right("Error", ({ error }) => formatChange(error)),
+    left("Paired by", ({ by }) => by, { expendable: 2 }),
+  ];
+  const classes: readonly FittedColumn<RunClass>[] = [
+    left("Class", ({ name }) => name),
+    right("Ops", ({ ops }) => String(ops)),
+    right("Measured", ({ measuredUs }) => microseconds(measuredUs)),
+    right("Predicted", ({ predictedUs }) => microseconds(predictedUs)),
+    right("Error", ({ measuredUs, predictedUs }) => formatChange(predictedUs / measuredUs - 1)),
+    right("Mean op error", ({ mape }) => formatPercent(mape)),
+  ];
+  const lone = (title: string, list: readonly LoneOp[]) =>
+    list.length === 0 ? [] : [
+      `${style.bold(`${title}: ${plural(list.length, "op")}`)}\n${
+        list.map(({ op, us, at }) => `  ${op}, ${formatMicroseconds(us)} µs, ${at}`).join("\n")
+      }`,
+    ];
+  const { measuredUs, pairedMeasuredUs, predictedUs, pairedPredictedUs, mape, measuredGapUs } = audit;
+  const totals = [
+    `${plural(audit.ops.length, "op")} paired: measured ${
+      formatMicroseconds(pairedMeasuredUs)
+    } µs, predicted ${formatMicroseconds(pairedPredictedUs)} µs on ${audit.device}${
+      pairedMeasuredUs === 0 ? "" : ` (${formatChange(pairedPredictedUs / pairedMeasuredUs - 1)})`
+    }${mape === null ? "" : `, mean op error ${formatPercent(mape)}`}`,
+    `all ops: measured ${formatMicroseconds(measuredUs)} µs, predicted ${formatMicroseconds(predictedUs)} µs${
+      measuredGapUs === null ? "" : `; mean measured gap ${formatMicroseconds(measuredGapUs)} µs`
+    }`,
+  ];
+  return `${
+    [
+      renderFittedTable(ops, audit.ops, style, width),
+      renderFittedTable(classes, audit.classes, style, width),
+      totals.join("\n"),
+      ...lone("Measured, but not predicted", audit.extra),
+      ...lone("Predicted, but not measured", audit.missing),
+    ].join("\n\n")
+  }\n`;
+}

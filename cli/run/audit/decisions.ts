@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import { auditDecisions, decide } from "../../../sim/audit/audit_decisions.ts";
+import { DECISIONS_HEADING, decisionSection } from "../../../sim/audit/decision_report.ts";
+import { replaceSection } from "../../../sim/audit/markdown_section.ts";
+import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
+import { EXIT, type ExitCode, type Invocation } from "../../command.ts";
+import { renderDecisionAudit } from "../../render/decision_audit.ts";
+import { styleOf } from "../../render/style.ts";
+import { readData } from "./read_data.ts";
+
+/** Runs `audit decisions`. */
+export async function run({ host, options }: Invocation): Promise<ExitCode> {
+  const { models } = await readData(host, options.texts("data"));
+  const audit = auditDecisions(decide(models, getMeasuredDevice));
+  const folder = options.text("report");
+  if (folder !== undefined) {
+    const path = `${folder}/accuracy.md`;
+    const page = replaceSection(await host.readText(path), DECISIONS_HEADING, decisionSection(audit));
+    await host.writeText(path, page);
+  }
+  host.stdout.write(
+    options.flag("json")
+      ? `${JSON.stringify(audit, null, 2)}\n`
+      : renderDecisionAudit(audit, styleOf(host, options), host.stdout.columns),
+  );
+  return EXIT.ok;
+}

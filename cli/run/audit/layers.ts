@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import { replaceSection } from "../../../sim/audit/markdown_section.ts";
+import { auditLayers, type NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
+import { LAYERS_HEADING, layerSection } from "../../../sim/audit/profiles/layer_report.ts";
+import { parseProfile } from "../../../sim/audit/profiles/profiled_op.ts";
+import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import type { Host } from "../../host.ts";
+import { renderLayerAudit } from "../../render/layer_audit.ts";
+import { styleOf } from "../../render/style.ts";
+
+/** Files of profiles in a folder. */
+const PROFILE = /\.jsonl$/;
+
+/** Runs `audit layers`. */
+export async function run({ host, options }: Invocation): Promise<ExitCode> {
+  const folders = options.texts("data");
+  if (folders.length === 0) {
+    throw new UsageError("Option --data FOLDER is needed: it holds the profiles, *.jsonl");
+  }
+  const profiles: NamedProfile[] = [];
+  for (const path of folders) profiles.push(...await readProfiles(host, path));
+  const audit = auditLayers(profiles, getMeasuredDevice);
+  const folder = options.text("report");
+  if (folder !== undefined) {
+    const path = `${folder}/accuracy.md`;
+    await host.writeText(
+      path,
+      replaceSection(await host.readText(path), LAYERS_HEADING, layerSection(audit)),
+    );
+  }
+  host.stdout.write(
+    options.flag("json")
+      ? `${JSON.stringify(audit, null, 2)}\n`
+      : renderLayerAudit(audit, styleOf(host, options), host.stdout.columns),
+  );
+  return EXIT.ok;
+}
+
+/** One profile, or all of a folder; named by their files. */
+async function readProfiles(host: Host, path: string): Promise<readonly NamedProfile[]> {
+  const files = PROFILE.test(path)
+    ? [path]
+    : (await host.listFiles(path)).filter((name) => PROFILE.test(name)).map((name) => `${path}/${name}`);
+  if (files.length === 0) throw new UsageError(`Cannot find profiles in ${path}: it holds no *.jsonl`);
+  const profiles: NamedProfile[] = [];
+  for (const file of files) {
+    const name = file.replace(/^.*\//, "").replace(PROFILE, "");
+    profiles.push({ name, ops: parseProfile(file, await host.readText(file)) });
+  }
+  return profiles;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { auditRun } from "../../../sim/audit/run/audit_run.ts";
+import { parseProfilerCsv } from "../../../sim/audit/run/profiler_csv.ts";
+import { simulateGraph } from "../../../sim/timeline/simulate.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { loadInput } from "../../load_input.ts";
+import { renderRunAudit } from "../../render/run_audit.ts";
+import { styleOf } from "../../render/style.ts";
+
+/** Runs `audit run`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const [, file] = positionals;
+  const profile = options.text("profile");
+  if (file === undefined || profile === undefined) {
+    throw new UsageError(
+      "Cannot audit a run without its program and its profile: audit run MODEL.mlir --profile FILE",
+    );
+  }
+  const workbench = await loadInput(host, options, file);
+  const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
+  const audit = auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
+  host.stdout.write(
+    options.flag("json")
+      ? `${JSON.stringify(audit, null, 2)}\n`
+      : renderRunAudit(audit, styleOf(host, options), host.stdout.columns),
+  );
+  return EXIT.ok;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
+import { type ComparedTime, compareTimes, type Verdict } from "../timeline/error_band.ts";
+import { predictRow } from "./audit_cost_model.ts";
+import { type MeasuredPair, measuredPairs } from "./measured_pairs.ts";
+import type { RowModel } from "./row_model.ts";
+import { quantile } from "./statistics.ts";
+
+/** Two runs that differ by more than this share of the shorter one are told apart by the clock beyond doubt. */
+export const FAR_APART = 0.1;
+
+/** A pair with what was predicted of it. */
+export interface Decision {
+  /** The two runs and what they differ in. */
+  readonly pair: MeasuredPair;
+  /** Predicted time of `pair.a` over that of `pair.b`. */
+  readonly predictedRatio: number;
+  /** What is claimed about `pair.a` against `pair.b`. */
+  readonly verdict: Verdict;
+  /** Probability that the order is right, as claimed. */
+  readonly confidence: number;
+}
+
+/** Shares of pairs that are more than {@linkcode FAR_APART} apart. */
+export interface DecisionShares {
+  /** How many there are. */
+  readonly pairs: number;
+  /** The faster of the two is predicted to be faster; pairs that are predicted alike are not. */
+  readonly right: number;
+  /** Told to be too close to call. */
+  readonly tooClose: number;
+  /** The slower one is claimed to be faster. */
+  readonly confidentlyWrong: number;
+  /** Median of `|predicted ratio / measured ratio − 1|`. */
+  readonly medianRatioError: number;
+}
+
+/** Claims of one range of confidence, over all pairs. */
+export interface ConfidenceBin {
+  /** Least confidence of the range. */
+  readonly from: number;
+  /** Confidence that the range ends below; 1 included. */
+  readonly to: number;
+  /** Pairs whose order is claimed with such confidence. */
+  readonly pairs: number;
+  /** Mean of the confidence claimed. */
+  readonly claimed: number;
+  /** Share of these pairs whose order is right. */
+  readonly right: number;
+}
+
+/** What `audit decisions --json` prints. All but counts are shares: 0.95 is 95 %. */
+export interface DecisionAudit {
+  /** Changes when older documents would be misread. */
+  readonly schema: "tilewright.decision-audit/1";
+  /** Over all families. */
+  readonly summary: DecisionShares;
+  /** By name. */
+  readonly families: readonly (DecisionShares & { readonly name: string })[];
+  /** How far claims can be trusted, least confidence first. */
+  readonly calibration: readonly ConfidenceBin[];
+}
+
+/** Bounds of the ranges of confidence; half of all orders are right by chance. */
+const BINS: readonly number[] = [0.5, 0.7, 0.9, 0.99, 1];
+
+/** Predicts both runs of every pair of a file, and what would be claimed about them. */
+export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup): readonly Decision[] {
+  const predicted = new Map<RowModel, number>();
+  const timeOf = (row: RowModel): number => {
+    const known = predicted.get(row);
+    if (known !== undefined) return known;
+    const time = predictRow(row, devices);
+    predicted.set(row, time);
+    return time;
+  };
+  return measuredPairs(rows).map((pair): Decision => {
+    const part = (row: RowModel): ComparedTime => ({
+      errorClass: row.accuracyClass ?? row.group,
+      microseconds: timeOf(row),
+      ...errorsOf(row, devices),
+    });
+    const { verdict, confidence } = compareTimes([part(pair.b)], [part(pair.a)]);
+    return { pair, predictedRatio: timeOf(pair.a) / timeOf(pair.b), verdict, confidence };
+  });
+}
+
+/** Published errors of a row's class. */
+function errorsOf(
+  { accuracyClass = "dataMovement", device }: RowModel,
+  devices: MeasuredDeviceLookup,
+): Pick<ComparedTime, "relativeError" | "ownError"> {
+  const { accuracy, ratioAccuracy } = devices(device);
+  const relativeError = accuracy[accuracyClass];
+  return { relativeError, ownError: Math.min(relativeError, ratioAccuracy[accuracyClass] / Math.SQRT2) };
+}
+
+/** Says how often the faster of two measured runs is named, and how sure one may be of a claim. */
+export function auditDecisions(decisions: readonly Decision[]): DecisionAudit {
+  const families = [...new Set(decisions.map(({ pair }) => pair.family))].sort();
+  return {
+    schema: "tilewright.decision-audit/1",
+    summary: sharesOf(decisions),
+    families: families.map((name) => ({
+      name,
+      ...sharesOf(decisions.filter(({ pair }) => pair.family === name)),
+    })),
+    calibration: BINS.slice(0, -1).map((from, index) => binOf(decisions, from, BINS[index + 1] ?? 1)),
+  };
+}
+
+function sharesOf(decisions: readonly Decision[]): DecisionShares {
+  const far = decisions.filter(({ pair: { measuredRatio } }) =>
+    Math.max(measuredRatio, 1 / measuredRatio) > 1 + FAR_APART
+  );
+  const share = (holds: (decision: Decision) => boolean) =>
+    far.length === 0 ? 0 : far.filter(holds).length / far.length;
+  const errors = far.map(({ pair, predictedRatio }) => Math.abs(predictedRatio / pair.measuredRatio - 1));
+  return {
+    pairs: far.length,
+    right: share(isRight),
+    tooClose: share(({ verdict }) => verdict === "too_close_to_call"),
+    confidentlyWrong: share((decision) => decision.verdict !== "too_close_to_call" && !isRight(decision)),
+    medianRatioError: errors.length === 0 ? 0 : quantile(errors.toSorted((a, b) => a - b), 0.5),
+  };
+}
+
+function isRight({ pair: { measuredRatio }, predictedRatio }: Decision): boolean {
+  return predictedRatio !== 1 && (predictedRatio < 1) === (measuredRatio < 1);
+}
+
+function binOf(decisions: readonly Decision[], from: number, to: number): ConfidenceBin {
+  const inside = decisions.filter(({ predictedRatio, confidence }) =>
+    predictedRatio !== 1 && confidence >= from && (confidence < to || to === 1)
+  );
+  const mean = (values: readonly number[]) =>
+    values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    from,
+    to,
+    pairs: inside.length,
+    claimed: mean(inside.map(({ confidence }) => confidence)),
+    right: mean(inside.map((decision) => isRight(decision) ? 1 : 0)),
+  };
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import { LayoutError } from "../../../lib/layout/layout_error.ts";
+import { getDevice } from "../../devices/device_registry.ts";
+import { microsecondsOf } from "../../kernels/kernel.ts";
+import type { MeasuredDevice, MeasuredDeviceLookup } from "../../microbenchmarks/measured_device.ts";
+import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
+import { kernelMicroseconds, questionPrograms } from "../op_question.ts";
+import type { ProfiledOp } from "./profiled_op.ts";
+import { profiledQuestion } from "./profiled_question.ts";
+import { profiledWindow } from "./profiled_window.ts";
+
+/** A profile with its name. */
+export interface NamedProfile {
+  readonly name: string;
+  readonly ops: readonly ProfiledOp[];
+}
+
+/** One device op of a profile beside its prediction. */
+export interface LayerOp {
+  /** Place in the profile, from 0. */
+  readonly order: number;
+  /** Device operation. */
+  readonly op: string;
+  /** Kind of op: the device operation without its suffix. */
+  readonly class: string;
+  /** Device kernel duration in µs. */
+  readonly measuredUs: number;
+  /** Likewise predicted; `null` where the op cannot be told. */
+  readonly predictedUs: number | null;
+}
+
+/** Ops of one class together. */
+export interface LayerClass {
+  readonly name: string;
+  readonly ops: number;
+  /** µs of all ops of the class. */
+  readonly measuredUs: number;
+  /** µs of those that are predicted. */
+  readonly coveredUs: number;
+  /** Predicted µs of these. */
+  readonly predictedUs: number;
+  /** Mean absolute error of these ops, each counting alike; `null` where none is predicted. */
+  readonly mape: number | null;
+}
+
+/** A whole profile beside its prediction. Times are device kernel times; gaps stand apart. */
+export interface LayerReport {
+  /** Of the profile, usually its file. */
+  readonly name: string;
+  /** Bundled device that predicted it. */
+  readonly device: string;
+  readonly ops: readonly LayerOp[];
+  /** Most time first. */
+  readonly classes: readonly LayerClass[];
+  /** µs of all ops. */
+  readonly measuredUs: number;
+  /** Predicted µs; ops that cannot be told count with what was measured, so that the total is of the whole. */
+  readonly predictedUs: number;
+  /** Share of the measured time in ops that are predicted. */
+  readonly coveredShare: number;
+  /** Mean absolute error of the predicted ops, each weighted with its time; `null` where none is. */
+  readonly opError: number | null;
+  /** Measured gaps that the device makes (no longer than {@linkcode DEVICE_GAP_US}), and how many. */
+  readonly measuredGapUs: number;
+  readonly gaps: number;
+  /** As many launches at the device's own pace. */
+  readonly predictedGapUs: number;
+}
+
+/** What `audit layers --json` prints. */
+export interface LayerAudit {
+  /** Changes when older documents would be misread. */
+  readonly schema: "tilewright.layer-audit/1";
+  /** By name. */
+  readonly layers: readonly LayerReport[];
+  /** Profiles of chips that no bundled device is like. */
+  readonly unknown: readonly string[];
+}
+
+/** Gaps longer than this are the host's. */
+export const DEVICE_GAP_US = 8;
+
+/** Prices profiles op by op, each from its own layouts and config. */
+export function auditLayers(
+  profiles: readonly NamedProfile[],
+  devices: MeasuredDeviceLookup,
+): LayerAudit {
+  const layers: LayerReport[] = [];
+  const unknown: string[] = [];
+  for (const profile of profiles.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+    const chip = chipNamed(profile.ops[0]?.chip ?? "");
+    if (chip === undefined) unknown.push(profile.name);
+    else layers.push(layerReport(profile, chip, devices(chip.device)));
+  }
+  return { schema: "tilewright.layer-audit/1", layers, unknown };
+}
+
+function layerReport({ name, ops }: NamedProfile, chip: MeasuredChip, device: MeasuredDevice): LayerReport {
+  const rows = ops.map((op, order): LayerOp => ({
+    order,
+    op: op.op,
+    class: op.op.replace(/(Device)?Operation$/, ""),
+    measuredUs: op.us,
+    predictedUs: profiledMicroseconds(op, chip, device) ?? null,
+  }));
+  const measuredUs = sum(rows.map((row) => row.measuredUs));
+  const covered = rows.filter(isCovered);
+  const coveredUs = sum(covered.map((row) => row.measuredUs));
+  const gaps = ops.flatMap(({ gapUs }) => gapUs === undefined || gapUs > DEVICE_GAP_US ? [] : [gapUs]);
+  const apart = sum(covered.map((row) => Math.abs(row.predictedUs - row.measuredUs)));
+  return {
+    name,
+    device: chip.device,
+    ops: rows,
+    classes: classesOf(rows),
+    measuredUs,
+    predictedUs: sum(covered.map((row) => row.predictedUs)) + measuredUs - coveredUs,
+    coveredShare: measuredUs === 0 ? 0 : coveredUs / measuredUs,
+    opError: coveredUs === 0 ? null : apart / coveredUs,
+    measuredGapUs: sum(gaps),
+    gaps: gaps.length,
+    predictedGapUs: gaps.length * device.dispatch.tracedGap,
+  };
+}
+
+/**
+ * Device kernel time of a profiled op in µs, through the programs that plans are priced with; `undefined` where the op
+ * cannot be told or cannot lie as the profile says.
+ */
+export function profiledMicroseconds(
+  op: ProfiledOp,
+  chip: MeasuredChip,
+  device: MeasuredDevice,
+): number | undefined {
+  const window = profiledWindow(op, chip);
+  if (window !== undefined) return microsecondsOf(device, window(device).cycles);
+  try {
+    const question = profiledQuestion(op, chip);
+    if (question === undefined) return undefined;
+    const programs = questionPrograms(question, getDevice(chip.device));
+    if (programs.status === "unknown" || programs.programs.length === 0) return undefined;
+    return kernelMicroseconds([question], device);
+  } catch (error) {
+    if (error instanceof LayoutError) return undefined;
+    throw error;
+  }
+}
+
+function isCovered(row: LayerOp): row is LayerOp & { readonly predictedUs: number } {
+  return row.predictedUs !== null;
+}
+
+function classesOf(rows: readonly LayerOp[]): readonly LayerClass[] {
+  const names = [...new Set(rows.map((row) => row.class))];
+  return names.map((name): LayerClass => {
+    const own = rows.filter((row) => row.class === name);
+    const covered = own.filter(isCovered);
+    const errors = covered.map(({ predictedUs, measuredUs }) => Math.abs(predictedUs / measuredUs - 1));
+    return {
+      name,
+      ops: own.length,
+      measuredUs: sum(own.map((row) => row.measuredUs)),
+      coveredUs: sum(covered.map((row) => row.measuredUs)),
+      predictedUs: sum(covered.map((row) => row.predictedUs)),
+      mape: errors.length === 0 ? null : sum(errors) / errors.length,
+    };
+  }).sort((a, b) => b.measuredUs - a.measuredUs);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

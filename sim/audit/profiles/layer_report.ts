@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import { percent } from "../markdown_section.ts";
+import type { LayerAudit } from "./audit_layers.ts";
+
+/** Heading of the section of `accuracy.md`. */
+export const LAYERS_HEADING = "## Whole profiles";
+
+/** The section of `accuracy.md` on profiled layers and models, as lines. */
+export function layerSection({ layers }: LayerAudit): readonly string[] {
+  return [
+    LAYERS_HEADING,
+    "",
+    "Profiles priced op by op from their own layouts and configs (`audit layers`), device kernel times in µs, gaps apart. " +
+    "Nothing is fitted on them. *Ops' error*: mean absolute error of the ops weighted with their times.",
+    "",
+    "| profile | device | ops | measured | predicted | error | ops' error | covered |",
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...layers.map(({ name, device, ops, measuredUs, predictedUs, opError, coveredShare }) =>
+      `| ${name} | ${device} | ${ops.length} | ${measuredUs.toFixed(0)} | ${predictedUs.toFixed(0)} | ` +
+      `${percent(predictedUs / measuredUs - 1)} | ${percent(opError)} | ${percent(coveredShare)} |`
+    ),
+    "",
+  ];
+}

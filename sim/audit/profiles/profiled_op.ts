@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import type { Params } from "../measured_ops/measured_op.ts";
+import { integersIn, numberIn, textIn } from "../measured_ops/texts.ts";
+
+/** A tensor of a profiled op, as the profile prints it. */
+export interface ProfiledTensor {
+  /** Logical extents. */
+  readonly shape: readonly number[];
+  /** Whether pages are tiles. */
+  readonly tiled: boolean;
+  /** Format as spelled, for example `bfp8`. */
+  readonly dtype: string;
+  /** Memory as spelled, for example `l1 height_sharded`. */
+  readonly memory: string;
+  /** Extents of a shard in elements, where printed. */
+  readonly shardShape: readonly [number, number] | undefined;
+}
+
+/** One device op of a profile, in the order of execution. */
+export interface ProfiledOp {
+  /** Device operation, for example `MatmulDeviceOperation`. */
+  readonly op: string;
+  /** Kind of op as the profile groups it, for example `Matmul`. */
+  readonly group: string;
+  /** Chip as the profile names it. */
+  readonly chip: string;
+  /** Operands. */
+  readonly inputs: readonly ProfiledTensor[];
+  /** Results, the main one first. */
+  readonly outputs: readonly ProfiledTensor[];
+  /** Everything else that the profile says of the op: attributes, program config, window. */
+  readonly params: Params;
+  /** Attributes as one text, `name=value` with blanks between. */
+  readonly attributes: string;
+  /** Cores that it ran on. */
+  readonly cores: number;
+  /** Device kernel duration in µs. */
+  readonly us: number;
+  /** µs between the end of the op before and the start of this one; `undefined` where not recorded. */
+  readonly gapUs: number | undefined;
+}
+
+/**
+ * Reads a profile: a JSON object per line.
+ *
+ * @param file name to show in errors
+ * @throws {DiagnosticError} when a line is no op with a name, a shape per tensor and a time
+ */
+export function parseProfile(file: string, text: string): readonly ProfiledOp[] {
+  const faults: string[] = [];
+  const ops = text.split("\n").flatMap((line, index): ProfiledOp[] => {
+    if (line.trim() === "") return [];
+    const op = parseLine(line);
+    if (typeof op === "string") faults.push(`line ${index + 1}: ${op}`);
+    return typeof op === "string" ? [] : [op];
+  });
+  if (faults.length > 0) {
+    throw new DiagnosticError(
+      faults.slice(0, 10).map((fault): Diagnostic => ({
+        code: "profile/invalid",
+        severity: "error",
+        message: `Cannot read profile ${file}: ${fault}`,
+      })),
+    );
+  }
+  return ops;
+}
+
+function parseLine(line: string): ProfiledOp | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return "this is no JSON";
+  }
+  if (!isRecord(json) || !isRecord(json.params) || !isRecord(json.measured)) {
+    return '"params" and "measured" must be objects';
+  }
+  const { params, measured } = json;
+  const us = measured.unit === "us" ? numberIn(measured, "value") : undefined;
+  const op = textIn(params, "op");
+  if (op === "" || us === undefined) return "the device op or its time in µs is missing";
+  const inputs = tensorsIn(params.inputs);
+  const outputs = [params.output, params.extra_outputs].flatMap(tensorsIn);
+  if (inputs.includes(undefined) || outputs.includes(undefined)) return "a tensor has no shape";
+  return {
+    op,
+    group: textIn(json, "group"),
+    chip: textIn(json, "device"),
+    inputs: inputs.filter((tensor) => tensor !== undefined),
+    outputs: outputs.filter((tensor) => tensor !== undefined),
+    params: isRecord(params.attributes) ? { ...params.attributes, ...params } : params,
+    attributes: attributeText(params.attributes).join(" "),
+    cores: numberIn(params, "cores") ?? 1,
+    us,
+    gapUs: numberIn(json, "gap_us"),
+  };
+}
+
+/** Tensors of a field that holds one, several or none; `undefined` in place of what is no tensor. */
+function tensorsIn(value: unknown): readonly (ProfiledTensor | undefined)[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(tensorsIn);
+  if (!isRecord(value)) return [undefined];
+  const shape = integersIn(value.shape);
+  if (shape === undefined) return [undefined];
+  const shard = isRecord(value.shard) ? integersIn(value.shard.shard_shape) : undefined;
+  const [height, width] = shard ?? [];
+  return [{
+    shape,
+    tiled: textIn(value, "layout") !== "ROW_MAJOR",
+    dtype: textIn(value, "dtype"),
+    memory: textIn(value, "memory"),
+    shardShape: height === undefined || width === undefined ? undefined : [height, width],
+  }];
+}
+
+/** Nested attributes as `name=value`; texts stay as they are. */
+function attributeText(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, entry]) =>
+    isRecord(entry) ? attributeText(entry) : [`${name.trim()}=${String(entry)}`]
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {
+  ComputeKernelConfig,
+  MatmulProgramConfig,
+  SdpaProgramConfig,
+} from "../../../lib/op_config/op_config.ts";
+import { dialectName } from "../measured_ops/eltwise.ts";
+import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
+import { fidelityIn, integersIn, numberIn, rectangle, textIn } from "../measured_ops/texts.ts";
+import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import type { ProfiledOp } from "./profiled_op.ts";
+import { placedTensor } from "./profiled_tensor.ts";
+
+/** A profiled op with its tensors placed. */
+interface Placed {
+  readonly op: ProfiledOp;
+  readonly inputs: readonly PlacedTensor[];
+  readonly outputs: readonly PlacedTensor[];
+  readonly chip: MeasuredChip;
+}
+
+/** The op that a device op carries out; `undefined` when that cannot be told. */
+type Reader = (placed: Placed) => Omit<OpQuestion, "inputs" | "outputs"> & Partial<OpQuestion> | undefined;
+
+/** An op of one name without properties. */
+function plain(name: string): Reader {
+  return () => ({ name: `ttnn.${name}` });
+}
+
+const eltwise: Reader = ({ op, inputs }) => {
+  const told = textIn(op.params, "function") || /UnaryOpType::(\w+)/.exec(op.attributes)?.[1] ||
+    /BinaryOpType::(\w+)/.exec(op.attributes)?.[1] || /(?:^|op=)([A-Z]+)/.exec(op.attributes)?.[1] || "";
+  // A fused activation is one more function per tile of the same program.
+  const fused = /[lr]hs_activation=(\w+)/.exec(op.attributes)?.[1];
+  const name = dialectName(fused ?? told);
+  return name === undefined ? undefined : { name, inputs: inputs.slice(0, 3) };
+};
+
+const matmul: Reader = (placed) => {
+  const { op, inputs: [whole, b, ...rest], outputs, chip } = placed;
+  if (whole === undefined || b === undefined) return undefined;
+  const a = inRowBlocks(whole, op);
+  const programConfig = matmulConfig({
+    ...placed,
+    inputs: [a, b],
+    outputs: outputs.map((each) => inRowBlocks(each, op)),
+  });
+  // The program adds one row; profiles show it padded to a tile.
+  const bias = rest.slice(0, 1).map((row): PlacedTensor => ({ ...row, shape: [row.shape.at(-1) ?? 1] }));
+  const dramSharded = programConfig?.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded";
+  const weight: PlacedTensor = dramSharded && b.place.memoryLayout === "interleaved"
+    ? { ...b, place: { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] } }
+    : b;
+  return {
+    name: bias.length > 0 ? "ttnn.linear" : "ttnn.matmul",
+    attributes: attributesOf({ transpose_a: false, transpose_b: false }),
+    inputs: [a, weight, ...bias],
+    outputs: outputs.map((each) => inRowBlocks(each, op)),
+    config: {
+      kind: "matmul",
+      computeConfig: computeConfig(op),
+      ...(programConfig === undefined ? {} : { programConfig }),
+    },
+  };
+};
+
+/** A matrix whose rows are taken in blocks one after the other (`8 of 512`), as a batch of them. */
+function inRowBlocks(tensor: PlacedTensor, { params }: ProfiledOp): PlacedTensor {
+  const [, blocks, rows] = /(\d+) of (\d+)/.exec(textIn(params, "row_blocks"))?.map(Number) ?? [];
+  return blocks === undefined || rows === undefined
+    ? tensor
+    : { ...tensor, shape: [1, blocks, rows, tensor.shape.at(-1) ?? 1] };
+}
+
+function computeConfig({ params, attributes }: ProfiledOp): ComputeKernelConfig {
+  const mathFidelity = fidelityIn(textIn(params, "fidelity", "math_fidelity"));
+  const flag = (name: RegExp) => /(1|true)/.exec(name.exec(attributes)?.[1] ?? "") !== null;
+  return {
+    ...(mathFidelity === undefined ? {} : { mathFidelity }),
+    fp32DestAccEn: flag(/fp32(?:_dest)?_acc(?:_en)?=(\w+)/) || params.fp32_dest_acc === true,
+    packerL1Acc: flag(/packer_l1_acc=(\w+)/) || params.packer_l1_acc === true,
+  };
+}
+
+/** Program config from the printed fields; what is not printed is an even share of the cores. */
+function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfig | undefined {
+  const { params } = op;
+  const program = textIn(params, "program", "program_config");
+  const in0BlockW = numberIn(params, "in0_block_w");
+  const [rows = 1, columns = 1] = outputs[0]?.shape.slice(-2) ?? [];
+  const batch = outputs[0]?.shape.slice(0, -2).reduce((product, extent) => product * extent, 1) ?? 1;
+  const depth = Math.ceil((inputs[0]?.shape.at(-1) ?? 1) / 32);
+  if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
+  const oneBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(op.attributes) &&
+    textIn(params, "row_blocks") === "";
+  const tilesM = Math.ceil(rows / 32) * (oneBatch ? batch : 1);
+  const tilesN = Math.ceil(columns / 32);
+  const [perCoreM, perCoreN] = [numberIn(params, "per_core_M"), numberIn(params, "per_core_N")];
+  if (/DRAM.?sharded/i.test(program)) {
+    const shards = inputs[0]?.place.grid?.at(-1) ?? chip.dramBanks;
+    return {
+      kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+      in0BlockW,
+      perCoreM: perCoreM ?? tilesM,
+      perCoreN: perCoreN ?? Math.ceil(tilesN / shards),
+    };
+  }
+  const [outSubblockH = 1, outSubblockW = 1] = pairIn(params.out_subblock) ?? [];
+  const grid = pairIn(params.grid) ?? rectangle(op.cores, chip) ?? [chip.columns, chip.rows];
+  const [gridX, gridY] = [grid[0] ?? 1, grid[1] ?? 1];
+  const blocks = (height: number, width: number) => {
+    const [outBlockH = height, outBlockW = width] = pairIn(params.out_block) ?? [];
+    return {
+      computeWithStorageGridSize: [gridX, gridY] as const,
+      in0BlockW,
+      outSubblockH,
+      outSubblockW,
+      outBlockH,
+      outBlockW,
+      perCoreM: height,
+      perCoreN: width,
+      fuseBatch: oneBatch,
+    };
+  };
+  if (/1D/.test(program)) {
+    const tall = /mcast_in1|mcast_in0=0/.test(`${program} ${op.attributes}`) || params.mcast_in0 === false;
+    return {
+      kind: "matmul_multi_core_reuse_multi_cast_1d",
+      ...(tall
+        ? blocks(perCoreM ?? Math.ceil(tilesM / op.cores), perCoreN ?? tilesN)
+        : blocks(perCoreM ?? tilesM, perCoreN ?? Math.ceil(tilesN / op.cores))),
+      mcastIn0: !tall,
+      gatherIn0: false,
+      hopCores: [],
+      numGlobalCbReceivers: 0,
+      untilizeOut: false,
+    };
+  }
+  if (!/2D|MultiCastProgramConfig/.test(program)) return undefined;
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast",
+    ...blocks(perCoreM ?? Math.ceil(tilesM / gridY), perCoreN ?? Math.ceil(tilesN / gridX)),
+    transposeMcast: false,
+  };
+}
+
+/** `8x8`, `[8, 8]` or a list of two. */
+function pairIn(value: unknown): readonly number[] | undefined {
+  const list = typeof value === "string" ? value.split("x").map(Number) : integersIn(value);
+  return list?.length === 2 && list.every(Number.isFinite) ? list : undefined;
+}
+
+const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
+  if (input === undefined) return undefined;
+  const width = input.shape.at(-1) ?? 1;
+  const vectors = weights.slice(0, 2).map((): PlacedTensor => ({
+    shape: [width],
+    dataType: "bf16",
+    place: DRAM,
+  }));
+  const name = /RMSNORM/.test(op.attributes) ? "ttnn.rms_norm" : "ttnn.layer_norm";
+  return { name, inputs: [input, ...vectors], config: { kind: "norm", computeConfig: computeConfig(op) } };
+};
+
+const transpose: Reader = ({ op, inputs: [input] }) => {
+  const rank = input?.shape.length ?? 4;
+  const kind = /\b(WH|HC|CN)\b/.exec(op.attributes.replaceAll("::", " "))?.[1];
+  const [dim0, dim1] = kind === "WH" ? [rank - 2, rank - 1] : kind === "CN" ? [0, 1] : [rank - 3, rank - 2];
+  return kind === undefined || dim0 < 0
+    ? undefined
+    : { name: "ttnn.transpose", attributes: attributesOf({ dim0, dim1 }) };
+};
+
+const slice: Reader = ({ op, inputs: [input], outputs: [output] }) => {
+  if (input === undefined || output === undefined) return undefined;
+  const told = (/start=([\d:]+)/.exec(op.attributes)?.[1] ?? "0").split(":").map(Number);
+  const begins = input.shape.map((_, dim) => told.length === input.shape.length ? told[dim] ?? 0 : 0);
+  return {
+    name: "ttnn.slice_static",
+    attributes: attributesOf({
+      begins,
+      ends: begins.map((begin, dim) => begin + (output.shape[dim] ?? 1)),
+      step: begins.map(() => 1),
+    }),
+  };
+};
+
+const concat: Reader = ({ inputs: [input], outputs: [output] }) => {
+  const dim = input?.shape.findIndex((extent, at) => extent !== output?.shape[at]) ?? -1;
+  return dim < 0 ? undefined : { name: "ttnn.concat", attributes: attributesOf({ dim }) };
+};
+
+const repeat: Reader = ({ inputs: [input], outputs: [output] }) => {
+  if (input?.shape.length !== output?.shape.length) return undefined;
+  const factors = output?.shape.map((extent, dim) => extent / (input?.shape[dim] ?? 1));
+  return { name: "ttnn.repeat", attributes: attributesOf({ repeat_dims: factors }) };
+};
+
+const pad: Reader = ({ inputs: [input], outputs: [output] }) => {
+  if (input?.shape.length !== output?.shape.length) return undefined;
+  const padding = output?.shape.flatMap((extent, dim) => [0, extent - (input?.shape[dim] ?? 0)]);
+  return { name: "ttnn.pad", attributes: attributesOf({ padding }) };
+};
+
+const reduce: Reader = ({ inputs: [input], outputs: [output] }) => {
+  const dims = input?.shape.flatMap((extent, dim) => extent === output?.shape[dim] ? [] : [dim]);
+  return { name: "ttnn.sum", attributes: attributesOf({ dim_arg: dims, keep_dim: true }) };
+};
+
+const topk: Reader = ({ outputs: [values] }) => ({
+  name: "ttnn.topk",
+  attributes: attributesOf({ k: values?.shape.at(-1), dim: -1, largest: true, sorted: true }),
+});
+
+/** Only the cache and the new rows decide the time of an update; positions and page tables follow. */
+const cache = (name: string): Reader => () => ({ name: `ttnn.${name}`, outputs: [] });
+
+const splitHeads = (name: string): Reader => ({ outputs }) => ({
+  name: `ttnn.${name}`,
+  attributes: attributesOf({
+    num_heads: outputs[0]?.shape[1],
+    num_kv_heads: outputs[1]?.shape[1] ?? outputs[0]?.shape[1],
+    transpose_key: false,
+  }),
+});
+
+function sdpaConfig({ op, chip }: Placed): { readonly programConfig?: SdpaProgramConfig } {
+  const { params } = op;
+  const grid = pairIn(params.grid);
+  const [q, k] = [numberIn(params, "q_chunk"), numberIn(params, "k_chunk")];
+  const most = numberIn(params, "max_cores_per_head_batch");
+  if (grid === undefined && q === undefined && k === undefined) return {};
+  return {
+    programConfig: {
+      computeWithStorageGridSize: [grid?.[0] ?? chip.columns, grid?.[1] ?? chip.rows],
+      qChunkSize: q ?? 0,
+      kChunkSize: k ?? 0,
+      ...(most === undefined ? {} : { maxCoresPerHeadBatch: most }),
+    },
+  };
+}
+
+const prefill: Reader = (placed) => {
+  const { op, inputs } = placed;
+  return {
+    name: "ttnn.scaled_dot_product_attention",
+    attributes: attributesOf({
+      is_causal: /(^|[^-])\bcausal/.test(op.attributes) && !/non-causal|causal=false/.test(op.attributes),
+      sliding_window_size: numberIn(op.params, "sliding_window"),
+    }),
+    inputs: inputs.slice(0, 3),
+    config: { kind: "sdpa", computeConfig: computeConfig(op), ...sdpaConfig(placed) },
+  };
+};
+
+/** The cache as far as it is filled: the position or context that the profile names, else all of it. */
+const decode: Reader = (placed) => {
+  const { op, inputs: [query, keys, values, ...rest] } = placed;
+  if (query === undefined || keys === undefined) return undefined;
+  const paged = textIn(op.params, "paged") === "true";
+  const filled = numberIn(op.params, "position", "context");
+  const users = query.shape.at(-3) ?? 1;
+  const used = (tensor: PlacedTensor): PlacedTensor => {
+    const [blocks = 1, heads = 1, rows = 1, width = 1] = tensor.shape;
+    if (filled === undefined) return tensor;
+    return {
+      ...tensor,
+      shape: paged
+        ? [Math.min(blocks, users * Math.ceil((filled + 1) / rows)), heads, rows, width]
+        : [blocks, heads, Math.min(rows, filled + 1), width],
+    };
+  };
+  return {
+    name: `ttnn.${paged ? "paged_" : ""}scaled_dot_product_attention_decode`,
+    inputs: [
+      query,
+      used(keys),
+      ...(values === undefined ? [] : [used(values)]),
+      ...(paged ? rest.slice(-1) : []),
+    ],
+    config: { kind: "sdpa", computeConfig: computeConfig(op), ...sdpaConfig(placed) },
+  };
+};
+
+/** Device operations by the beginning of their names, longer ones first where one begins with another. */
+const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
+  ["BinaryNg", eltwise],
+  ["Binary", eltwise],
+  ["Unary", eltwise],
+  ["Ternary", eltwise],
+  ["Typecast", plain("typecast")],
+  ["Matmul", matmul],
+  ["LayerNorm", norm],
+  [
+    "Softmax",
+    ({ inputs }) => ({
+      name: "ttnn.softmax",
+      attributes: attributesOf({ dimension: -1 }),
+      inputs: inputs.slice(0, 1),
+    }),
+  ],
+  ["InterleavedToSharded", plain("to_memory_config")],
+  ["ShardedToInterleaved", plain("to_memory_config")],
+  ["Reshard", plain("to_memory_config")],
+  ["Tilize", plain("to_layout")],
+  ["Untilize", plain("to_layout")],
+  ["Copy", plain("assign")],
+  ["Clone", plain("assign")],
+  ["Slice", slice],
+  [
+    "ReshapeView",
+    ({ outputs }) => ({ name: "ttnn.reshape", attributes: attributesOf({ shape: outputs[0]?.shape }) }),
+  ],
+  ["Transpose", transpose],
+  ["Concat", concat],
+  ["Repeat", repeat],
+  ["Pad", pad],
+  ["FastReduceNC", reduce],
+  ["TopK", topk],
+  ["Scatter", plain("scatter")],
+  ["NLPCreateQKVHeadsDecode", splitHeads("nlp_create_qkv_heads_decode")],
+  ["NlpCreateHeads", splitHeads("split_query_key_value_and_split_heads")],
+  ["NLPConcatHeadsDecode", plain("nlp_concat_heads_decode")],
+  ["NLPConcatHeads", plain("nlp_concat_heads")],
+  ["RotaryEmbeddingLlama", plain("rotary_embedding_llama")],
+  ["RotaryEmbedding", plain("rotary_embedding")],
+  ["PagedUpdateCache", cache("paged_update_cache")],
+  ["PagedFillCache", cache("paged_fill_cache")],
+  ["SdpaDecode", decode],
+  ["SDPA", prefill],
+];
+
+/**
+ * The op of the dialect that a profiled device op carries out, between its own layouts and with its own config;
+ * `undefined` for device ops that are only a part of an op, or of none.
+ */
+export function profiledQuestion(op: ProfiledOp, chip: MeasuredChip): OpQuestion | undefined {
+  const reader = READERS.find(([prefix]) => op.op.startsWith(prefix))?.[1];
+  const place = (tensor: ProfiledOp["inputs"][number]) => placedTensor(tensor, op.cores, chip);
+  const inputs = op.inputs.map(place);
+  const outputs = op.outputs.map(place);
+  const question = reader?.({ op, inputs, outputs, chip });
+  return question === undefined ? undefined : { inputs, outputs, ...question };
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import { physicalExtent } from "../../../lib/layout/make_layout.ts";
+import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
+import { dataTypeIn, placeIn, rectangle } from "../measured_ops/texts.ts";
+import { DRAM, type PlacedTensor } from "../op_question.ts";
+import type { ProfiledTensor } from "./profiled_op.ts";
+
+/** A profiled tensor where it lies. Shards that the profile does not print are spread over the cores of the op. */
+export function placedTensor(tensor: ProfiledTensor, cores: number, chip: MeasuredChip): PlacedTensor {
+  const { shape, tiled, dtype, memory, shardShape } = tensor;
+  const dataType = dataTypeIn(dtype.replace(/^i32$/, "int32").replace(/^u/, "uint")) ?? "bf16";
+  const page = tiled ? {} : { tile: null };
+  const bufferType = /dram/i.test(memory) ? "dram" : "l1";
+  const layout = /(height|width|block)_?\s?sharded/i.exec(memory)?.[1]?.toLowerCase();
+  if (layout === undefined) {
+    return { shape, dataType, place: { ...placeIn(memory, DRAM, undefined, chip), ...page } };
+  }
+  const [rows, columns] = physicalExtent(shape, tiled ? { height: 32, width: 32 } : undefined);
+  const [alongRows, alongColumns] = shardShape === undefined
+    ? spread(layout, bufferType === "dram" ? chip.dramBanks : cores, chip)
+    : [Math.ceil(rows / shardShape[0]), Math.ceil(columns / shardShape[1])];
+  const base = { bufferType, ...page } as const;
+  switch (layout) {
+    case "height":
+      return { shape, dataType, place: { ...base, memoryLayout: "height_sharded", grid: [alongRows, 1] } };
+    case "width":
+      return { shape, dataType, place: { ...base, memoryLayout: "width_sharded", grid: [1, alongColumns] } };
+    default: {
+      const grid = [alongRows, alongColumns];
+      return { shape, dataType, place: { ...base, memoryLayout: "block_sharded", grid } };
+    }
+  }
+}
+
+/** Shards along rows and columns of so many cores. */
+function spread(layout: string, cores: number, chip: MeasuredChip): readonly [number, number] {
+  if (layout === "height") return [cores, 1];
+  if (layout === "width") return [1, cores];
+  const [columns, rows] = rectangle(cores, chip) ?? [1, cores];
+  return [rows, columns];
+}

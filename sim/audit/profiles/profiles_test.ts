@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import { corpusTest, sharedText } from "../../../testing/corpus.ts";
+import { getDevice } from "../../devices/device_registry.ts";
+import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
+import { chipNamed } from "../measured_ops/measured_chip.ts";
+import { kernelMicroseconds } from "../op_question.ts";
+import { auditLayers } from "./audit_layers.ts";
+import { layerSection } from "./layer_report.ts";
+import { parseProfile, type ProfiledOp } from "./profiled_op.ts";
+import { profiledQuestion } from "./profiled_question.ts";
+import { placedTensor } from "./profiled_tensor.ts";
+
+const TILES = { layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
+
+/** A line of a profile on a Wormhole chip. */
+function line(op: string, params: Record<string, unknown>, us = 10, gap: number | null = null): string {
+  return JSON.stringify({
+    group: op,
+    device: "wormhole_b0, 64 worker cores, 1 chip",
+    params: { op, cores: 64, ...params },
+    measured: { value: us, unit: "us", quantity: "device kernel duration" },
+    gap_us: gap,
+  });
+}
+
+function only(text: string): ProfiledOp {
+  const [op, ...rest] = parseProfile("p.jsonl", text);
+  assert(op !== undefined && rest.length === 0);
+  return op;
+}
+
+const WORMHOLE = chipNamed("wormhole_b0");
+assert(WORMHOLE !== undefined);
+const CHIP = WORMHOLE;
+
+Deno.test("parseProfile() reads tensors, shards and nested attributes, and says which line is none", () => {
+  const op = only(line("LayerNormDeviceOperation", {
+    inputs: [{
+      ...TILES,
+      shape: [1, 1, 32, 512],
+      memory: "l1 width_sharded",
+      shard: { shard_shape: [32, 128] },
+    }],
+    output: { ...TILES, shape: [1, 1, 32, 512] },
+    attributes: { norm: "RMSNORM", compute: { fp32_acc: "1" } },
+  }));
+  assertEquals(op.inputs[0]?.shardShape, [32, 128]);
+  assertEquals(op.attributes, "norm=RMSNORM fp32_acc=1");
+  assertEquals(op.gapUs, undefined);
+  assertThrows(
+    () => parseProfile("p.jsonl", `${line("X", {})}\n{`),
+    DiagnosticError,
+    "line 2: this is no JSON",
+  );
+  assertThrows(() => parseProfile("p.jsonl", "{}"), DiagnosticError, "line 1");
+});
+
+Deno.test("placedTensor() takes the printed shards, else the cores of the op", () => {
+  const tensor = { shape: [1, 1, 64, 512], tiled: true, dtype: "bfp8", memory: "l1 width_sharded" };
+  const printed = placedTensor({ ...tensor, shardShape: [64, 128] }, 64, CHIP);
+  assertEquals([printed.dataType, printed.place.grid], ["bfp_bf8", [1, 4]]);
+  assertEquals(placedTensor({ ...tensor, shardShape: undefined }, 16, CHIP).place.grid, [1, 16]);
+  const block = { ...tensor, memory: "L1 BLOCK sharded", shardShape: undefined };
+  assertEquals(placedTensor(block, 32, CHIP).place.grid, [4, 8]);
+});
+
+Deno.test("profiledQuestion() is the dialect's op with its own config", () => {
+  const product = profiledQuestion(
+    only(line("MatmulDeviceOperation", {
+      inputs: [{ ...TILES, shape: [1, 1, 32, 4096] }, { ...TILES, shape: [1, 1, 4096, 6144], dtype: "bfp8" }],
+      output: { ...TILES, shape: [1, 1, 32, 6144] },
+      attributes: {
+        program: "1D mcast_in0",
+        grid: "8x8",
+        in0_block_w: "2",
+        per_core_N: "3",
+        out_subblock: "1x3",
+      },
+      fidelity: "HiFi2",
+    })),
+    CHIP,
+  );
+  assert(product?.config?.kind === "matmul");
+  assertEquals(product.config.computeConfig?.mathFidelity, "hifi2");
+  const program = product.config.programConfig;
+  assert(program?.kind === "matmul_multi_core_reuse_multi_cast_1d");
+  assertEquals([program.mcastIn0, program.perCoreN, program.outSubblockW], [true, 3, 3]);
+
+  const scaled = profiledQuestion(
+    only(line("BinaryNgDeviceOperation", {
+      inputs: [{ ...TILES, shape: [32, 64] }],
+      output: { ...TILES, shape: [32, 64] },
+      attributes: { op: "MUL", scalar: "3.87" },
+    })),
+    CHIP,
+  );
+  assertEquals([scaled?.name, scaled?.inputs.length], ["ttnn.multiply", 1]);
+  assertEquals(
+    profiledQuestion(only(line("FillPadDeviceOperation", { inputs: [], attributes: null })), CHIP),
+    undefined,
+  );
+});
+
+Deno.test("auditLayers() prices each op as a plan does; what cannot be told counts as measured and says so", () => {
+  const tensor = { ...TILES, shape: [1, 1, 1024, 1024] };
+  const add = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" } };
+  const text = [
+    line("BinaryNgDeviceOperation", add, 40),
+    line("FillPadDeviceOperation", { inputs: [tensor], output: tensor }, 10, 0.7),
+    line("BinaryNgDeviceOperation", add, 40, 300),
+  ].join("\n");
+  const ops = parseProfile("p.jsonl", text);
+  const { layers, unknown } = auditLayers([
+    { name: "a", ops },
+    { name: "b", ops: ops.map((op) => ({ ...op, chip: "a chip of nobody" })) },
+  ], getMeasuredDevice);
+  assertEquals(unknown, ["b"]);
+  const [layer] = layers;
+  assert(layer !== undefined);
+  const question = profiledQuestion(ops[0] ?? only(""), CHIP);
+  assert(question !== undefined);
+  const device = getDevice(CHIP.device);
+  const us = kernelMicroseconds([question], device);
+  assertEquals(layer.ops.map(({ predictedUs }) => predictedUs), [us, null, us]);
+  assertAlmostEquals(layer.predictedUs, 2 * us + 10, 1e-9);
+  assertAlmostEquals(layer.coveredShare, 80 / 90);
+  // The long gap is the host's.
+  assertEquals([layer.gaps, layer.measuredGapUs, layer.predictedGapUs], [1, 0.7, device.dispatch.tracedGap]);
+  assertEquals(layer.classes.map(({ name, ops, mape }) => [name, ops, mape === null]), [
+    ["BinaryNg", 2, false],
+    ["FillPad", 1, true],
+  ]);
+  assert(
+    layerSection({ schema: "tilewright.layer-audit/1", layers, unknown }).some((row) =>
+      row.startsWith("| a |")
+    ),
+  );
+});
+
+corpusTest("nearly all of the time of every published profile is told, and priced in finite time", () => {
+  const index: unknown = JSON.parse(sharedText("data", "layers", "INDEX.json"));
+  assert(Array.isArray(index));
+  const names = index.map(({ name }: { name: string }) => name);
+  const profiles = [...names, "rt-detr-n300-chip-part"].map((name) => ({
+    name,
+    ops: parseProfile(name, sharedText("data", "layers", `${name}.jsonl`)),
+  }));
+  const { layers } = auditLayers(profiles, getMeasuredDevice);
+  assertEquals(layers.length, profiles.length);
+  for (const { name, coveredShare, ops } of layers) {
+    assert(coveredShare > 0.95, `${name}: ${coveredShare}`);
+    for (const { op, predictedUs } of ops) {
+      assert(predictedUs === null || (predictedUs > 0 && Number.isFinite(predictedUs)), `${name}: ${op}`);
+    }
+  }
+});

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Timeline } from "../../timeline/timeline.ts";
+import { errorStatistics } from "../statistics.ts";
+import { classOf, type PairedBy, type PairedRun, pairRun, predictedSteps } from "./pair_run.ts";
+import type { MeasuredStep } from "./profiler_csv.ts";
+
+/** One op of a run beside its prediction. */
+export interface RunOp {
+  /** Line of the profile. */
+  readonly line: number;
+  /** Device operation as the profile names it. */
+  readonly op: string;
+  /** Op of the program. */
+  readonly name: string;
+  /** Function of the program, without `@`. */
+  readonly function: string;
+  /** Problem size for people. */
+  readonly shape: string;
+  readonly measuredUs: number;
+  readonly predictedUs: number;
+  /** `predicted / measured − 1`. */
+  readonly error: number;
+  /** What the two were paired by. */
+  readonly by: PairedBy;
+}
+
+/** Ops of one class together. */
+export interface RunClass {
+  readonly name: string;
+  readonly ops: number;
+  readonly measuredUs: number;
+  readonly predictedUs: number;
+  /** Mean absolute error, each op counting alike. */
+  readonly mape: number;
+}
+
+/** An op that one side has alone. */
+export interface LoneOp {
+  readonly op: string;
+  readonly us: number;
+  /** Line of the profile, or place in the program. */
+  readonly at: string;
+}
+
+/** What `audit run --json` prints: a user's own run beside the prediction. Device kernel times in µs. */
+export interface RunAudit {
+  /** Changes when older documents would be misread. */
+  readonly schema: "tilewright.run-audit/1";
+  /** Chip that predicted. */
+  readonly device: string;
+  /** In the order of the program. */
+  readonly ops: readonly RunOp[];
+  /** Most time first. */
+  readonly classes: readonly RunClass[];
+  /** Of all measured ops, and of those that are paired. */
+  readonly measuredUs: number;
+  readonly pairedMeasuredUs: number;
+  /** Of all predicted ops, and of those that are paired. */
+  readonly predictedUs: number;
+  readonly pairedPredictedUs: number;
+  /** Mean absolute error of the paired ops; `null` without. */
+  readonly mape: number | null;
+  /** Mean gap between device ops, where the profile says it. */
+  readonly measuredGapUs: number | null;
+  /** Measured, but not predicted. */
+  readonly extra: readonly LoneOp[];
+  /** Predicted, but not measured. */
+  readonly missing: readonly LoneOp[];
+}
+
+/** Pairs a run with the simulation of its program. */
+export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]): RunAudit {
+  const predicted = predictedSteps(timeline);
+  const paired = pairRun(measured, predicted);
+  const ops = opsOf(paired);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const gaps = measured.flatMap(({ gapUs }) => gapUs ?? []);
+  return {
+    schema: "tilewright.run-audit/1",
+    device: timeline.device,
+    ops,
+    classes: classesOf(ops),
+    measuredUs: sum(measured.map(({ us }) => us)),
+    pairedMeasuredUs: sum(ops.map(({ measuredUs }) => measuredUs)),
+    predictedUs: sum(predicted.map(({ step }) => step.deviceUs)),
+    pairedPredictedUs: sum(ops.map(({ predictedUs }) => predictedUs)),
+    mape: errorStatistics(ops.map(({ error }) => error))?.mape ?? null,
+    measuredGapUs: gaps.length === 0 ? null : sum(gaps) / gaps.length,
+    extra: paired.extra.map(({ opCode, us, line }) => ({ op: opCode, us, at: `line ${line}` })),
+    missing: paired.missing.map(({ opCode, step, function: name, role }) => ({
+      op: opCode,
+      us: step.deviceUs,
+      at: `@${name} op ${step.op}${role === "once" ? ", which runs once" : ""}`,
+    })),
+  };
+}
+
+function opsOf({ pairs }: PairedRun): readonly RunOp[] {
+  return pairs.map(({ measured, predicted, by }): RunOp => {
+    // Profilers write whole nanoseconds.
+    const predictedUs = Math.round(predicted.step.deviceUs * 1000) / 1000;
+    return {
+      line: measured.line,
+      op: measured.opCode,
+      name: predicted.step.name,
+      function: predicted.function,
+      shape: predicted.step.shape,
+      measuredUs: measured.us,
+      predictedUs,
+      error: measured.us === predictedUs ? 0 : predictedUs / measured.us - 1,
+      by,
+    };
+  });
+}
+
+function classesOf(ops: readonly RunOp[]): readonly RunClass[] {
+  const names = [...new Set(ops.map(({ op }) => classOf(op)))];
+  return names.map((name): RunClass => {
+    const own = ops.filter(({ op }) => classOf(op) === name);
+    return {
+      name,
+      ops: own.length,
+      measuredUs: own.reduce((sum, { measuredUs }) => sum + measuredUs, 0),
+      predictedUs: own.reduce((sum, { predictedUs }) => sum + predictedUs, 0),
+      mape: errorStatistics(own.map(({ error }) => error))?.mape ?? 0,
+    };
+  }).sort((a, b) => b.measuredUs - a.measuredUs);
+}

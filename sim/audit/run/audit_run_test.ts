@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { parseModule } from "../../../lib/ir/mod.ts";
+import { createWorkbench } from "../../../pipeline/load.ts";
+import { PROJECT_ROOT } from "../../../testing/corpus.ts";
+import { getDevice } from "../../devices/device_registry.ts";
+import { perfCsv } from "../../export/perf_csv.ts";
+import { simulateGraph } from "../../timeline/simulate.ts";
+import { auditRun } from "./audit_run.ts";
+import { classOf, pairRun, predictedSteps } from "./pair_run.ts";
+import { parseProfilerCsv } from "./profiler_csv.ts";
+
+const DEVICE = getDevice("n150");
+const WORKBENCH = createWorkbench(
+  parseModule(Deno.readTextFileSync(`${PROJECT_ROOT}/testdata/models/mnist.mlir`), "mnist.mlir"),
+  DEVICE,
+);
+const TIMELINE = simulateGraph(WORKBENCH.binding.graph, undefined, WORKBENCH);
+const CSV = perfCsv(TIMELINE, { tool: "test", device: DEVICE });
+const [HEADER = "", SIGNPOST = "", ...ROWS] = CSV.trimEnd().split("\n");
+
+Deno.test("what --emit perf-csv writes reads back with error 0, op by op", () => {
+  const audit = auditRun(TIMELINE, parseProfilerCsv("p.csv", CSV));
+  assertEquals(audit.ops.length, ROWS.length);
+  assertEquals([...new Set(audit.ops.map(({ error, by }) => `${error} ${by}`))], ["0 order and shape"]);
+  assertEquals([audit.extra, audit.missing, audit.mape], [[], [], 0]);
+  assertEquals(audit.classes.reduce((sum, { ops }) => sum + ops, 0), ROWS.length);
+});
+
+Deno.test("shuffled, missing and extra ops: what can be paired is, the rest is said", () => {
+  const [first = "", second = "", third = "", ...rest] = ROWS;
+  const extra = third.replace(/^\w+/, "FancyDeviceOperation");
+  // The first two change places, the third is left out, a stranger comes in between.
+  const csv = [HEADER, SIGNPOST, second, first, extra, ...rest].join("\n");
+  const audit = auditRun(TIMELINE, parseProfilerCsv("p.csv", csv));
+  assertEquals(audit.ops.map(({ error }) => error), Array.from({ length: ROWS.length - 1 }, () => 0));
+  assertEquals(audit.ops.filter(({ by }) => by === "shape").length, 1);
+  assertEquals(audit.extra.map(({ op }) => op), ["FancyDeviceOperation"]);
+  assertEquals(audit.missing.length, 1);
+  assert(audit.measuredUs > audit.pairedMeasuredUs && audit.predictedUs > audit.pairedPredictedUs);
+});
+
+Deno.test("ops without shapes are paired in order; tt-perf-report's columns say products by extents", () => {
+  const steps = parseProfilerCsv(
+    "p.csv",
+    "OP CODE,DEVICE KERNEL DURATION [ns]\nUnaryDeviceOperation,2000\nNothing,1000\n",
+  );
+  const run = pairRun(steps, predictedSteps(TIMELINE));
+  assertEquals(run.pairs.map(({ by, predicted }) => [by, predicted.step.name]), [["order", "ttnn.relu"]]);
+  assertEquals(run.extra.map(({ opCode }) => opCode), ["Nothing"]);
+  const report =
+    'ID,OP Code,Device,Device Time,Op-to-Op Gap,Cores\n1,"Matmul 32 x 512 x 64",0,"1,204.5 μs",0.7 μs,8\n';
+  const [product] = parseProfilerCsv("r.csv", report);
+  assertEquals(
+    [product?.opCode, product?.problem, product?.us, product?.gapUs, product?.cores],
+    ["Matmul", "32 x 512 x 64", 1204.5, 0.7, 8],
+  );
+});
+
+Deno.test("parseProfilerCsv() keeps one chip, what follows a signpost, and says what is wrong", () => {
+  const rows = [
+    "OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns]",
+    "Warm,tt_dnn_device,0,9",
+    "start,signpost,,",
+    'A,tt_dnn_device,0,"1,000"',
+    "A,tt_dnn_device,1,1000",
+    "(torch) x,python_fallback,,",
+  ];
+  assertEquals(parseProfilerCsv("p.csv", rows.join("\r\n")).map(({ opCode, us }) => [opCode, us]), [[
+    "A",
+    1,
+  ]]);
+  assertThrows(() => parseProfilerCsv("p.csv", "a,b\n1,2\n"), Error, "names no op codes");
+  assertThrows(() => parseProfilerCsv("p.csv", `${rows[0]}\nA,tt_dnn_device,0,x\n`), Error, "line 2");
+});
+
+Deno.test("classOf() drops what releases spell otherwise", () => {
+  assertEquals(classOf("BinaryNgDeviceOperation"), classOf("BinaryDeviceOperation"));
+  assertEquals(classOf("Matmul"), classOf("MatmulDeviceOperation"));
+  assertEquals(classOf("TilizeWithValPaddingDeviceOperation"), "tilize");
+});

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import { diffArrays } from "diff";
+import { deviceOperation } from "../../export/device_operation.ts";
+import type { ExecutionRole } from "../../../lib/graph/function_role.ts";
+import type { StepTimeline, Timeline } from "../../timeline/timeline.ts";
+import type { MeasuredStep } from "./profiler_csv.ts";
+
+/** A predicted step that a profiler would see. */
+export interface PredictedStep {
+  /** Function without `@`. */
+  readonly function: string;
+  /** Whether its function runs before the first inference only. */
+  readonly role: ExecutionRole;
+  /** As the profiler would name it. */
+  readonly opCode: string;
+  /** The step itself. */
+  readonly step: StepTimeline;
+}
+
+/** What two ops are paired by. */
+export type PairedBy = "order and shape" | "order" | "shape";
+
+/** A measured op and the predicted one that it is. */
+export interface RunPair {
+  readonly measured: MeasuredStep;
+  readonly predicted: PredictedStep;
+  readonly by: PairedBy;
+}
+
+/** A run with a prediction of it. */
+export interface PairedRun {
+  /** In the order of the prediction. */
+  readonly pairs: readonly RunPair[];
+  /** Measured ops that nothing predicted. */
+  readonly extra: readonly MeasuredStep[];
+  /** Predicted ops that were not measured. */
+  readonly missing: readonly PredictedStep[];
+}
+
+/** Steps of a timeline in the order in which the profiler's CSV has them: what runs once first. */
+export function predictedSteps(timeline: Timeline): readonly PredictedStep[] {
+  return (["once", "inference"] as const).flatMap((role) =>
+    timeline.functions.filter((fn) => fn.role === role).flatMap((fn) =>
+      fn.steps.filter((step) => step.deviceUs > 0 && step.bound !== "HOST")
+        .map((step): PredictedStep => ({ function: fn.name, role, opCode: deviceOperation(step), step }))
+    )
+  );
+}
+
+/**
+ * Pairs the ops of a run with those predicted: first by order, op and shape (a longest common subsequence, so that
+ * extra and missing ops do not disturb), then by op and shape wherever they stand, then what is left between two pairs
+ * by order and op.
+ */
+export function pairRun(measured: readonly MeasuredStep[], predicted: readonly PredictedStep[]): PairedRun {
+  const partner = new Map<PredictedStep, { readonly measured: MeasuredStep; readonly by: PairedBy }>();
+  const take = (by: PairedBy) => (m: MeasuredStep, p: PredictedStep) => partner.set(p, { measured: m, by });
+  const saysProducts = measured.some(({ problem }) => problem !== undefined);
+  const keyOf = (step: PredictedStep) => predictedKey(step, saysProducts);
+  const gaps = align(measured, predicted, measuredKey, keyOf, take("order and shape"));
+  const taken = () => new Set([...partner.values()].map((pair) => pair.measured));
+  const waiting = Map.groupBy(without(measured, taken()), measuredKey);
+  for (const step of predicted) {
+    const found = partner.has(step) ? undefined : waiting.get(keyOf(step))?.shift();
+    if (found !== undefined) take("shape")(found, step);
+  }
+  for (const [gapM, gapP] of gaps) {
+    const leftP = gapP.filter((step) => !partner.has(step));
+    align(
+      without(gapM, taken()),
+      leftP,
+      ({ opCode }) => classOf(opCode),
+      ({ opCode }) => classOf(opCode),
+      take("order"),
+    );
+  }
+  const paired = taken();
+  return {
+    pairs: predicted.flatMap((step): RunPair[] => {
+      const found = partner.get(step);
+      return found === undefined ? [] : [{ ...found, predicted: step }];
+    }),
+    extra: without(measured, paired),
+    missing: predicted.filter((step) => !partner.has(step)),
+  };
+}
+
+function without(steps: readonly MeasuredStep[], taken: ReadonlySet<MeasuredStep>): readonly MeasuredStep[] {
+  return steps.filter((step) => !taken.has(step));
+}
+
+/** Takes what two lists have in common, in order; gives back what lies between. */
+function align(
+  measured: readonly MeasuredStep[],
+  predicted: readonly PredictedStep[],
+  keyM: (step: MeasuredStep) => string,
+  keyP: (step: PredictedStep) => string,
+  take: (m: MeasuredStep, p: PredictedStep) => void,
+): readonly (readonly [readonly MeasuredStep[], readonly PredictedStep[]])[] {
+  const gaps: [MeasuredStep[], PredictedStep[]][] = [[[], []]];
+  let [atM, atP] = [0, 0];
+  for (const part of diffArrays(measured.map(keyM), predicted.map(keyP))) {
+    for (let count = 0; count < part.value.length; count++) {
+      const m = part.added ? undefined : measured[atM++];
+      const p = part.removed ? undefined : predicted[atP++];
+      const gap = gaps.at(-1);
+      if (m !== undefined && p !== undefined) {
+        take(m, p);
+        gaps.push([[], []]);
+      } else if (m !== undefined) gap?.[0].push(m);
+      else if (p !== undefined) gap?.[1].push(p);
+    }
+  }
+  return gaps.filter(([m, p]) => m.length > 0 && p.length > 0);
+}
+
+/** Op and shapes, or op and extents of the product where the profile says these. */
+function measuredKey({ opCode, input, output, problem }: MeasuredStep): string {
+  return `${classOf(opCode)} ${problem ?? `${extentsOf(input)} ${extentsOf(output)}`}`;
+}
+
+function predictedKey({ opCode, step }: PredictedStep, saysProducts: boolean): string {
+  const isProduct = saysProducts && step.costClass === "matmul";
+  const shapes = `${extentsOf(step.inputShapes[0])} ${extentsOf(step.outputShapes[0])}`;
+  return `${classOf(opCode)} ${isProduct ? step.shape : shapes}`;
+}
+
+/** Extents without leading ones. */
+function extentsOf(shape: readonly number[] | undefined): string {
+  const first = shape?.findIndex((extent) => extent !== 1) ?? -1;
+  return first < 0 ? "" : shape?.slice(first).join("x") ?? "";
+}
+
+/** Names that releases give to one device operation. */
+const ALIASES: readonly (readonly [RegExp, string])[] = [
+  [/^binaryng$/, "binary"],
+  [/^tilizewithvalpadding$/, "tilize"],
+  [/^untilizewithunpadding$/, "untilize"],
+  [/^optimizedconvnew$/, "conv2d"],
+  [/^reshapeview$/, "reshape"],
+  [/^(scaleddotproductattention|jointsdpa)$/, "sdpa"],
+  [/^scaleddotproductattentiondecode$/, "sdpadecode"],
+];
+
+/** An op code without what differs between releases. */
+export function classOf(opCode: string): string {
+  const plain = opCode.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/(device)?operation$/, "");
+  return ALIASES.find(([pattern]) => pattern.test(plain))?.[1] ?? plain;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DeviceProgram } from "../../lib/programs/program.ts";
+import type { PairedRun } from "../audit/run/pair_run.ts";
+import { type ErrorStatistics, errorStatistics, quantile } from "../audit/statistics.ts";
+import type { ConstantValues, DeviceConstant } from "../devices/constants.ts";
+import { type Device, type DeviceFile, withConstants } from "../devices/device.ts";
+import { microsecondsOf } from "../kernels/kernel.ts";
+import { priceOp } from "../kernels/price_program.ts";
+import { fitParameters } from "./least_squares.ts";
+import { CALIBRATION_TASKS } from "./tasks.ts";
+
+/** What a fit to a user's own run did. */
+export interface RunFit {
+  /** A device file that extends the device with the constants that changed. */
+  readonly file: DeviceFile;
+  /** Errors of the paired ops before, and with the file. */
+  readonly before: ErrorStatistics;
+  readonly after: ErrorStatistics;
+}
+
+/** Programs of one op and what they took. */
+interface TimedPrograms {
+  readonly programs: readonly DeviceProgram[];
+  readonly us: number;
+}
+
+/** A constant that changes by less is left out of the file. */
+const LEAST_CHANGE = 0.005;
+
+/** Iterations after which the fit stops. */
+const MAX_ITERATIONS = 30;
+
+/**
+ * Fits the constants of a device to a run of one program on it, from the values that it has: those that `calibrate` fits
+ * on ops, within their ranges. What the run does not show stays; a gap between ops counts where the profile has it.
+ *
+ * @param device the device that the run was predicted with
+ * @param name name of the new device
+ * @param base bundled device that the file extends
+ * @param source file of the run, for the constants' sources
+ * @throws {RangeError} when no op is paired
+ */
+export function fitToRun(
+  device: Device,
+  { pairs }: PairedRun,
+  { name, base, source }: { readonly name: string; readonly base: string; readonly source: string },
+): RunFit {
+  const runs = pairs.filter(({ measured }) => measured.us > 0)
+    .map(({ measured, predicted }): TimedPrograms => ({
+      programs: predicted.step.estimate.programs,
+      us: measured.us,
+    }));
+  const before = errorStatistics(errorsOn(runs, device));
+  if (before === undefined) throw new RangeError("Cannot fit to a run without paired ops");
+  const ranges = new Map(
+    CALIBRATION_TASKS.filter(({ architecture, groups }) =>
+      architecture === device.architecture &&
+      Object.keys(groups).some((group) => /^(gemm|op_profile|eltwise)/.test(group))
+    ).flatMap(({ constants }) => constants)
+      .filter(({ section, name: constant }) => device.constants[section]?.[constant] !== undefined)
+      .map((constant) => [`${constant.section}.${constant.name}`, constant]),
+  );
+  const constants = [...ranges.values()];
+  const parameters = constants.map(({ section, name: constant, min, max }) => {
+    const start = device.constants[section]?.[constant]?.value ?? min;
+    return { start, min: Math.min(min, start), max: Math.max(max, start) };
+  });
+  const valuesOf = (values: readonly number[]): ConstantValues => {
+    const result: Record<string, Record<string, number>> = {};
+    constants.forEach(({ section, name: constant }, index) => {
+      (result[section] ??= {})[constant] = Number((values[index] ?? 0).toPrecision(5));
+    });
+    return result;
+  };
+  const fit = fitParameters(
+    parameters,
+    (values) => {
+      const tuned = withConstants(device, valuesOf(values), "trial", "fitted");
+      return Float64Array.from(
+        runs,
+        ({ programs, us }) => Math.log(Math.max(1e-6, timeOf(programs, tuned)) / us),
+      );
+    },
+    MAX_ITERATIONS,
+  );
+  const gaps = pairs.flatMap(({ measured: { gapUs } }) => gapUs ?? []).sort((a, b) => a - b);
+  const fitted = changed(device, {
+    ...valuesOf(fit.values),
+    // The host's pauses are no launches: the middle of the gaps is.
+    ...(gaps.length === 0 ? {} : { dispatch: { tracedGap: Number(quantile(gaps, 0.5).toPrecision(4)) } }),
+  });
+  const file: DeviceFile = {
+    schema: "tilewright.device/1",
+    name,
+    architecture: device.architecture,
+    summary: `${base} fitted to ${source}`,
+    extends: base,
+    constants: Object.fromEntries(
+      Object.entries(fitted).map(([section, values]) => [
+        section,
+        Object.fromEntries(
+          Object.entries(values).map((
+            [constant, value],
+          ) => [constant, constantOf(device, section, constant, value, source)]),
+        ),
+      ]),
+    ),
+  };
+  const after = errorStatistics(errorsOn(runs, withConstants(device, fitted, source, "fitted"))) ?? before;
+  return { file, before, after };
+}
+
+function timeOf(programs: readonly DeviceProgram[], device: Device): number {
+  return microsecondsOf(device, priceOp({ status: "known", programs }, device).cycles);
+}
+
+function errorsOn(runs: readonly TimedPrograms[], device: Device): readonly number[] {
+  return runs.map(({ programs, us }) => timeOf(programs, device) / us - 1);
+}
+
+/** The values that differ from the device's own. */
+function changed(device: Device, values: ConstantValues): ConstantValues {
+  const result: Record<string, Record<string, number>> = {};
+  for (const [section, fitted] of Object.entries(values)) {
+    for (const [name, value] of Object.entries(fitted)) {
+      const old = device.constants[section]?.[name]?.value ?? 0;
+      if (Math.abs(value - old) > LEAST_CHANGE * Math.abs(old)) (result[section] ??= {})[name] = value;
+    }
+  }
+  return result;
+}
+
+function constantOf(
+  device: Device,
+  section: string,
+  name: string,
+  value: number,
+  source: string,
+): DeviceConstant {
+  const old = device.constants[section]?.[name];
+  return {
+    value,
+    unit: old?.unit ?? "",
+    source: `calibrate --profile ${source}`,
+    kind: "fitted",
+    prior: old?.value ?? value,
+  };
+}
