@@ -75,11 +75,12 @@ Deno.test("an op whose layouts the op model refuses is unchecked, with the rule"
   assertEquals(steps.map((step) => step.unchecked?.rule), [undefined, "matmul/sharded-b"]);
 });
 
-Deno.test("ops without a rule and collectives are unchecked, host transfers are not", () => {
+Deno.test("ops without a rule and collectives of unknown buffers are unchecked, others and host transfers are not", () => {
   assertEquals(check(unary("ttnn.exp", SQUARE)).verdict, memoryVerdict([], []));
   const rules = (name: string) => check(unary(name, SQUARE)).verdict.uncheckedOps.map(({ rule }) => rule);
   assertEquals(rules("ttnn.moe_gpt"), ["op/no-rule"]);
-  assertEquals(rules("ttnn.all_gather"), ["op/collective"]);
+  assertEquals(rules("ttnn.point_to_point"), ["op/collective"]);
+  assertEquals(rules("ttnn.all_gather"), []);
   assertEquals(rules("ttnn.to_device"), []);
 });
 

@@ -42,7 +42,16 @@ Deno.test("explain reads back what optimize writes as a trace, and diff compares
   const traces: Record<string, string> = {};
   for (const policy of ["greedy", "beam"]) {
     const { code, host } = await tilewright(
-      ["optimize", MNIST, "--policy", policy, "--enable-decision-trace", "--decision-trace-dir", policy],
+      [
+        "optimize",
+        MNIST,
+        "--policy",
+        policy,
+        "--keep-graph",
+        "--enable-decision-trace",
+        "--decision-trace-dir",
+        policy,
+      ],
     );
     assertEquals(code, EXIT.ok, host.err());
     traces[`${policy}.json`] = host.files.get(`${policy}/forward_decision_trace.json`) ?? "";

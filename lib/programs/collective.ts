@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { workerCores } from "../device/chip_description.ts";
 import { axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { normPrograms } from "./normalization.ts";
@@ -94,6 +95,15 @@ export function collectiveProgram(
  * ratio, and two for a result as large as the operand; one link joins these.
  */
 export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const launched = exchangePrograms(op, context);
+  if (launched.status === "unknown") return launched;
+  const most = workerCores(context.chip);
+  return inOrder(
+    ...launched.programs.map((program) => ({ ...program, cores: Math.min(program.cores, most) })),
+  );
+}
+
+function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {

@@ -49,12 +49,12 @@ function crowded(): string {
 }
 
 /** Sixty TTIR ops, one of which nobody lowers. */
-function unloweredTtir(): string {
+function brokenTtir(): string {
   const type = "tensor<64x64xbf16>";
   const lines = Array.from(
     { length: 60 },
     (_, index) =>
-      `  %${index} = "ttir.${index === 37 ? "no_such_op" : "relu"}"(${
+      `  %${index} = "ttir.${index === 37 ? "permute" : "relu"}"(${
         index === 0 ? "%x" : `%${index - 1}`
       }) : (${type}) -> ${type}`,
   );
@@ -74,8 +74,8 @@ const CASES = [
   { name: "two policies far apart", text: SEGFORMER, keeps: "diff dram greedy > 30%", before: 95, most: 3 },
   {
     name: "an error of the lowering",
-    text: unloweredTtir(),
-    keeps: "fails with no_such_op",
+    text: brokenTtir(),
+    keeps: "fails with attribute 'permutation' is missing",
     before: 60,
     most: 1,
   },
