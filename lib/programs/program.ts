@@ -229,18 +229,56 @@ export interface TransferProgram extends ProgramBase {
   readonly moves: boolean;
 }
 
-/** Flash attention: two matmuls and a running softmax per tile of scores. */
-export interface AttentionProgram extends ProgramBase {
-  /** Tells the programs apart. */
-  readonly kind: "attention";
-  /** Tiles of scores per core. */
-  readonly scores: number;
-  /** Tiles of a head's extent. */
+/** What flash attention does to a chunk of keys, whoever hands it out. Extents in tiles. */
+export interface AttentionChunks {
+  /** Rows of scores that a core makes at once: a block of queries, or the heads that share their keys. */
+  readonly queryTiles: number;
+  /** Keys of one step. */
+  readonly keyTiles: number;
+  /** Tiles of a head's extent: of keys, and of values. */
   readonly headTiles: number;
-  /** Element format of the keys. */
+  /** Tiles of the values' extent. */
+  readonly valueTiles: number;
+  /** Tiles read per 32 keys: keys, and values that are no part of the keys. */
+  readonly streamedTiles: number;
+  /** Share of the worker grid's columns that the cores lie in. */
+  readonly columnShare: number;
+  /** Element format of the keys and values. */
   readonly keyType: DataType;
   /** Passes of the matrix engine per product. */
   readonly fidelity: MathFidelity;
+  /** Whether the destination register accumulates in f32. */
+  readonly wide: boolean;
+}
+
+/** Flash attention over a whole sequence: blocks of queries go over the cores, each streams the keys that it sees. */
+export interface AttentionProgram extends ProgramBase, AttentionChunks {
+  /** Tells the programs apart. */
+  readonly kind: "attention";
+  /** Units of work of the whole program: blocks of queries, or pairs of an early and a late one when causal. */
+  readonly units: number;
+  /** Blocks of queries of one unit. */
+  readonly blocks: number;
+  /** Chunks of keys that one unit goes over, on average. */
+  readonly steps: number;
+  /** Whether cores that work on one head hand keys and values on, so that DRAM gives them once. */
+  readonly forwards: boolean;
+  /** Bytes of an attention mask that one step reads; 0 without one. */
+  readonly maskBytes: number;
+}
+
+/** Flash decoding: every core goes over its part of the cache of the users and heads that it serves. */
+export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
+  /** Tells the programs apart. */
+  readonly kind: "attention_decode";
+  /** Groups of up to 32 query heads of one key head and user that the most loaded core serves, one after the other. */
+  readonly groups: number;
+  /** Cores that share one group and combine their parts. */
+  readonly sharers: number;
+  /** Chunks of keys that a core goes over per group. */
+  readonly steps: number;
+  /** Bytes of keys and values that all cores read together, whole chunks. */
+  readonly streamedBytes: number;
 }
 
 /** Data exchanged between the chips of an axis of the mesh. */
@@ -273,6 +311,7 @@ export type DeviceProgram =
   | PoolProgram
   | TransferProgram
   | AttentionProgram
+  | AttentionDecodeProgram
   | CollectiveProgram
   | HostTransfer;
 

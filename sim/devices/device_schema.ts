@@ -43,6 +43,8 @@ export const DEVICE_SCHEMA = {
     largeBytes: "bytes",
     /** Share of the peak that readers placed next to their banks reach together. */
     shardedReadShare: "ratio",
+    /** Least time in which a bank answers one read of an interleaved page. */
+    pageCycles: "cycles",
   },
   noc: {
     linkBytesPerCycle: "bytes/cycle",
@@ -147,6 +149,32 @@ export const DEVICE_SCHEMA = {
     inputReadShare: "ratio",
     /** Share of the DRAM peak that all cores writing output blocks reach together. */
     outputWriteShare: "ratio",
+  },
+  /** Flash attention and decoding; see `sim/kernels/attention.ts`. */
+  attention: {
+    startup: "cycles",
+    /** Per block of queries: reading them, the first chunk's latency, normalising and writing the result. */
+    block: "cycles",
+    /** Per chunk of keys: handing buffers over. */
+    step: "cycles",
+    /** Per chunk of keys and row of tiles: maximum, sum, rescaling of the running result. */
+    row: "cycles",
+    /** Exponential and sum of one score tile, beside its two products. */
+    score: "cycles",
+    /** What a score tile takes more where the destination register accumulates in f32. */
+    wideScore: "cycles",
+    /** Address and issue of a reader per tile of keys or values. */
+    readerTile: "cycles",
+    /** One tile of keys or values handed on from core to core. */
+    forwardedTile: "cycles",
+    /** Flash decoding without its stream: positions, queries, combining the parts of a head. */
+    decodeStartup: "cycles",
+    /** Per group of heads that a core serves. */
+    headGroup: "cycles",
+    /** One tile of a partial result that a core combines with its own. */
+    combineTile: "cycles",
+    /** How DRAM's share falls with the share of the grid's columns that the cores lie in. */
+    columnExponent: "exponent",
   },
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {

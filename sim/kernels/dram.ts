@@ -25,3 +25,12 @@ export function dramWriteCycles(device: Device, bytes: number): number {
 export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[]): number {
   return dramCycles(device, tensors.reduce((sum, tensor) => sum + tensor.bytes, 0), 1);
 }
+
+/**
+ * Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages: their share of the peak, or
+ * the pace at which banks answer one page after the other, which limits pages below about 1 KiB.
+ */
+export function interleavedReadCycles(device: Device, bytes: number, pageBytes: number): number {
+  const answers = bytes / pageBytes / device.dram.banks * device.dram.pageCycles;
+  return Math.max(dramCycles(device, bytes, device.dram.interleavedReadShare), answers);
+}
