@@ -62,6 +62,8 @@ export interface PageStream {
   readonly transactionBytes?: number;
   /** Whether the bytes lie in the core's own L1 already, so that nothing moves. */
   readonly local?: boolean;
+  /** Whether the address of each transaction is worked out from the indices of its row. */
+  readonly scattered?: boolean;
 }
 
 /** What the compute threads do to one tile, or once per row of tiles. */

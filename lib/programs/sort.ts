@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim } from "../ops/shapes.ts";
-import { rowShuffle, transposeTiles } from "./permute.ts";
+import { tileShuffle, transposeTiles } from "./permute.ts";
 import {
   type CircularBuffer,
   inOrder,
@@ -32,7 +32,7 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     axis === dim ? input.shape[rank - 1] ?? 1 : axis === rank - 1 ? input.shape[dim] ?? 1 : extent
   );
   const turn = (from: ProgramTensor, to: ProgramTensor) =>
-    dim === rank - 2 ? transposeTiles(from, to, chip) : rowShuffle(from, to, chip);
+    dim === rank - 2 ? transposeTiles(from, to, chip) : tileShuffle(from, to, chip);
   const turned = tiledTensor(shape, input.dataType, deviceMemory(input));
   const sorted = results.map((result) => tiledTensor(shape, result.dataType, deviceMemory(result)));
   return inOrder(

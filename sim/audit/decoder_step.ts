@@ -135,7 +135,7 @@ function decoderOps(
   };
   const newest = bf16([users, keyHeads, newTokens, a.headSize]);
   const update = op(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
-  const query = bf16([users, heads, newTokens, a.headSize]);
+  const query = bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
   const gate = project(a.hidden, inner, a.fourBitGates ? "bfp_bf4" : "bfp_bf8");
   const activation = a.gated
     ? op("multiply", [active(inner), active(inner)], active(inner))

@@ -43,8 +43,8 @@ export const DEVICE_SCHEMA = {
     largeBytes: "bytes",
     /** Share of the peak that readers placed next to their banks reach together. */
     shardedReadShare: "ratio",
-    /** Least time in which a bank answers one read of an interleaved page. */
-    pageCycles: "cycles",
+    /** What a bank spends on turning to an interleaved page, as bytes that it could have moved meanwhile. */
+    pageOverhead: "bytes",
   },
   noc: {
     linkBytesPerCycle: "bytes/cycle",
@@ -101,6 +101,8 @@ export const DEVICE_SCHEMA = {
     shortCopy: "cycles",
     /** Filling a tile from its one row, column or element, so that it can be added to whole tiles. */
     broadcastFill: "cycles",
+    /** Issue of a transaction whose address is worked out from the indices of its row. */
+    scatteredIssue: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */
     sharingOverlap: "exponent",
     /** Chip-wide bytes that interleaved L1 gives and takes. */

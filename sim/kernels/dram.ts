@@ -27,10 +27,14 @@ export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[
 }
 
 /**
- * Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages: their share of the peak, or
- * the pace at which banks answer one page after the other, which limits pages below about 1 KiB.
+ * Bytes of interleaved pages with what a bank spends on turning to each page, as bytes it could have moved meanwhile:
+ * small pages reach less of the bandwidth than large ones.
  */
+export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
+  return bytes * (1 + device.dram.pageOverhead / Math.max(1, pageBytes));
+}
+
+/** Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages. */
 export function interleavedReadCycles(device: Device, bytes: number, pageBytes: number): number {
-  const answers = bytes / pageBytes / device.dram.banks * device.dram.pageCycles;
-  return Math.max(dramCycles(device, bytes, device.dram.interleavedReadShare), answers);
+  return dramCycles(device, pagedBytes(device, bytes, pageBytes), device.dram.interleavedReadShare);
 }
