@@ -23,7 +23,9 @@ export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     return inOrder(residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes }));
   }
   const axis = concatAxis(op, first.shape.length);
-  if (!first.tiled && axis === first.shape.length - 1 && !inputs.every((tensor) => hasWholeWords(tensor, chip))) {
+  if (
+    !first.tiled && axis === first.shape.length - 1 && !inputs.every((tensor) => hasWholeWords(tensor, chip))
+  ) {
     return inOrder(...joinTurned(inputs, output, chip));
   }
   const isAligned = ({ shape }: ProgramTensor) => (shape[axis] ?? 1) % 32 === 0;

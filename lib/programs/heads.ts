@@ -38,6 +38,7 @@ export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const perUnit = (joins ? output : input).tiles / units;
   return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, {
     units,
+    parts: perUnit,
     readBarriers: perUnit,
     writeBarriers: perUnit,
     circularBuffers,

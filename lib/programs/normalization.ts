@@ -36,16 +36,20 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
   const { family } = definitionOf(op.name);
   const centres = !op.name.includes("rms");
   const passes = centres ? 4 : 3;
+  const wide = op.config?.computeConfig?.fp32DestAccEn === true;
   if (input.placement === "l1_sharded" && input.shardCores > 0) {
     const buffers = family === "unrecorded_norm"
       ? estimatedBuffers(input)
       : shardBuffers(input, output, affine, centres);
-    return inOrder(shardPasses(input, { passes, buffers }));
+    return inOrder(shardPasses(input, { passes, wide, buffers }));
   }
   const buffers = family === "unrecorded_norm"
     ? estimatedBuffers(input)
     : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
-  return inOrder(rowPasses(input, affine, output, { length: rowTiles(input), passes, buffers }, chip));
+  const length = rowTiles(input);
+  const held = buffers.find(({ name }) => name === "in0")?.bytes ?? Infinity;
+  const readings = held < length * bytesPerTile(input) ? passes - 1 : 1;
+  return inOrder(rowPasses(input, affine, output, { length, passes, wide, readings, buffers }, chip));
 }
 
 /** Tiles of a row of the tensor. */

@@ -73,11 +73,25 @@ export type TileOperation =
   /** One tile of a reduction, and the hand-over of a row's scalar to the next pass. */
   | "reduce"
   | "reduce_row"
+  /** One tile of one pass of a norm or softmax, and the same where the destination register accumulates in f32. */
+  | "pass"
+  | "pass_wide"
+  /** One element that a core compares with the largest so far, one row that it looks through, and one core's answer. */
+  | "scan_element"
+  | "scan_row"
+  | "scan_share"
+  /** One element of a wide row ranked among the largest. */
+  | "rank_element"
+  /** One tile sorted into one tile of the largest so far, and one core's list merged into another's. */
+  | "sort_step"
+  | "sort_merge"
   | "tilize"
   /** One tile untilized, and the fixed part of a row of tiles. */
   | "untilize"
   | "untilize_row"
   | "transpose"
+  /** One word of four bytes written by a data movement thread. */
+  | "fill_word"
   /** A tile multiplied with the rotation matrix. */
   | "rotate"
   /** A function of the vector unit. */
@@ -113,6 +127,8 @@ export interface StreamProgram extends ProgramBase {
   readonly kind: "stream";
   /** Units of work of the whole program, split over the cores as `split_work_to_cores` does. */
   readonly units: number;
+  /** Parts of a unit that reader, compute and writer hand over one by one; 1 where a unit is needed whole. */
+  readonly parts: number;
   /** Compute of one unit. */
   readonly compute: readonly TileWork[];
   /** Barriers that the reader and the writer wait for per unit. */

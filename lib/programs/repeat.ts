@@ -2,7 +2,14 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  type DeviceProgram,
+  inOrder,
+  NO_PROGRAMS,
+  type OpLaunch,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
 import { memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { pageBuffer } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
@@ -61,11 +68,12 @@ function repeatRows(factors: readonly number[]): typeof copyRows {
       programs.push(pageCopy([current], [next], {
         units: volume(current.shape.slice(0, -1)),
         maxCores: Math.min(workerCores(chip), Math.max(higher, lower)),
-        shortCopies: factor,
+        // Within a row the copies double what is there.
+        shortCopies: dim === rank - 1 ? Math.ceil(Math.log2(factor)) : factor,
         circularBuffers: [pageBuffer("in0", 2, current)],
       }, chip));
       current = next;
     }
-    return programs;
+    return programs.length === 0 ? copyRows(input, output, chip) : programs;
   };
 }

@@ -10,7 +10,13 @@ import {
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
-import { bytesPerTile, circularBufferPage, interleavedCopy, type ProgramTensor, tileColumns } from "./program_tensor.ts";
+import {
+  bytesPerTile,
+  circularBufferPage,
+  interleavedCopy,
+  type ProgramTensor,
+  tileColumns,
+} from "./program_tensor.ts";
 import { relayout } from "./relayout.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { reshapeSharesBuffer } from "./view.ts";
@@ -96,7 +102,8 @@ function sourceTiles(input: ProgramTensor, output: ProgramTensor): number {
       for (const at of [column, Math.min(width, column + 32) - 1]) {
         const element = (matrix * height + row) * width + at;
         const inputRow = Math.floor(element / inputWidth);
-        const tileRow = Math.floor(inputRow / inputHeight) * inputRowTiles + Math.floor(inputRow % inputHeight / 32);
+        const tileRow = Math.floor(inputRow / inputHeight) * inputRowTiles +
+          Math.floor(inputRow % inputHeight / 32);
         tiles.add(tileRow * tileColumns(input.shape) + Math.floor(element % inputWidth / 32));
       }
     }

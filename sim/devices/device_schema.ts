@@ -78,6 +78,18 @@ export const DEVICE_SCHEMA = {
     reduceTile: "cycles",
     /** Latency of one row of tiles through all passes of a norm or softmax. */
     reduceRow: "cycles",
+    /** Unpack, compute and pack of one tile in one pass of a norm or softmax; the second accumulates in f32. */
+    passTile: "cycles",
+    passTileWide: "cycles",
+    /** Argmax: comparing one element, starting a row, asking one core for its largest. */
+    scanElement: "cycles",
+    scanRow: "cycles",
+    scanShare: "cycles",
+    /** Ranking one element of a wide row. */
+    rankElement: "cycles",
+    /** Sorting one tile into a tile of the largest so far, and merging the list of another core. */
+    sortStep: "cycles",
+    sortMerge: "cycles",
     tilizeTile: "cycles",
     untilizeTile: "cycles",
     /** What untilizing one row of tiles takes beside its tiles. */
@@ -101,6 +113,8 @@ export const DEVICE_SCHEMA = {
     shortCopy: "cycles",
     /** Filling a tile from its one row, column or element, so that it can be added to whole tiles. */
     broadcastFill: "cycles",
+    /** Writing one word of a tile of padding. */
+    fillWord: "cycles",
     /** Issue of a transaction whose address is worked out from the indices of its row. */
     scatteredIssue: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */

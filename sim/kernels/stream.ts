@@ -23,9 +23,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const write = threadCycles(device, writes, share, units * program.writeBarriers, "write");
   const compute = units * tileWorkCycles(program.compute, device);
   const floor = sharedCycles(device, reads, writes);
-  // Units are handed over in as many parts as both ends wait for.
-  const parts = Math.max(1, Math.min(program.readBarriers, program.writeBarriers));
-  const pipeline = pipelineCycles({ steps: units * parts, read, compute, write });
+  const pipeline = pipelineCycles({ steps: units * program.parts, read, compute, write });
   const dram = [...reads, ...writes].filter((stream) => inDram(stream.tensor));
   const dramBytes = bytesOf(dram);
   return {
