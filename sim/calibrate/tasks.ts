@@ -170,7 +170,6 @@ const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, 
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),
   range("stream.l1ChipBytesPerCycle", 100, 3000),
-  range("dram.interleavedReadShare", 0.5, 1),
   range("dram.interleavedWriteShare", 0.3, 1),
   range("dram.interleavedMixedShare", 0.4, 1),
   range("stream.shortCopy", 10, 400),
@@ -207,12 +206,13 @@ const rowTask = fit("rows", { argmax: 60, reduce: 40, rms_norm: 30, softmax: 20,
   range("tensix.scanElement", 5, 40),
   range("tensix.scanRow", 50, 800),
   range("tensix.scanShare", 5, 120),
-  range("tensix.rankElement", 2, 20),
   range("tensix.sortStep", 1000, 9000),
   range("tensix.sortMerge", 500, 9000),
 ]);
 
+/** Streams of keys show best what cores that only read reach. */
 const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
+  range("dram.interleavedReadShare", 0.5, 1),
   range("attention.block", 100, 20000),
   range("attention.step", 50, 4000),
   range("attention.row", 50, 2000),
