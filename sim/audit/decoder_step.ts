@@ -128,8 +128,10 @@ function decoderOps(
         : active(each * a.headSize);
     return op("rotary_embedding_llama", [perUser(count), perUser(1), perUser(1)], perUser(count));
   });
+  // The newest token is written into the cache before it is read.
+  const cacheLength = decodes ? cachedTokens : cachedTokens + newTokens;
   const cache: PlacedTensor = {
-    shape: [users, keyHeads, cachedTokens + newTokens, a.headSize],
+    shape: [users, keyHeads, cacheLength, a.headSize],
     dataType: "bfp_bf8",
     place: DRAM,
   };
@@ -155,11 +157,9 @@ function decoderOps(
     ...rotary,
     update,
     update,
-    op(decodes ? "scaled_dot_product_attention_decode" : "scaled_dot_product_attention", [
-      query,
-      cache,
-      cache,
-    ], query),
+    decodes
+      ? op("scaled_dot_product_attention_decode", [query, cache, cache], query)
+      : { ...op("scaled_dot_product_attention", [query, cache, cache], query), config: prefillChunks(newTokens) },
     op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], active(queryWidth)),
     ...project(queryWidth, a.hidden, "bfp_bf8"),
     ...gate,
@@ -171,6 +171,15 @@ function decoderOps(
     sum,
   ];
   return { layer, head: [norm, ...project(a.hidden, Math.round(a.vocabulary / chips), "bfp_bf8")] };
+}
+
+/** Chunks of attention over a prompt, as the demos choose them (tt_transformers). */
+function prefillChunks(tokens: number): OpSpecificAttributes {
+  const chunk = tokens >= 2048 ? 256 : 64;
+  return {
+    kind: "sdpa",
+    programConfig: { computeWithStorageGridSize: [8, 8], qChunkSize: chunk, kChunkSize: chunk },
+  };
 }
 
 /**

@@ -26,12 +26,16 @@ export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[
   return dramCycles(device, tensors.reduce((sum, tensor) => sum + tensor.bytes, 0), 1);
 }
 
+/** Page that the shares of the DRAM bandwidth are given for: a bf16 tile. */
+const SHARE_PAGE = 2048;
+
 /**
- * Bytes of interleaved pages with what a bank spends on turning to each page, as bytes it could have moved meanwhile:
- * small pages reach less of the bandwidth than large ones.
+ * Bytes of interleaved pages, as many as pages of a bf16 tile would hold that take as long: a bank spends some time on
+ * turning to each page, so that small pages reach less of the bandwidth than large ones.
  */
 export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
-  return bytes * (1 + device.dram.pageOverhead / Math.max(1, pageBytes));
+  const overhead = device.dram.pageOverhead;
+  return bytes * (1 + overhead / Math.max(1, pageBytes)) / (1 + overhead / SHARE_PAGE);
 }
 
 /** Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages. */
