@@ -29,13 +29,16 @@ export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[
 /** Page that the shares of the DRAM bandwidth are given for: a bf16 tile. */
 const SHARE_PAGE = 2048;
 
+/** Pages from which on the overhead of a page is known; shorter ones are limited by their issue. */
+const SHORT_PAGE = 512;
+
 /**
  * Bytes of interleaved pages, as many as pages of a bf16 tile would hold that take as long: a bank spends some time on
  * turning to each page, so that small pages reach less of the bandwidth than large ones.
  */
 export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
   const overhead = device.dram.pageOverhead;
-  return bytes * (1 + overhead / Math.max(1, pageBytes)) / (1 + overhead / SHARE_PAGE);
+  return bytes * (1 + overhead / Math.max(SHORT_PAGE, pageBytes)) / (1 + overhead / SHARE_PAGE);
 }
 
 /** Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages. */
