@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { MeshAxis } from "../../lib/device/mesh.ts";
+import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
@@ -32,8 +33,11 @@ interface DecoderOp {
   readonly inputs: readonly PlacedTensor[];
   readonly output: PlacedTensor;
   readonly config?: OpSpecificAttributes;
+  readonly attributes?: AttributeMap;
 }
 
+/** A token sees those before it. */
+const CAUSAL: AttributeMap = new Map([["is_causal", { kind: "bool", value: true }]]);
 /**
  * Device time in µs of a decoder's pass, composed of the ops that the published demos run: the op list is TTNN's
  * (norm, projections, head splitting, rotary embedding, cache update, attention, feed-forward, sums, collectives and
@@ -47,9 +51,15 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
   const cost = createCostModel({ device, layouts, opModel });
   const place = ({ shape, dataType, place }: PlacedTensor) =>
     layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
-  const price = ({ name, inputs, output, config }: DecoderOp): RuntimeEstimate => {
+  const price = ({ name, inputs, output, config, attributes }: DecoderOp): RuntimeEstimate => {
     const estimate = cost.getOpRuntime(
-      { name, attributes: new Map(), operands: inputs, operandSegmentSizes: undefined, results: [output] },
+      {
+        name,
+        attributes: attributes ?? new Map(),
+        operands: inputs,
+        operandSegmentSizes: undefined,
+        results: [output],
+      },
       inputs.map(place),
       [place(output)],
       config,
@@ -159,7 +169,7 @@ function decoderOps(
     update,
     decodes
       ? op("scaled_dot_product_attention_decode", [query, cache, cache], query)
-      : { ...op("scaled_dot_product_attention", [query, cache, cache], query), config: prefillChunks(newTokens) },
+      : { ...op("scaled_dot_product_attention", [query, cache, cache], query), attributes: CAUSAL },
     op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], active(queryWidth)),
     ...project(queryWidth, a.hidden, "bfp_bf8"),
     ...gate,
@@ -171,15 +181,6 @@ function decoderOps(
     sum,
   ];
   return { layer, head: [norm, ...project(a.hidden, Math.round(a.vocabulary / chips), "bfp_bf8")] };
-}
-
-/** Chunks of attention over a prompt, as the demos choose them (tt_transformers). */
-function prefillChunks(tokens: number): OpSpecificAttributes {
-  const chunk = tokens >= 2048 ? 256 : 64;
-  return {
-    kind: "sdpa",
-    programConfig: { computeWithStorageGridSize: [8, 8], qChunkSize: chunk, kChunkSize: chunk },
-  };
 }
 
 /**
