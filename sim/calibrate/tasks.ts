@@ -156,8 +156,8 @@ const streamTask = fit("streams", { eltwise_unary: 120, op_profile: 100, ...MOVE
   range("dram.interleavedMixedShare", 0.3, 1),
   range("dram.largeShare", 0.5, 1),
   range("matmul.roundSync", 50, 3000),
+  // Convolutions tilize too, and say how long a tile takes.
   range("tensix.eltwiseTile", 30, 400),
-  range("tensix.tilizeTile", 40, 400),
   range("tensix.untilizeRow", 20, 1500),
   range("tensix.untilizeTile", 30, 1000),
   range("tensix.transposeTile", 40, 1000),
@@ -212,7 +212,8 @@ const rowTask = fit("rows", { argmax: 60, reduce: 40, rms_norm: 30, softmax: 20,
 
 /** Streams of keys show best what cores that only read reach. */
 const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
-  range("dram.interleavedReadShare", 0.5, 1),
+  // Flows over the network reach 0.8 of the peak on p100; nothing can be quicker.
+  range("dram.interleavedReadShare", 0.5, 0.79),
   range("attention.block", 100, 20000),
   range("attention.step", 50, 4000),
   range("attention.row", 50, 2000),

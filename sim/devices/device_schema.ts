@@ -195,7 +195,6 @@ export const DEVICE_SCHEMA = {
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {
     simple: "cycles",
-    lookup: "cycles",
     root: "cycles",
     transcendental: "cycles",
     exp: "cycles",
