@@ -59,7 +59,7 @@ export function shardPasses(
   input: ProgramTensor,
   { passes, wide, buffers }: Omit<RowPasses, "length" | "readings">,
 ): ResidentProgram {
-  const rows = Math.max(1, Math.ceil(input.shardShape[0] ?? 1));
+  const rows = Math.max(1, Math.ceil((input.shardShape[0] ?? 1) / (input.tiled ? 1 : 32)));
   const tiles = Math.ceil(input.tiles / Math.max(1, input.shardCores));
   return residentProgram(input.shardCores, [
     { operation: "reduce_row", count: rows },

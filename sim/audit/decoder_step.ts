@@ -135,7 +135,7 @@ function decoderOps(
           memoryLayout: "height_sharded",
           grid: [users, 1],
         })
-        : active(each * a.headSize);
+        : bf16([1, each, rows, a.headSize]);
     return op("rotary_embedding_llama", [perUser(count), perUser(1), perUser(1)], perUser(count));
   });
   // The newest token is written into the cache before it is read.

@@ -133,6 +133,7 @@ const MOVEMENT_GROUPS = {
   reshape: 20,
   tilize: 20,
   typecast: 20,
+  unary: 20,
   untilize: 30,
 } as const;
 
@@ -212,6 +213,7 @@ const rowTask = fit("rows", { argmax: 60, reduce: 40, rms_norm: 30, softmax: 20,
 
 /** Streams of keys show best what cores that only read reach. */
 const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
+  range("dram.pageFloor", 300, 1500),
   // Flows over the network reach 0.8 of the peak on p100; nothing can be quicker.
   range("dram.interleavedReadShare", 0.5, 0.79),
   range("attention.block", 100, 20000),

@@ -45,6 +45,8 @@ export const DEVICE_SCHEMA = {
     shardedReadShare: "ratio",
     /** What a bank spends on turning to an interleaved page, as bytes that it could have moved meanwhile. */
     pageOverhead: "bytes",
+    /** What a bank moves in the least time of a page: shorter ones take as long. */
+    pageFloor: "bytes",
   },
   noc: {
     linkBytesPerCycle: "bytes/cycle",
@@ -161,6 +163,8 @@ export const DEVICE_SCHEMA = {
     multicastLatency: "cycles",
     /** From launch to the first K block, and semaphores at the end. */
     startup: "cycles",
+    /** Least time of a K block where weights are sharded over the banks. */
+    shardedBlock: "cycles",
     /** Share of the DRAM peak that all cores reading blocks reach together. */
     inputReadShare: "ratio",
     /** Share of the DRAM peak that all cores writing output blocks reach together. */

@@ -29,7 +29,6 @@ export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[
 /** Page that the shares of the DRAM bandwidth are given for: a bf16 tile. */
 const SHARE_PAGE = 2048;
 
-/** Pages from which on the overhead of a page is known; shorter ones are limited by their issue. */
 const SHORT_PAGE = 512;
 
 /**
@@ -37,8 +36,16 @@ const SHORT_PAGE = 512;
  * turning to each page, so that small pages reach less of the bandwidth than large ones.
  */
 export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
-  const overhead = device.dram.pageOverhead;
-  return bytes * (1 + overhead / Math.max(SHORT_PAGE, pageBytes)) / (1 + overhead / SHARE_PAGE);
+  const { pageOverhead, pageFloor } = device.dram;
+  // Below half a KiB the issue of a page limits, which the reader's own time holds.
+  const page = Math.max(SHORT_PAGE, pageBytes);
+  return bytes * Math.max(pageFloor, page + pageOverhead) / page / (1 + pageOverhead / SHARE_PAGE);
+}
+
+/** Bytes of a tensor of interleaved pages, more where its pages are shorter than what a bank moves in the least time. */
+export function shortPageBytes(device: Device, bytes: number, tensor: ProgramTensor): number {
+  if (tensor.placement !== "dram_interleaved") return bytes;
+  return bytes * Math.max(1, device.dram.pageFloor / tensor.pageBytes);
 }
 
 /** Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages. */
