@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readBool } from "../dialect/attribute_values.ts";
+import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
 import { fidelityOf } from "./matmul.ts";
 import {
-  type AttentionProgram,
+  type AttentionChunks,
   type CircularBuffer,
   inOrder,
   type OpLaunch,
@@ -26,78 +26,160 @@ function decodeChunk(keys: number): number {
 }
 
 /**
- * `scaled_dot_product_attention` over a whole sequence: per block of queries two matmuls per chunk of keys and a running
- * softmax of the scores, keys and values streamed again for every block of queries (derived:cost-model).
+ * `scaled_dot_product_attention` over a whole sequence. Blocks of queries of all heads go over the cores; each streams
+ * keys and values chunk by chunk, so that they are read once per block of queries, whatever heads share them. Causal
+ * programs hand out blocks in pairs, an early and a late one, and skip what lies behind the diagonal and outside of the
+ * window; others hand chunks on from core to core (published:ops-2, p100 sweep of chunks, heads and lengths).
  */
 export function attentionPrefillPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [query, key] = op.inputs;
   if (query === undefined || key === undefined) return unknownPrograms(op.name, "needs queries and keys");
   const config = configOf(op);
+  const [queryChunk, keyChunk] = [chunkTiles(config?.qChunkSize), chunkTiles(config?.kChunkSize)];
+  const [queries, keys] = [query.shape.at(-2) ?? 1, key.shape.at(-2) ?? 1];
+  const causal = readBool(op.attributes, "is_causal") === true;
+  const seen = blockSteps(queries, keys, {
+    queryChunk: 32 * queryChunk,
+    keyChunk: 32 * keyChunk,
+    causal,
+    window: readInteger(op.attributes, "sliding_window_size") ?? Infinity,
+  });
+  const inPairs = causal && seen.length > 1;
+  const blocks = inPairs ? 2 : 1;
   const heads = leading(query);
-  const queryTiles = tilesOf(query, -2);
-  const keyTiles = tilesOf(key, -2);
-  const headTiles = tilesOf(query, -1);
-  const chunk = chunkTiles(config?.qChunkSize);
-  const blocks = heads * Math.ceil(queryTiles / chunk);
-  const cores = Math.max(1, Math.min(workerCores(chip), blocks));
-  const causal = readBool(op.attributes, "is_causal") === true ? 0.5 : 1;
-  return inOrder(attentionProgram(op, key, {
-    cores,
-    scores: Math.ceil(blocks / cores) * chunk * keyTiles * causal,
-    headTiles,
-    flops: 2 * heads * queryTiles * keyTiles * headTiles * causal * 2 * 32 ** 3,
-    circularBuffers: buffersOf(op, query, key, 2, chunk, chunkTiles(config?.kChunkSize)),
-  }));
+  const units = heads * Math.ceil(seen.length / blocks);
+  const chunks = chunksOf(op, query, key, Math.min(queryChunk, tilesOf(query, -2)), keyChunk, chip);
+  const steps = seen.reduce((sum, count) => sum + count, 0) / Math.ceil(seen.length / blocks);
+  const mask = op.inputs[3];
+  return inOrder({
+    kind: "attention",
+    ...operandsOf(op, 3),
+    ...chunks,
+    cores: Math.max(1, Math.min(gridCores(config, chip), units)),
+    units,
+    blocks,
+    steps,
+    forwards: !causal,
+    maskBytes: mask === undefined ? 0 : queryChunk * keyChunk * bytesPerTile(mask),
+    flops: units * steps * scoreFlops(chunks),
+    circularBuffers: buffersOf(op, query, key, 2, queryChunk, keyChunk),
+  });
 }
 
-/** `scaled_dot_product_attention_decode`: one row of queries per user, keys and values read once from the cache. */
+/** How a sequence is cut, in elements. */
+interface SequenceCut {
+  readonly queryChunk: number;
+  readonly keyChunk: number;
+  readonly causal: boolean;
+  /** Keys that a query sees at most; `Infinity` without a sliding window. */
+  readonly window: number;
+}
+
+/** Chunks of keys that each block of queries of one head goes over; the last query sees the last key. */
+function blockSteps(queries: number, keys: number, cut: SequenceCut): readonly number[] {
+  const { queryChunk, keyChunk, causal, window } = cut;
+  return Array.from({ length: Math.ceil(queries / queryChunk) }, (_, block) => {
+    const first = keys - queries + block * queryChunk;
+    const end = causal ? Math.min(keys, first + queryChunk) : keys;
+    const begin = causal ? Math.max(0, first + 1 - window) : 0;
+    return Math.max(1, Math.ceil(end / keyChunk) - Math.floor(begin / keyChunk));
+  });
+}
+
+/**
+ * `scaled_dot_product_attention_decode`: one row of queries per user. Users and key heads share the cores evenly, the
+ * cores of one head share its cache by chunks; the cache is read once per 32 query heads that share a key head.
+ */
 export function attentionDecodePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [query, key] = op.inputs;
   if (query === undefined || key === undefined) return unknownPrograms(op.name, "needs queries and keys");
-  const scores = leading(key) * tilesOf(key, -2);
-  const headTiles = tilesOf(query, -1);
-  const cores = Math.max(1, Math.min(decodeCores(query, key, chip), scores));
-  const keys = configOf(op)?.kChunkSize ?? 0;
-  return inOrder(attentionProgram(op, key, {
-    cores,
-    scores: Math.ceil(scores / cores),
-    headTiles,
-    flops: 2 * scores * headTiles * 2 * 32 ** 3,
-    circularBuffers: buffersOf(
-      op,
-      query,
-      key,
-      1,
-      tilesOf(query, -2),
-      chunkTiles(keys === 0 ? decodeChunk(key.shape.at(-2) ?? 1) : keys),
-    ),
-  }));
-}
-
-/** Cores that users and key heads share evenly (tt-metal sdpa_decode_program_factory). */
-function decodeCores(query: ProgramTensor, key: ProgramTensor, chip: ChipDescription): number {
+  const config = configOf(op);
   const users = Math.max(1, query.shape.at(-3) ?? 1);
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
-  const perUser = Math.floor(Math.min(workerCores(chip), CORES_PER_HEAD * users * heads) / users);
-  const perHead = Math.max(1, Math.floor(perUser / heads));
-  const headsPerCore = Math.max(1, Math.ceil(heads / Math.max(1, perUser)));
-  return Math.min(workerCores(chip), Math.ceil(perHead * heads * users / headsPerCore));
+  // Pages of a paged cache belong to users in equal parts.
+  const keys = Math.ceil(leading(key) / heads * (key.shape.at(-2) ?? 1) / users);
+  const asked = config?.kChunkSize ?? 0;
+  const keyChunk = chunkTiles(asked === 0 ? decodeChunk(keys) : asked);
+  // Heads of queries that share keys are served 32 at a time, each slice reading the keys anew.
+  const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
+  const { cores, perGroup, groupsPerCore } = decodeSplit(users, groups, config, chip);
+  const count = Math.ceil(keys / (32 * keyChunk));
+  const chunks = chunksOf(op, query, key, 1, keyChunk, chip);
+  const streamed = users * groups * count;
+  return inOrder({
+    kind: "attention_decode",
+    ...operandsOf(op, 3),
+    ...chunks,
+    cores,
+    groups: groupsPerCore,
+    sharers: Math.min(perGroup, count),
+    steps: Math.ceil(count / perGroup),
+    streamedBytes: streamed * keyChunk * chunks.streamedTiles * bytesPerTile(key),
+    flops: streamed * scoreFlops(chunks),
+    circularBuffers: buffersOf(op, query, key, 1, tilesOf(query, -2), keyChunk),
+  });
 }
 
-function attentionProgram(
+/** Cores that users and groups of heads share evenly (tt-metal sdpa_decode_program_factory). */
+function decodeSplit(
+  users: number,
+  groups: number,
+  config: SdpaProgramConfig | undefined,
+  chip: ChipDescription,
+): { readonly cores: number; readonly perGroup: number; readonly groupsPerCore: number } {
+  const workers = gridCores(config, chip);
+  const most = config?.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
+  const perUser = Math.floor(Math.min(workers, most * users * groups) / users);
+  const perGroup = Math.max(1, Math.floor(perUser / groups));
+  const atOnce = Math.max(1, Math.ceil(groups / Math.max(1, perUser)));
+  const cores = Math.max(1, Math.min(workers, Math.ceil(perGroup * groups * users / atOnce)));
+  // More users than cores follow one another.
+  return { cores, perGroup, groupsPerCore: atOnce * Math.max(1, Math.ceil(users / workers)) };
+}
+
+function chunksOf(
   op: OpLaunch,
+  query: ProgramTensor,
   key: ProgramTensor,
-  work: Pick<AttentionProgram, "cores" | "scores" | "headTiles" | "flops" | "circularBuffers">,
-): AttentionProgram {
+  queryTiles: number,
+  keyTiles: number,
+  chip: ChipDescription,
+): AttentionChunks {
+  const [, , values] = op.inputs;
+  const [result] = op.outputs;
+  const headTiles = tilesOf(query, -1);
+  const valueTiles = result === undefined ? headTiles : tilesOf(result, -1);
+  const columns = configOf(op)?.computeWithStorageGridSize[0] ?? 0;
   return {
-    kind: "attention",
-    reads: op.inputs.slice(0, 3).filter(isPresent).map(wholeTensor),
-    writes: op.outputs.slice(0, 1).filter(isPresent).map(wholeTensor),
-    launches: 1,
+    queryTiles,
+    keyTiles,
+    headTiles,
+    valueTiles,
+    streamedTiles: headTiles + (values === undefined ? 0 : valueTiles),
+    columnShare: columns > 0 ? Math.min(1, columns / chip.workerGrid.columns) : 1,
     keyType: key.dataType,
     fidelity: fidelityOf(op.config),
-    ...work,
+    wide: op.config?.computeConfig?.fp32DestAccEn === true,
   };
+}
+
+/** Floating point operations of one step. */
+function scoreFlops({ queryTiles, keyTiles, headTiles, valueTiles }: AttentionChunks): number {
+  return 2 * queryTiles * keyTiles * (headTiles + valueTiles) * 32 ** 3;
+}
+
+function operandsOf(op: OpLaunch, count: number) {
+  return {
+    reads: op.inputs.slice(0, count).filter(isPresent).map(wholeTensor),
+    writes: op.outputs.slice(0, 1).filter(isPresent).map(wholeTensor),
+    launches: 1,
+  };
+}
+
+/** Cores of the config's grid, else all workers. */
+function gridCores(config: SdpaProgramConfig | undefined, chip: ChipDescription): number {
+  const [columns, rows] = config?.computeWithStorageGridSize ?? [0, 0];
+  return columns * rows > 0 ? Math.min(columns * rows, workerCores(chip)) : workerCores(chip);
 }
 
 /**

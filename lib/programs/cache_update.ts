@@ -7,6 +7,7 @@ import {
   inOrder,
   type OpLaunch,
   type OpPrograms,
+  type StreamProgram,
   type TileWork,
   unknownPrograms,
 } from "./program.ts";
@@ -26,6 +27,7 @@ export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const tables = rest.filter(isPresent);
   const { family } = definitionOf(op.name);
   const fills = family === "fill_cache" || family === "paged_fill_cache";
+  if (family === "paged_update_cache") return inOrder(updateRows(cache, update, tables, chip));
   const target = { tensor: cache, bytes: update.bytes };
   const units = Math.max(1, tileRows(update.shape));
   const perUnit = update.tiles / units;
@@ -42,6 +44,39 @@ export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     writeBarriers: perUnit,
     circularBuffers: buffersOf(family, cache, update, tables),
   }, chip));
+}
+
+/** Waits for positions, page table and the buffer of new rows before the first head. */
+const TABLE_WAITS = 3;
+
+/**
+ * A core writes the heads of one user: for each it reads the row of tiles that the position hits, untilizes it, replaces
+ * a row of elements, tilizes and writes it, one step after the other.
+ */
+function updateRows(
+  cache: ProgramTensor,
+  update: ProgramTensor,
+  tables: readonly ProgramTensor[],
+  chip: ChipDescription,
+): StreamProgram {
+  const users = update.shape.at(-3) ?? 1;
+  const heads = update.shape.at(-2) ?? 1;
+  const tiles = heads * tileColumns(cache.shape);
+  const target = { tensor: cache, bytes: users * tiles * bytesPerTile(cache) };
+  return streamProgram({
+    units: users,
+    maxCores: update.placement === "l1_sharded" ? update.shardCores : workerCores(chip),
+    reads: [wherePlaced(update), target, ...tables.map(wholeTensor)],
+    writes: [target],
+    compute: [
+      { operation: "untilize_row", count: heads },
+      { operation: "untilize", count: tiles },
+      { operation: "tilize", count: tiles },
+    ],
+    readBarriers: heads + TABLE_WAITS,
+    writeBarriers: heads,
+    circularBuffers: buffersOf("paged_update_cache", cache, update, tables),
+  }, chip);
 }
 
 /** Rows of tiles per buffer, and one row of each table (derived:circular-buffers, two recorded widths each). */

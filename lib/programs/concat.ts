@@ -2,8 +2,9 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
-import { isPresent, memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
+import { blockShuffle } from "./permute.ts";
+import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { deviceMemory, isPresent, memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { pageBuffer, residentProgram } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
@@ -22,6 +23,11 @@ export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     return inOrder(residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes }));
   }
   const axis = concatAxis(op, first.shape.length);
+  if (
+    !first.tiled && axis === first.shape.length - 1 && !inputs.every((tensor) => hasWholeWords(tensor, chip))
+  ) {
+    return inOrder(...joinTurned(inputs, output, chip));
+  }
   const isAligned = ({ shape }: ProgramTensor) => (shape[axis] ?? 1) % 32 === 0;
   if (!first.tiled || axis < first.shape.length - 2 || inputs.every(isAligned)) {
     return inOrder(joinPages(inputs, output, chip));
@@ -34,6 +40,32 @@ export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     joinPages(rows, asRows(output), chip),
     tilizeProgram(asRows(output), output, chip),
   );
+}
+
+/** Whether a tensor's rows end where its memory's smallest transaction ends. */
+function hasWholeWords(tensor: ProgramTensor, chip: ChipDescription): boolean {
+  return tensor.pageBytes % (memoryOf(tensor) === "l1" ? chip.l1Alignment : chip.dramAlignment) === 0;
+}
+
+/**
+ * Rows that do not end on a word are joined along their last dimension turned: every operand is transposed, the rows
+ * joined, the result transposed back (tt-metal:concat, `build_prepost_transpose_concat`).
+ */
+function joinTurned(
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly DeviceProgram[] {
+  const rank = output.shape.length;
+  const order = output.shape.map((_, dim) => dim < rank - 2 ? dim : 2 * rank - 3 - dim);
+  const turned = (tensor: ProgramTensor) =>
+    rowMajorTensor(order.map((dim) => tensor.shape[dim] ?? 1), tensor.dataType, deviceMemory(output));
+  const columns = inputs.map(turned);
+  return [
+    ...inputs.map((input) => blockShuffle(input, turned(input), order, chip)),
+    joinPages(columns, turned(output), chip),
+    blockShuffle(turned(output), output, order, chip),
+  ];
 }
 
 /** The dimension along which tensors of so many dimensions are joined. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { rowShuffle } from "./permute.ts";
+import { tileShuffle } from "./permute.ts";
 import { withDimensionInFront } from "./product.ts";
 import { inOrder, type OpLaunch, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
@@ -23,9 +23,9 @@ export function cumulativePrograms(op: OpLaunch, chip: ChipDescription): OpProgr
   const before = tiledTensor(shape, input.dataType, deviceMemory(input));
   const after = tiledTensor(shape, output.dataType, deviceMemory(output));
   return inOrder(
-    rowShuffle(input, before, chip),
+    tileShuffle(input, before, chip),
     accumulation(before, after, input.shape.at(dim) ?? 1, chip),
-    rowShuffle(after, output, chip),
+    tileShuffle(after, output, chip),
   );
 }
 

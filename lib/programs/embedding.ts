@@ -11,8 +11,14 @@ import {
   tileRows,
 } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
+
+/** Indices that a core fetches and follows at once. */
+const INDEX_BLOCK = 32;
+
+/** Waits of a block: for its indices, for the padding row, for the rows, and for the buffer behind them. */
+const INDEX_BARRIERS = 4;
 
 /**
  * `embedding`: each index is one read of a row of the table. Table and result are rows on the way; a tiled table is
@@ -31,9 +37,10 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
   return inOrder(
     ...(rows === table ? [] : [tilizeProgram(table, rows, chip)]),
     streamProgram({
-      units: picked.pages,
+      units: Math.ceil(picked.pages / INDEX_BLOCK),
       reads: [wholeTensor(indices), { tensor: rows, bytes: picked.bytes, transactionBytes: rows.pageBytes }],
-      writes: [wholeTensor(picked)],
+      writes: [wherePlaced(picked)],
+      readBarriers: INDEX_BARRIERS,
       circularBuffers: [pageBuffer("rows", 2, picked), pageBuffer("index", 1, indices)],
     }, chip),
     ...(picked === output ? [] : [tilizeProgram(picked, output, chip)]),

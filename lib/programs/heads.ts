@@ -5,6 +5,7 @@ import { readBool } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
 import {
   type CircularBuffer,
+  type DeviceProgram,
   inOrder,
   NO_PROGRAMS,
   type OpLaunch,
@@ -12,7 +13,10 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
-import { tileBuffer } from "./stream.ts";
+import { streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
+
+/** Half rows of a tile: a row of a face, 16 elements. */
+const HALF_ROWS = 64;
 
 /** Ops that split fused queries, keys and values into heads or join heads again: tiles find a new place. */
 export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
@@ -24,14 +28,44 @@ export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const { family } = definitionOf(op.name);
   // One user per core: tiles go straight to their shard, without circular buffers.
   if (family === "concat_heads_decode" || family === "create_heads_decode") {
-    const cores = output.shardCores > 0 ? { maxCores: output.shardCores } : {};
-    return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, cores, chip));
+    return inOrder(gatherRows(input, outputs, family === "create_heads_decode", chip));
   }
   const joins = family === "concat_heads";
   const circularBuffers = joins ? joiningBuffers(input) : splittingBuffers(op, input);
   // A unit of work is a row of tiles with all its heads (published: 3200 rows of elements run on 100 of 110 cores).
   const units = tileRows((joins ? output : input).shape);
-  return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, { units, circularBuffers }, chip));
+  // Each tile is waited for by itself.
+  const perUnit = (joins ? output : input).tiles / units;
+  return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, {
+    units,
+    parts: perUnit,
+    readBarriers: perUnit,
+    writeBarriers: perUnit,
+    circularBuffers,
+  }, chip));
+}
+
+/**
+ * Heads of one token per user: a core takes the row of its user out of every tile of the fused operand, or the row of
+ * every user out of the tiles of its head, in the two halves that the faces give; heads are joined by both data movement
+ * threads, one half each.
+ */
+function gatherRows(
+  input: ProgramTensor,
+  outputs: readonly ProgramTensor[],
+  creates: boolean,
+  chip: ChipDescription,
+): DeviceProgram {
+  const [output] = outputs;
+  const [users, heads] = [input.shape.at(creates ? -2 : -3) ?? 1, input.shape.at(-2) ?? 1];
+  const cores = output === undefined || output.shardCores === 0 ? creates ? users : heads : output.shardCores;
+  const pieces = creates ? 2 * tileColumns(input.shape) : (output?.tiles ?? 1) / cores * users;
+  const halfRow = bytesPerTile(input) / HALF_ROWS;
+  return streamProgram({
+    units: cores,
+    reads: [{ tensor: input, bytes: cores * pieces * halfRow, transactionBytes: halfRow, scattered: true }],
+    writes: outputs.map(wherePlaced),
+  }, chip);
 }
 
 /** A row of tiles of all heads, twice (derived:circular-buffers, fit 6/6). */

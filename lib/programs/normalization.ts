@@ -17,6 +17,9 @@ import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./prog
 import { BLOCK_TILES, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";
 
+/** Passes of a group norm, which goes over a tile for every group that has a part of it (published:ops-2). */
+const GROUP_PASSES = { sharded: 18, interleaved: 24 };
+
 /** Tiles of a norm's block at most; half as many where the destination register accumulates in f32. */
 export function normBlockTiles(compute: ComputeKernelConfig | undefined): number {
   return compute?.fp32DestAccEn === true ? BLOCK_TILES / 2 : BLOCK_TILES;
@@ -35,17 +38,26 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
   const affine = rest.filter(isPresent);
   const { family } = definitionOf(op.name);
   const centres = !op.name.includes("rms");
-  const passes = centres ? 4 : 3;
-  if (input.placement === "l1_sharded" && input.shardCores > 0) {
+  const onShards = input.placement === "l1_sharded" && input.shardCores > 0;
+  const passes = op.name.endsWith("group_norm")
+    ? onShards ? GROUP_PASSES.sharded : GROUP_PASSES.interleaved
+    : centres
+    ? 4
+    : 3;
+  const wide = op.config?.computeConfig?.fp32DestAccEn === true;
+  if (onShards) {
     const buffers = family === "unrecorded_norm"
       ? estimatedBuffers(input)
       : shardBuffers(input, output, affine, centres);
-    return inOrder(shardPasses(input, { passes, buffers }));
+    return inOrder(shardPasses(input, { passes, wide, buffers }));
   }
   const buffers = family === "unrecorded_norm"
     ? estimatedBuffers(input)
     : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
-  return inOrder(rowPasses(input, affine, output, { length: rowTiles(input), passes, buffers }, chip));
+  const length = rowTiles(input);
+  const held = buffers.find(({ name }) => name === "in0")?.bytes ?? Infinity;
+  const readings = held < length * bytesPerTile(input) ? Math.min(passes, 4) - 1 : 1;
+  return inOrder(rowPasses(input, affine, output, { length, passes, wide, readings, buffers }, chip));
 }
 
 /** Tiles of a row of the tensor. */

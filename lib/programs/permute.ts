@@ -3,6 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { pageCopy } from "./page_copy.ts";
 import {
   type CircularBuffer,
+  type DeviceProgram,
   inOrder,
   NO_PROGRAMS,
   type OpLaunch,
@@ -26,12 +27,24 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const order = permutationOf(op.attributes, rank);
   if (order === undefined) return unknownPrograms(op.name, "its dimensions are no permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
-  const last = order.at(-1);
-  const before = order.at(-2);
-  if (last === rank - 2 && before === rank - 1) return inOrder(transposeTiles(input, output, chip));
-  const keepsPages = last === rank - 1 && (before === rank - 2 || !input.tiled);
-  if (!keepsPages) return inOrder(rowShuffle(input, output, chip));
-  return inOrder(pageCopy([input], [output], { circularBuffers: buffers(input, output) }, chip));
+  return inOrder(permutation(input, output, order, chip));
+}
+
+/** The program that brings a tensor's dimensions into another order. */
+export function permutation(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): DeviceProgram {
+  const rank = input.shape.length;
+  const [before, last] = [order.at(-2), order.at(-1)];
+  if (last === rank - 1 && (before === rank - 2 || !input.tiled)) {
+    return pageCopy([input], [output], { circularBuffers: buffers(input, output) }, chip);
+  }
+  if (!input.tiled) return blockShuffle(input, output, order, chip);
+  const turns = last === rank - 2 && before === rank - 1;
+  return turns ? transposeTiles(input, output, chip) : tileShuffle(input, output, chip, last === rank - 1);
 }
 
 /** Transposition of the last two dimensions: every tile is turned by the unpacker and moved to its new place. */
@@ -49,21 +62,69 @@ export function transposeTiles(
   }, chip);
 }
 
+/** Half rows of a tile: a row of a face, 16 elements. */
+const HALF_ROWS = 64;
+
 /**
- * Elements that change tiles without order: permutations of the last two dimensions with others. Rows of 32 elements
- * move one by one; the reader issues one transaction for each.
+ * Tiles whose last two dimensions change places with others. A tile of the result is put together from half rows of
+ * tiles of the input: one for each of its rows where the last dimension stays, else one for each element of its last
+ * dimension, turned and written in half rows (tt-metal:permute, `MultiCoreTileRowInvariant`, `MultiCoreTiledGeneric`).
+ *
+ * @param lastStays whether the last dimension stays the last
  */
-export function rowShuffle(
+export function tileShuffle(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  lastStays = false,
 ): StreamProgram {
-  const bytesPerRow = Math.max(1, input.bytes / Math.max(1, input.tiles * 32));
+  const halfRow = output.pageBytes / HALF_ROWS;
+  const [rows, columns] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
+  const common = { units: output.tiles, circularBuffers: buffers(input, output) };
+  if (lastStays) {
+    const gathered = output.tiles * 2 * Math.min(32, rows);
+    return streamProgram({
+      ...common,
+      reads: [{ tensor: input, bytes: gathered * halfRow, transactionBytes: halfRow, scattered: true }],
+      writes: [wholeTensor(output)],
+      broadcastFills: rows % 32 === 0 ? 0 : 1,
+    }, chip);
+  }
   return streamProgram({
-    units: output.tiled ? output.tiles : output.pages,
-    reads: [{ tensor: input, bytes: Math.max(input.bytes, output.bytes), transactionBytes: bytesPerRow }],
-    writes: [wholeTensor(output)],
+    ...common,
+    reads: [wholeTensor(input)],
+    writes: [{ tensor: output, bytes: output.bytes, transactionBytes: halfRow, scattered: true }],
     compute: [{ operation: "transpose", count: 1 }],
+    shortCopies: 2 * Math.min(32, columns),
+  }, chip);
+}
+
+/**
+ * Rows whose last dimension moves: blocks of 32 by 32 of the old and of the new last dimension are read in pieces of
+ * rows, turned as tiles, and written in pieces of rows (tt-metal:permute, `MultiCoreBlockedGeneric`).
+ */
+export function blockShuffle(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): StreamProgram {
+  const across = input.shape[order.at(-1) ?? 0] ?? 1;
+  const along = input.shape.at(-1) ?? 1;
+  const volume = input.shape.reduce((product, extent) => product * extent, 1);
+  const units = volume / Math.max(1, across * along) * Math.ceil(across / 32) * Math.ceil(along / 32);
+  const element = input.bytes / Math.max(1, volume);
+  const piece = (extent: number) => Math.min(32, extent) * element;
+  return streamProgram({
+    units,
+    reads: [{ tensor: input, bytes: input.bytes, transactionBytes: piece(along), scattered: true }],
+    writes: [{ tensor: output, bytes: output.bytes, transactionBytes: piece(across), scattered: true }],
+    compute: [
+      { operation: "tilize", count: 1 },
+      { operation: "transpose", count: 1 },
+      { operation: "untilize_row", count: 1 },
+      { operation: "untilize", count: 1 },
+    ],
     circularBuffers: buffers(input, output),
   }, chip);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { rowShuffle } from "./permute.ts";
+import { tileShuffle } from "./permute.ts";
 import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
 import { deviceMemory, tiledTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
@@ -39,5 +39,5 @@ export function productPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
     flops: copy.tiles * 1024,
     circularBuffers: ["in0", "partials", "out"].map((name) => tileBuffer(name, 2, input.dataType)),
   }, chip);
-  return copy === input ? inOrder(product) : inOrder(rowShuffle(input, copy, chip), product);
+  return copy === input ? inOrder(product) : inOrder(tileShuffle(input, copy, chip), product);
 }

@@ -62,6 +62,8 @@ export interface PageStream {
   readonly transactionBytes?: number;
   /** Whether the bytes lie in the core's own L1 already, so that nothing moves. */
   readonly local?: boolean;
+  /** Whether the address of each transaction is worked out from the indices of its row. */
+  readonly scattered?: boolean;
 }
 
 /** What the compute threads do to one tile, or once per row of tiles. */
@@ -71,11 +73,25 @@ export type TileOperation =
   /** One tile of a reduction, and the hand-over of a row's scalar to the next pass. */
   | "reduce"
   | "reduce_row"
+  /** One tile of one pass of a norm or softmax, and the same where the destination register accumulates in f32. */
+  | "pass"
+  | "pass_wide"
+  /** One element that a core compares with the largest so far, one row that it looks through, and one core's answer. */
+  | "scan_element"
+  | "scan_row"
+  | "scan_share"
+  /** One element of a wide row ranked among the largest. */
+  | "rank_element"
+  /** One tile sorted into one tile of the largest so far, and one core's list merged into another's. */
+  | "sort_step"
+  | "sort_merge"
   | "tilize"
   /** One tile untilized, and the fixed part of a row of tiles. */
   | "untilize"
   | "untilize_row"
   | "transpose"
+  /** One word of four bytes written by a data movement thread. */
+  | "fill_word"
   /** A tile multiplied with the rotation matrix. */
   | "rotate"
   /** A function of the vector unit. */
@@ -111,6 +127,8 @@ export interface StreamProgram extends ProgramBase {
   readonly kind: "stream";
   /** Units of work of the whole program, split over the cores as `split_work_to_cores` does. */
   readonly units: number;
+  /** Parts of a unit that reader, compute and writer hand over one by one; 1 where a unit is needed whole. */
+  readonly parts: number;
   /** Compute of one unit. */
   readonly compute: readonly TileWork[];
   /** Barriers that the reader and the writer wait for per unit. */
@@ -229,18 +247,56 @@ export interface TransferProgram extends ProgramBase {
   readonly moves: boolean;
 }
 
-/** Flash attention: two matmuls and a running softmax per tile of scores. */
-export interface AttentionProgram extends ProgramBase {
-  /** Tells the programs apart. */
-  readonly kind: "attention";
-  /** Tiles of scores per core. */
-  readonly scores: number;
-  /** Tiles of a head's extent. */
+/** What flash attention does to a chunk of keys, whoever hands it out. Extents in tiles. */
+export interface AttentionChunks {
+  /** Rows of scores that a core makes at once: a block of queries, or the heads that share their keys. */
+  readonly queryTiles: number;
+  /** Keys of one step. */
+  readonly keyTiles: number;
+  /** Tiles of a head's extent: of keys, and of values. */
   readonly headTiles: number;
-  /** Element format of the keys. */
+  /** Tiles of the values' extent. */
+  readonly valueTiles: number;
+  /** Tiles read per 32 keys: keys, and values that are no part of the keys. */
+  readonly streamedTiles: number;
+  /** Share of the worker grid's columns that the cores lie in. */
+  readonly columnShare: number;
+  /** Element format of the keys and values. */
   readonly keyType: DataType;
   /** Passes of the matrix engine per product. */
   readonly fidelity: MathFidelity;
+  /** Whether the destination register accumulates in f32. */
+  readonly wide: boolean;
+}
+
+/** Flash attention over a whole sequence: blocks of queries go over the cores, each streams the keys that it sees. */
+export interface AttentionProgram extends ProgramBase, AttentionChunks {
+  /** Tells the programs apart. */
+  readonly kind: "attention";
+  /** Units of work of the whole program: blocks of queries, or pairs of an early and a late one when causal. */
+  readonly units: number;
+  /** Blocks of queries of one unit. */
+  readonly blocks: number;
+  /** Chunks of keys that one unit goes over, on average. */
+  readonly steps: number;
+  /** Whether cores that work on one head hand keys and values on, so that DRAM gives them once. */
+  readonly forwards: boolean;
+  /** Bytes of an attention mask that one step reads; 0 without one. */
+  readonly maskBytes: number;
+}
+
+/** Flash decoding: every core goes over its part of the cache of the users and heads that it serves. */
+export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
+  /** Tells the programs apart. */
+  readonly kind: "attention_decode";
+  /** Groups of up to 32 query heads of one key head and user that the most loaded core serves, one after the other. */
+  readonly groups: number;
+  /** Cores that share one group and combine their parts. */
+  readonly sharers: number;
+  /** Chunks of keys that a core goes over per group. */
+  readonly steps: number;
+  /** Bytes of keys and values that all cores read together, whole chunks. */
+  readonly streamedBytes: number;
 }
 
 /** Data exchanged between the chips of an axis of the mesh. */
@@ -273,6 +329,7 @@ export type DeviceProgram =
   | PoolProgram
   | TransferProgram
   | AttentionProgram
+  | AttentionDecodeProgram
   | CollectiveProgram
   | HostTransfer;
 

@@ -87,6 +87,7 @@ function reduceProgram(
     reads: [wherePlaced(input)],
     writes: [wherePlaced(output)],
     compute: [{ operation: "reduce", count: tilesPerResult }],
+    parts: tilesPerResult,
     readBarriers: tilesPerResult,
     flops: input.tiles * 1024,
     circularBuffers: [

@@ -10,7 +10,13 @@ import {
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
-import { circularBufferPage, interleavedCopy, type ProgramTensor } from "./program_tensor.ts";
+import {
+  bytesPerTile,
+  circularBufferPage,
+  interleavedCopy,
+  type ProgramTensor,
+  tileColumns,
+} from "./program_tensor.ts";
 import { relayout } from "./relayout.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { reshapeSharesBuffer } from "./view.ts";
@@ -49,7 +55,10 @@ function reshapeRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDesc
   return pageCopy([input], [output], { circularBuffers: [{ name: "in0", bytes: 2 * page }] }, chip);
 }
 
-/** `reshape` of tiles: the reader copies every half row of 16 elements from its old tile to its new one. */
+/**
+ * `reshape` of tiles: for each tile of the result the reader fetches every tile that holds a part of it, and copies
+ * every half row of 16 elements to its new place (tt-metal:reshape).
+ */
 export function reshapeTiles(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -57,10 +66,12 @@ export function reshapeTiles(
 ): StreamProgram {
   const volume = (tensor: ProgramTensor) => tensor.shape.reduce((product, extent) => product * extent, 1);
   const filled = Math.min(1, volume(input) / Math.max(1, output.tiles * 1024));
+  const sources = sourceTiles(input, output);
   return streamProgram({
     units: output.tiles,
-    reads: [{ tensor: input, bytes: Math.max(input.bytes, output.bytes) }],
+    reads: [{ tensor: input, bytes: sources * output.tiles * bytesPerTile(input) }],
     writes: [wholeTensor(output)],
+    readBarriers: sources,
     shortCopies: HALF_ROWS * filled,
     circularBuffers: [
       pageBuffer("in0", 1, input),
@@ -68,4 +79,35 @@ export function reshapeTiles(
       { name: "page_map", bytes: MAP_BYTES },
     ],
   }, chip);
+}
+
+/** Tiles of the result that are looked at, spread over it. */
+const SAMPLES = 5;
+
+/** How many tiles of the input a tile of the result takes its rows from, on average over a few of them. */
+function sourceTiles(input: ProgramTensor, output: ProgramTensor): number {
+  if (!input.tiled || !output.tiled) return 1;
+  const [height, width] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
+  const [across, down] = [tileColumns(output.shape), Math.ceil(height / 32)];
+  const [inputHeight, inputWidth] = [input.shape.at(-2) ?? 1, input.shape.at(-1) ?? 1];
+  const inputRowTiles = Math.ceil(inputHeight / 32);
+  let found = 0;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const tile = Math.floor(sample * (output.tiles - 1) / (SAMPLES - 1));
+    const column = tile % across * 32;
+    const first = Math.floor(tile / across) % down * 32;
+    const matrix = Math.floor(tile / (across * down));
+    const tiles = new Set<number>();
+    for (let row = first; row < Math.min(height, first + 32); row++) {
+      for (const at of [column, Math.min(width, column + 32) - 1]) {
+        const element = (matrix * height + row) * width + at;
+        const inputRow = Math.floor(element / inputWidth);
+        const tileRow = Math.floor(inputRow / inputHeight) * inputRowTiles +
+          Math.floor(inputRow % inputHeight / 32);
+        tiles.add(tileRow * tileColumns(input.shape) + Math.floor(element % inputWidth / 32));
+      }
+    }
+    found += tiles.size;
+  }
+  return found / SAMPLES;
 }

@@ -5,7 +5,13 @@ import { type CircularBuffer, inOrder, type OpLaunch, type OpPrograms, unknownPr
 import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 
-/** Rotary embedding: per tile a rotation (one tile matmul) and two products with their sum. */
+/**
+ * Waits of a reader per tile: for the operand, its rotated half, cosine and sine; the last two for pages that the
+ * readers of all heads ask for at once.
+ */
+const WAITS_PER_TILE = 6;
+
+/** Rotary embedding: per tile a rotation (one tile matmul) and two products with their sum, one after the other. */
 export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const outputs = op.outputs.filter(isPresent);
   const inputs = op.inputs.filter(isPresent);
@@ -15,7 +21,6 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const tiles = outputs.reduce((sum, tensor) => sum + tensor.tiles, 0);
-  // A row of tiles goes through four dependent steps: rotation, two products, sum.
   const rows = Math.max(1, Math.ceil(output.extent[0] / 32));
   const onShards = input.placement === "l1_sharded" && output.placement === "l1_sharded";
   const row = { columns: tileColumns(input.shape), tile: bytesPerTile(input) };
@@ -26,11 +31,11 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     reads: inputs.map(wherePlaced),
     writes: outputs.map(wherePlaced),
     compute: [
-      { operation: "reduce_row", count: 1 },
       { operation: "rotate", count: tiles / rows },
-      { operation: "eltwise", count: 4 * tiles / rows },
+      { operation: "pass", count: 4 * tiles / rows },
     ],
-    readBarriers: inputs.length,
+    parts: tiles / rows,
+    readBarriers: onShards ? 0 : WAITS_PER_TILE * tiles / rows,
     flops: tiles * 1024 * 4,
     circularBuffers: llama ? llamaBuffers(row, onShards) : buffersOf(row, onShards),
   }, chip));

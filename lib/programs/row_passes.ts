@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import type { CircularBuffer, ResidentProgram, StreamProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
@@ -13,6 +13,10 @@ export interface RowPasses {
   readonly length: number;
   /** Times that each tile is unpacked, computed on and packed. */
   readonly passes: number;
+  /** Whether the destination register accumulates in f32, which halves its tiles. */
+  readonly wide: boolean;
+  /** Times that a row is read: more than once where it does not fit into L1. */
+  readonly readings: number;
   readonly buffers: readonly CircularBuffer[];
 }
 
@@ -24,16 +28,26 @@ export function rowPasses(
   input: ProgramTensor,
   further: readonly ProgramTensor[],
   output: ProgramTensor,
-  { length, passes, buffers }: RowPasses,
+  { length, passes, wide, readings, buffers }: RowPasses,
   chip: ChipDescription,
 ): StreamProgram {
-  const barriers = Math.max(1, length / BLOCK_TILES);
+  const barriers = Math.max(1, length / (wide ? BLOCK_TILES / 2 : BLOCK_TILES));
+  const units = Math.max(1, input.tiles / length);
+  // Rows of weights are read once by every core, or again with every row that is read again.
+  const copies = readings > 1 ? units : Math.min(units, workerCores(chip));
   return streamProgram({
-    units: input.tiles / length,
-    reads: [input, ...further].map(wholeTensor),
+    units,
+    reads: [
+      { tensor: input, bytes: readings * input.bytes },
+      ...further.map((tensor) => ({ tensor, bytes: copies * tensor.bytes })),
+    ],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "reduce_row", count: 1 }, { operation: "reduce", count: length * passes }],
-    readBarriers: barriers,
+    compute: [{ operation: "reduce_row", count: 1 }, {
+      operation: wide ? "pass_wide" : "pass",
+      count: length * passes,
+    }],
+    parts: barriers,
+    readBarriers: readings * barriers,
     writeBarriers: barriers,
     flops: input.tiles * 1024 * passes,
     circularBuffers: buffers,
@@ -43,12 +57,12 @@ export function rowPasses(
 /** The same over the shards that the cores hold. */
 export function shardPasses(
   input: ProgramTensor,
-  { passes, buffers }: Omit<RowPasses, "length">,
+  { passes, wide, buffers }: Omit<RowPasses, "length" | "readings">,
 ): ResidentProgram {
-  const rows = Math.max(1, Math.ceil(input.shardShape[0] ?? 1));
+  const rows = Math.max(1, Math.ceil((input.shardShape[0] ?? 1) / (input.tiled ? 1 : 32)));
   const tiles = Math.ceil(input.tiles / Math.max(1, input.shardCores));
   return residentProgram(input.shardCores, [
     { operation: "reduce_row", count: rows },
-    { operation: "reduce", count: tiles * passes },
+    { operation: wide ? "pass_wide" : "pass", count: tiles * passes },
   ], { flops: input.tiles * 1024 * passes, circularBuffers: buffers });
 }

@@ -18,6 +18,12 @@ import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 /** Tiles of a row that the large kernel holds where the whole row does not fit (tt-metal `softmax_multi_core`). */
 const LARGE_ROW_TILES = 80;
 
+/** Maximum, difference, exponential (counted twice), sum and scaling of each tile. */
+const PASSES = 6;
+
+/** A row that does not fit is read for its maximum, for the sum, and for the result. */
+const READINGS_OF_LONG_ROWS = 3;
+
 /** L1 per core that the general kernel fills before it reads its input again (tt-metal:softmax). */
 const GENERAL_BYTES = 512 * 1024;
 
@@ -40,7 +46,11 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const buffers = dim === rank - 1 && rank <= 4
     ? rowBuffers(input, output, length, interm, readBool(op.attributes, "numericStable") ?? false, chip)
     : generalBuffers(input, length, interm, chip);
-  return inOrder(rowPasses(input, [], output, { length, passes: 4, buffers }, chip));
+  const held = buffers.find(({ name }) => name === "exps")?.bytes ?? 0;
+  const readings = held < length * interm ? READINGS_OF_LONG_ROWS : 1;
+  return inOrder(
+    rowPasses(input, [], output, { length, passes: PASSES, wide: isWide, readings, buffers }, chip),
+  );
 }
 
 /**

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim } from "../ops/shapes.ts";
-import { rowShuffle, transposeTiles } from "./permute.ts";
+import { tileShuffle, transposeTiles } from "./permute.ts";
 import {
   type CircularBuffer,
+  type DeviceProgram,
   inOrder,
   type OpLaunch,
   type OpPrograms,
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
-import { bytesPerTile, deviceMemory, isPresent, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
+import {
+  bytesPerTile,
+  deviceMemory,
+  isPresent,
+  type ProgramTensor,
+  rowMajorTensor,
+  tileColumns,
+  tiledTensor,
+  tileRows,
+} from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+import { tilizeProgram } from "./tilize.ts";
 
 /** Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM (tt-metal:sort-topk). */
 const MOST_TILES_IN_L1 = 64;
@@ -32,7 +43,7 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     axis === dim ? input.shape[rank - 1] ?? 1 : axis === rank - 1 ? input.shape[dim] ?? 1 : extent
   );
   const turn = (from: ProgramTensor, to: ProgramTensor) =>
-    dim === rank - 2 ? transposeTiles(from, to, chip) : rowShuffle(from, to, chip);
+    dim === rank - 2 ? transposeTiles(from, to, chip) : tileShuffle(from, to, chip);
   const turned = tiledTensor(shape, input.dataType, deviceMemory(input));
   const sorted = results.map((result) => tiledTensor(shape, result.dataType, deviceMemory(result)));
   return inOrder(
@@ -55,21 +66,84 @@ function sortBuffers(input: ProgramTensor, sorted: ProgramTensor): readonly Circ
   ];
 }
 
-/** `topk`: the same over rows of which the first `k` stay. */
+/** Width of a row from which several cores share it, the most results, and the least width of a core (tt-metal:sort-topk). */
+const SHARED_ROW = { least: 8192, most: 65536, results: 64, perCore: 512 };
+
+/** Merges that bring the ranked rows of a tile into order, however few are kept. */
+const MERGES_AT_LEAST = 9;
+
+/**
+ * `topk`: a core sorts the tiles of a row one by one into the tiles of the largest so far. Wide rows whose indices fit
+ * 16 bits are cut over cores, one of which merges the lists of the others; rows of tiles follow one another then.
+ */
 export function topkPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const results = op.outputs.filter(isPresent);
   if (input === undefined || results.length === 0) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const width = widthInL1(input);
-  return inOrder(sortProgram(input, results, [
-    pageBuffer("in0", 2, input),
-    tileBuffer("index", 2, "u16"),
-    { name: "values_transposed", bytes: width * bytesPerTile(input) },
-    tileBuffer("indices_transposed", width, "u16"),
-    pageBuffer("values", 4, input),
-  ], chip));
+  const width = input.shape.at(-1) ?? 1;
+  const largest = readInteger(op.attributes, "k") ?? results[0]?.shape.at(-1) ?? 1;
+  const kept = Math.ceil(largest / 32);
+  const tiles = tileColumns(input.shape);
+  const rows = tileRows(input.shape);
+  const shares = width >= SHARED_ROW.least && width < SHARED_ROW.most && largest <= SHARED_ROW.results &&
+    Number.isInteger(Math.log2(tiles));
+  const sharers = shares ? Math.min(workerCores(chip) - 1, Math.ceil(width / SHARED_ROW.perCore)) : 1;
+  if (
+    !shares && chip.architecture === "blackhole" && input.dataType === "bf16" && width >= SHARED_ROW.least
+  ) {
+    return inOrder(...rankedRows(input, results, kept, chip));
+  }
+  const perUnit = shares ? rows : 1;
+  const held = widthInL1(input);
+  return inOrder(streamProgram({
+    units: shares ? sharers : rows,
+    reads: [wholeTensor(input)],
+    writes: results.map(wholeTensor),
+    compute: [
+      { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
+      { operation: "sort_merge", count: shares ? sharers : 1 },
+    ],
+    parts: perUnit * Math.ceil(tiles / sharers),
+    readBarriers: perUnit * Math.ceil(tiles / sharers),
+    flops: input.tiles * 1024,
+    circularBuffers: [
+      pageBuffer("in0", 2, input),
+      tileBuffer("index", 2, "u16"),
+      { name: "values_transposed", bytes: held * bytesPerTile(input) },
+      tileBuffer("indices_transposed", held, "u16"),
+      pageBuffer("values", 4, input),
+    ],
+  }, chip));
+}
+
+/**
+ * Wide rows of Blackhole: rows of elements, one to a core that ranks its elements, and the kept ones brought into order
+ * and tiles (published:ops-2, `topk_large_indices` with what stands around it).
+ */
+function rankedRows(
+  input: ProgramTensor,
+  results: readonly ProgramTensor[],
+  kept: number,
+  chip: ChipDescription,
+): readonly DeviceProgram[] {
+  const rows = rowMajorTensor(input.shape, input.dataType, deviceMemory(input));
+  const ranked = streamProgram({
+    units: rows.pages,
+    reads: [wholeTensor(rows)],
+    writes: results.map(wholeTensor),
+    compute: [{ operation: "rank_element", count: input.shape.at(-1) ?? 1 }],
+    circularBuffers: [pageBuffer("in0", 2, input)],
+  }, chip);
+  const order = streamProgram({
+    units: tileRows(input.shape),
+    reads: results.map(wholeTensor),
+    writes: results.map(wholeTensor),
+    compute: [{ operation: "sort_merge", count: MERGES_AT_LEAST + kept / 2 }],
+    circularBuffers: results.map((result, index) => pageBuffer(`in${index}`, 2, result)),
+  }, chip);
+  return [tilizeProgram(input, rows, chip), ranked, order];
 }
 
 function sortProgram(

@@ -14,6 +14,7 @@ export interface StreamRequest {
   readonly reads: readonly PageStream[];
   readonly writes: readonly PageStream[];
   readonly compute?: readonly TileWork[];
+  readonly parts?: number;
   readonly readBarriers?: number;
   readonly writeBarriers?: number;
   readonly shortCopies?: number;
@@ -35,6 +36,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     flops: request.flops ?? 0,
     launches: 1,
     units,
+    parts: request.parts ?? 1,
     compute: request.compute ?? [],
     readBarriers: request.readBarriers ?? 1,
     writeBarriers: request.writeBarriers ?? 1,

@@ -8,6 +8,11 @@ import { streamProgram, wholeTensor } from "./stream.ts";
 /** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
 
+/** Short copies that a row of elements with padding takes, and bytes of it that take one more (published:ops-2). */
+const COPIES_PER_STICK = 2;
+const COPIED_BYTES = 200;
+const LONG_STICK_BYTES = 1024;
+
 /** How a program between tiles and rows is cut over the cores. */
 interface TilizeCut {
   readonly cores: number;
@@ -20,7 +25,7 @@ interface TilizeCut {
 
 /**
  * Tilize or untilize between interleaved buffers, a row of tiles at a time. The tiled side waits tile by tile, the
- * row-major side once per row of tiles; where padding has to be added or taken off, once per row of elements.
+ * row-major side once per row of tiles; where padding has to be added or taken off, every row of elements is copied.
  */
 export function tilizeProgram(
   input: ProgramTensor,
@@ -30,7 +35,8 @@ export function tilizeProgram(
   const { cores, units, tilesPerUnit } = tilizeCut(input, output, chip);
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
-  const sticks = isPadded(rowMajor) ? Math.max(1, Math.min(32, rowMajor.extent[0] / rowsOfTiles)) : 1;
+  const sticks = isPadded(rowMajor) ? Math.max(1, Math.min(32, rowMajor.extent[0] / rowsOfTiles)) : 0;
+  const stickBytes = Math.min(LONG_STICK_BYTES, rowMajor.pageBytes);
   return streamProgram({
     units,
     maxCores: cores,
@@ -39,8 +45,9 @@ export function tilizeProgram(
     compute: output.tiled
       ? [{ operation: "tilize", count: tilesPerUnit }]
       : [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesPerUnit }],
-    readBarriers: output.tiled ? sticks : tilesPerUnit,
-    writeBarriers: output.tiled ? tilesPerUnit : sticks,
+    readBarriers: output.tiled ? 1 : tilesPerUnit,
+    writeBarriers: output.tiled ? tilesPerUnit : 1,
+    shortCopies: sticks * (COPIES_PER_STICK + stickBytes / COPIED_BYTES),
     circularBuffers: tilizeBuffers(input, output, chip),
   }, chip);
 }

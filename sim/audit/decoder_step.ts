@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { MeshAxis } from "../../lib/device/mesh.ts";
+import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
@@ -32,8 +33,11 @@ interface DecoderOp {
   readonly inputs: readonly PlacedTensor[];
   readonly output: PlacedTensor;
   readonly config?: OpSpecificAttributes;
+  readonly attributes?: AttributeMap;
 }
 
+/** A token sees those before it. */
+const CAUSAL: AttributeMap = new Map([["is_causal", { kind: "bool", value: true }]]);
 /**
  * Device time in µs of a decoder's pass, composed of the ops that the published demos run: the op list is TTNN's
  * (norm, projections, head splitting, rotary embedding, cache update, attention, feed-forward, sums, collectives and
@@ -47,9 +51,15 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
   const cost = createCostModel({ device, layouts, opModel });
   const place = ({ shape, dataType, place }: PlacedTensor) =>
     layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
-  const price = ({ name, inputs, output, config }: DecoderOp): RuntimeEstimate => {
+  const price = ({ name, inputs, output, config, attributes }: DecoderOp): RuntimeEstimate => {
     const estimate = cost.getOpRuntime(
-      { name, attributes: new Map(), operands: inputs, operandSegmentSizes: undefined, results: [output] },
+      {
+        name,
+        attributes: attributes ?? new Map(),
+        operands: inputs,
+        operandSegmentSizes: undefined,
+        results: [output],
+      },
       inputs.map(place),
       [place(output)],
       config,
@@ -125,17 +135,19 @@ function decoderOps(
           memoryLayout: "height_sharded",
           grid: [users, 1],
         })
-        : active(each * a.headSize);
+        : bf16([1, each, rows, a.headSize]);
     return op("rotary_embedding_llama", [perUser(count), perUser(1), perUser(1)], perUser(count));
   });
+  // The newest token is written into the cache before it is read.
+  const cacheLength = decodes ? cachedTokens : cachedTokens + newTokens;
   const cache: PlacedTensor = {
-    shape: [users, keyHeads, cachedTokens + newTokens, a.headSize],
+    shape: [users, keyHeads, cacheLength, a.headSize],
     dataType: "bfp_bf8",
     place: DRAM,
   };
   const newest = bf16([users, keyHeads, newTokens, a.headSize]);
   const update = op(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
-  const query = bf16([users, heads, newTokens, a.headSize]);
+  const query = bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
   const gate = project(a.hidden, inner, a.fourBitGates ? "bfp_bf4" : "bfp_bf8");
   const activation = a.gated
     ? op("multiply", [active(inner), active(inner)], active(inner))
@@ -155,11 +167,9 @@ function decoderOps(
     ...rotary,
     update,
     update,
-    op(decodes ? "scaled_dot_product_attention_decode" : "scaled_dot_product_attention", [
-      query,
-      cache,
-      cache,
-    ], query),
+    decodes
+      ? op("scaled_dot_product_attention_decode", [query, cache, cache], query)
+      : { ...op("scaled_dot_product_attention", [query, cache, cache], query), attributes: CAUSAL },
     op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], active(queryWidth)),
     ...project(queryWidth, a.hidden, "bfp_bf8"),
     ...gate,

@@ -6,7 +6,7 @@ import { chipDescription, type Device } from "../devices/device.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { collectiveProgram } from "../../lib/programs/collective.ts";
 import { moveProgram } from "../../lib/programs/page_copy.ts";
-import { rowShuffle, transposeTiles } from "../../lib/programs/permute.ts";
+import { permutation, transposeTiles } from "../../lib/programs/permute.ts";
 import { shardProgram, tileWork } from "../../lib/programs/eltwise.ts";
 import type { OpLaunch } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
@@ -109,7 +109,7 @@ export function profiledKernel(
       }
       return attributes.includes("TransposeOpDim::CN")
         ? (device) => priceLaunch("concat", pricedOp("ttnn.concat", [input], output, undefined), device)
-        : timed((chip) => rowShuffle(input, output, chip));
+        : timed((chip) => permutation(input, output, swappedRows(input), chip));
     case "ReshapeDeviceOperation":
     case "ReshapeViewDeviceOperation":
       // A view would not have run; extents are those of the buffers, so that one does not see it.
@@ -117,7 +117,7 @@ export function profiledKernel(
         ? timed((chip) => reshapeTiles(input, output, chip))
         : (device) => priceLaunch("concat", pricedOp("ttnn.reshape", [input], output, undefined), device);
     case "PermuteDeviceOperation":
-      return timed((chip) => rowShuffle(input, output, chip));
+      return timed((chip) => permutation(input, output, printedOrder(attributes, input), chip));
     case "HaloDeviceOperation":
       return profiledHalo(attributes, tensors, input, output);
     case "Conv2dDeviceOperation":
@@ -153,6 +153,18 @@ function pricedOp(
   config: OpSpecificAttributes | undefined,
 ): OpLaunch {
   return { name, attributes: new Map<string, Attribute>(), inputs, outputs: [output], config };
+}
+
+/** Dimensions with the third-last and second-last swapped. */
+function swappedRows({ shape }: ProgramTensor): readonly number[] {
+  const rank = shape.length;
+  return shape.map((_, dim) => dim === rank - 2 ? rank - 3 : dim === rank - 3 ? rank - 2 : dim);
+}
+
+/** The order of dimensions that the profiler prints. */
+function printedOrder(attributes: string, { shape }: ProgramTensor): readonly number[] {
+  const printed = /'dims': 'SmallVector\(\[([\d; ]+)\]\)/.exec(attributes)?.[1];
+  return printed === undefined ? shape.map((_, dim) => dim) : printed.split(";").map(Number);
 }
 
 /**

@@ -40,8 +40,9 @@ interface ClassError {
 }
 
 /**
- * Mean absolute error per class of ops and architecture, from held-back rows: the mean over report groups, so that a
- * sweep of thousands of rows does not speak for everything. Classes with too few rows are left out.
+ * Mean absolute error per class of ops and architecture, from held-back rows: the median over report groups, so that
+ * neither a sweep of thousands of rows nor one op that nobody has modelled well speaks for everything. An error
+ * above 100 % counts as 100 %: a band cannot say more. Classes with too few rows are left out.
  *
  * @param heldOut relative error of each row, predicted without it
  */
@@ -54,7 +55,7 @@ export function classErrors(
     const error = heldOut.get(row);
     return error === undefined ? [] : [{ row, error }];
   });
-  return meanByClass(errors, devices, mean);
+  return meanByClass(errors, devices, (values) => mean(values.map((error) => Math.min(error, 1))));
 }
 
 /**
@@ -88,7 +89,7 @@ const MEAN_OVER_MEDIAN = 1.183;
 /** Predictions that differ by less are of the same question. */
 const ALIKE = 1e-9;
 
-/** The mean over report groups of what is made of each group's absolute errors. */
+/** The median over report groups of what is made of each group's absolute errors. */
 function meanByClass(
   errors: readonly ClassError[],
   devices: MeasuredDeviceLookup,
@@ -106,17 +107,19 @@ function meanByClass(
       group.errors.push(Math.abs(error));
     }
   }
-  const means = new Map<string, Map<AccuracyClass, number[]>>();
+  const byClass = new Map<string, Map<AccuracyClass, number[]>>();
   for (const { architecture, accuracyClass, errors } of groups.values()) {
     if (errors.length < LEAST_ROWS) continue;
-    const classes = means.get(architecture) ?? new Map<AccuracyClass, number[]>();
-    means.set(architecture, classes);
+    const classes = byClass.get(architecture) ?? new Map<AccuracyClass, number[]>();
+    byClass.set(architecture, classes);
     classes.set(accuracyClass, [...classes.get(accuracyClass) ?? [], ofGroup(errors)]);
   }
   const result: Record<string, Partial<Record<AccuracyClass, number>>> = {};
-  for (const [architecture, classes] of means) {
+  for (const [architecture, classes] of byClass) {
     const entry: Partial<Record<AccuracyClass, number>> = {};
-    for (const [accuracyClass, values] of classes) entry[accuracyClass] = Number(mean(values).toFixed(3));
+    for (const [accuracyClass, values] of classes) {
+      entry[accuracyClass] = Number(quantile(values.toSorted((a, b) => a - b), 0.5).toFixed(3));
+    }
     result[architecture] = entry;
   }
   return result;
@@ -163,6 +166,13 @@ export function calibratedFiles(
           [name]: { value, unit: old.unit, source, kind: "measured" },
         };
       }
+    }
+    for (const [name, { kind, unit }] of Object.entries(constants.ratioAccuracy ?? {})) {
+      const single = constants.accuracy?.[name];
+      if (kind !== "guess" || single === undefined) continue;
+      const value = Number((single.value * Math.SQRT2).toFixed(3));
+      const source = "derived:audit, without pairs: as if two predictions shared nothing of their error";
+      constants.ratioAccuracy = { ...constants.ratioAccuracy, [name]: { value, unit, source, kind } };
     }
     return { path, file: { ...file, constants } };
   });

@@ -119,27 +119,58 @@ const dispatchTask = fit("dispatch", { dispatch: 300 }, [
 /** What whole models take beside their device programs. */
 const modelTask = fit("models", { e2e: 100 }, [range("sampling.logitHost", 0.1, 5)]);
 
-/** Wormhole has one long sweep and few profiles; the sweep is thinned so that the profiles count. */
-const streamTask = fit("streams", { eltwise_unary: 120, op_profile: 100 }, [
+/** Ops that move data, of the second collection, each group with so many rows that none speaks for the others. */
+const MOVEMENT_GROUPS = {
+  concat: 20,
+  concat_heads_prefill: 10,
+  create_heads_prefill: 10,
+  create_qkv_heads_decode: 10,
+  eltwise: 60,
+  pad: 20,
+  permute: 40,
+  repeat: 30,
+  repeat_interleave: 20,
+  reshape: 20,
+  tilize: 20,
+  typecast: 20,
+  unary: 20,
+  untilize: 30,
+} as const;
+
+/** What shows in them beside what profiles show. */
+const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
+  range("dram.pageOverhead", 1, 1500),
+  range("stream.scatteredIssue", 20, 200),
+  range("stream.fillWord", 4, 60),
+];
+
+/** Wormhole has one long sweep and few profiles; the sweep is thinned so that the others count. */
+const streamTask = fit("streams", { eltwise_unary: 120, op_profile: 100, ...MOVEMENT_GROUPS }, [
+  ...MOVEMENT_CONSTANTS,
   range("sfpu.exp", 500, 4000),
-  range("stream.startup", 300, 2500),
+  range("stream.startup", 100, 2500),
   range("stream.readBarrier", 100, 1500),
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),
+  range("stream.shortCopy", 10, 400),
   range("stream.l1ChipBytesPerCycle", 60, 1500),
   range("dram.interleavedMixedShare", 0.3, 1),
   range("dram.largeShare", 0.5, 1),
   range("matmul.roundSync", 50, 3000),
+  // Convolutions tilize too, and say how long a tile takes.
+  range("tensix.eltwiseTile", 30, 400),
+  range("tensix.untilizeRow", 20, 1500),
+  range("tensix.untilizeTile", 30, 1000),
   range("tensix.transposeTile", 40, 1000),
 ]);
 
-const profileTask = fit("op profiles", { op_profile: 300 }, [
-  range("stream.startup", 200, 3000),
+const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, [
+  ...MOVEMENT_CONSTANTS,
+  range("stream.startup", 100, 3000),
   range("stream.readBarrier", 100, 1500),
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),
   range("stream.l1ChipBytesPerCycle", 100, 3000),
-  range("dram.interleavedReadShare", 0.5, 1),
   range("dram.interleavedWriteShare", 0.3, 1),
   range("dram.interleavedMixedShare", 0.4, 1),
   range("stream.shortCopy", 10, 400),
@@ -150,7 +181,7 @@ const profileTask = fit("op profiles", { op_profile: 300 }, [
   range("matmul.roundSync", 50, 3000),
   range("tensix.tilizeTile", 40, 400),
   range("tensix.untilizeRow", 20, 1500),
-  range("tensix.untilizeTile", 40, 1000),
+  range("tensix.untilizeTile", 30, 1000),
   range("tensix.transposeTile", 40, 1000),
   range("tensix.localCopyBytesPerCycle", 10, 128),
   range("conv.startup", 500, 12000),
@@ -166,6 +197,37 @@ const reshardTask = fit("reshard", { reshard: 100 }, [
   range("reshard.tracedRead", 5, 300),
   range("reshard.tracedStart", 10, 2000),
   range("dram.interleavedReadShare", 0.4, 0.9),
+]);
+
+/** Rows of tiles gone over several times, elements compared one by one, tiles sorted. */
+const rowTask = fit("rows", { argmax: 60, reduce: 40, rms_norm: 30, softmax: 20, topk: 60 }, [
+  range("tensix.reduceRow", 500, 9000),
+  range("tensix.passTile", 40, 600),
+  range("tensix.passTileWide", 60, 800),
+  range("tensix.scanElement", 5, 40),
+  range("tensix.scanRow", 50, 800),
+  range("tensix.scanShare", 5, 120),
+  range("tensix.sortStep", 1000, 9000),
+  range("tensix.sortMerge", 500, 9000),
+]);
+
+/** Streams of keys show best what cores that only read reach. */
+const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
+  range("dram.pageFloor", 300, 1500),
+  // Flows over the network reach 0.8 of the peak on p100; nothing can be quicker.
+  range("dram.interleavedReadShare", 0.5, 0.79),
+  range("attention.block", 100, 20000),
+  range("attention.step", 50, 4000),
+  range("attention.row", 50, 2000),
+  range("attention.score", 10, 500),
+  range("attention.wideScore", 10, 600),
+  range("attention.readerTile", 20, 400),
+  range("attention.forwardedTile", 100, 500),
+  // The source fitted 13,000 on the points where a core serves whole heads.
+  range("attention.decodeStartup", 6000, 13500),
+  range("attention.headGroup", 100, 4000),
+  range("attention.combineTile", 10, 800),
+  range("attention.columnExponent", 0.01, 1.5),
 ]);
 
 /** Every fit, in the order in which they build on each other. */
@@ -184,6 +246,9 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   wallTask("blackhole"),
   streamTask("wormhole_b0"),
   profileTask("blackhole"),
+  rowTask("wormhole_b0"),
+  rowTask("blackhole"),
+  attentionTask("blackhole"),
   modelTask("wormhole_b0"),
   modelTask("blackhole"),
 ];

@@ -43,6 +43,10 @@ export const DEVICE_SCHEMA = {
     largeBytes: "bytes",
     /** Share of the peak that readers placed next to their banks reach together. */
     shardedReadShare: "ratio",
+    /** What a bank spends on turning to an interleaved page, as bytes that it could have moved meanwhile. */
+    pageOverhead: "bytes",
+    /** What a bank moves in the least time of a page: shorter ones take as long. */
+    pageFloor: "bytes",
   },
   noc: {
     linkBytesPerCycle: "bytes/cycle",
@@ -76,6 +80,18 @@ export const DEVICE_SCHEMA = {
     reduceTile: "cycles",
     /** Latency of one row of tiles through all passes of a norm or softmax. */
     reduceRow: "cycles",
+    /** Unpack, compute and pack of one tile in one pass of a norm or softmax; the second accumulates in f32. */
+    passTile: "cycles",
+    passTileWide: "cycles",
+    /** Argmax: comparing one element, starting a row, asking one core for its largest. */
+    scanElement: "cycles",
+    scanRow: "cycles",
+    scanShare: "cycles",
+    /** Ranking one element of a wide row. */
+    rankElement: "cycles",
+    /** Sorting one tile into a tile of the largest so far, and merging the list of another core. */
+    sortStep: "cycles",
+    sortMerge: "cycles",
     tilizeTile: "cycles",
     untilizeTile: "cycles",
     /** What untilizing one row of tiles takes beside its tiles. */
@@ -99,6 +115,10 @@ export const DEVICE_SCHEMA = {
     shortCopy: "cycles",
     /** Filling a tile from its one row, column or element, so that it can be added to whole tiles. */
     broadcastFill: "cycles",
+    /** Writing one word of a tile of padding. */
+    fillWord: "cycles",
+    /** Issue of a transaction whose address is worked out from the indices of its row. */
+    scatteredIssue: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */
     sharingOverlap: "exponent",
     /** Chip-wide bytes that interleaved L1 gives and takes. */
@@ -143,15 +163,42 @@ export const DEVICE_SCHEMA = {
     multicastLatency: "cycles",
     /** From launch to the first K block, and semaphores at the end. */
     startup: "cycles",
+    /** Least time of a K block where weights are sharded over the banks. */
+    shardedBlock: "cycles",
     /** Share of the DRAM peak that all cores reading blocks reach together. */
     inputReadShare: "ratio",
     /** Share of the DRAM peak that all cores writing output blocks reach together. */
     outputWriteShare: "ratio",
   },
+  /** Flash attention and decoding; see `sim/kernels/attention.ts`. */
+  attention: {
+    startup: "cycles",
+    /** Per block of queries: reading them, the first chunk's latency, normalising and writing the result. */
+    block: "cycles",
+    /** Per chunk of keys: handing buffers over. */
+    step: "cycles",
+    /** Per chunk of keys and row of tiles: maximum, sum, rescaling of the running result. */
+    row: "cycles",
+    /** Exponential and sum of one score tile, beside its two products. */
+    score: "cycles",
+    /** What a score tile takes more where the destination register accumulates in f32. */
+    wideScore: "cycles",
+    /** Address and issue of a reader per tile of keys or values. */
+    readerTile: "cycles",
+    /** One tile of keys or values handed on from core to core. */
+    forwardedTile: "cycles",
+    /** Flash decoding without its stream: positions, queries, combining the parts of a head. */
+    decodeStartup: "cycles",
+    /** Per group of heads that a core serves. */
+    headGroup: "cycles",
+    /** One tile of a partial result that a core combines with its own. */
+    combineTile: "cycles",
+    /** How DRAM's share falls with the share of the grid's columns that the cores lie in. */
+    columnExponent: "exponent",
+  },
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {
     simple: "cycles",
-    lookup: "cycles",
     root: "cycles",
     transcendental: "cycles",
     exp: "cycles",

@@ -1,44 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../lib/layout/data_type.ts";
-import type { AttentionProgram } from "../../lib/programs/program.ts";
+import type {
+  AttentionChunks,
+  AttentionDecodeProgram,
+  AttentionProgram,
+  ProgramBase,
+} from "../../lib/programs/program.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramFloorCycles, dramReadCycles, dramWriteCycles } from "./dram.ts";
+import { dramFloorCycles, interleavedReadCycles } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
-/** Flash attention: the compute of the score tiles beside one pass over keys and values. */
+/**
+ * Flash attention over a whole sequence, in rounds of one unit per core; in the last round the cores that still work
+ * have DRAM to themselves. A step multiplies one chunk while the next one is read.
+ */
 export function attentionCost(program: AttentionProgram, device: Device): KernelCost {
-  const bytes = tileBytes(program.keyType);
-  const tile = matmulTileCycles(device, program.fidelity, [bytes, bytes], 2, 4);
-  // Scores are exponentiated approximately; maximum, sum and rescaling are one reduction pass each.
-  const perScore = 2 * program.headTiles * tile + device.sfpu.lookup + device.tensix.eltwiseTile +
-    2 * device.tensix.reduceTile;
-  const compute = program.scores * perScore;
-  const operands = program.reads.map(({ tensor }) => tensor);
-  const results = program.writes.map(({ tensor }) => tensor);
-  const inputBytes = operands.filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0);
-  const read = dramReadCycles(device, inputBytes, "interleaved");
-  const write = dramWriteCycles(
-    device,
-    results.filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
-  );
-  const busy = smoothMax(compute, read, device.matmul.overlap);
-  const memory = [...operands, ...results].filter(inDram);
+  const { cores, units, blocks, steps } = program;
+  const compute = stepCompute(program, device);
+  const unit = (active: number) =>
+    blocks * device.attention.block +
+    steps * smoothMax(compute, stepRead(program, active, device), device.matmul.overlap);
+  const full = Math.floor(units / cores);
+  const rest = units - full * cores;
+  const rounds = Math.ceil(units / cores);
+  const busy = full * unit(cores) + (rest > 0 ? unit(rest) : 0);
+  const dramBytes = program.forwards ? operandBytes(program) : units * steps * chunkBytes(program);
   return {
     ...FREE,
-    cycles: Math.max(
-      device.matmul.startup + device.tensix.reduceRow + busy + write,
-      dramFloorCycles(device, memory),
-    ),
-    read,
-    compute,
-    write,
-    drain: write,
-    cores: program.cores,
-    dramBytes: memory.reduce((sum, tensor) => sum + tensor.bytes, 0),
-    nocBytes: operands.reduce((sum, tensor) => sum + tensor.bytes, 0),
+    cycles: Math.max(device.attention.startup + busy, floorOf(program, device)),
+    read: full * steps * stepRead(program, cores, device) +
+      (rest > 0 ? steps * stepRead(program, rest, device) : 0),
+    compute: rounds * steps * compute,
+    cores,
+    dramBytes,
+    nocBytes: units * steps * chunkBytes(program),
     flops: program.flops,
     programs: 1,
   };
+}
+
+/** Flash decoding: a fixed time, the groups of a core one after the other, the cache at the pace of its readers. */
+export function attentionDecodeCost(program: AttentionDecodeProgram, device: Device): KernelCost {
+  const { cores, groups, steps, streamedBytes } = program;
+  const tile = tileBytes(program.keyType);
+  const own = groups * steps * chunkTiles(program) * readerTile(tile, device);
+  const shared = sharedRead(program, streamedBytes, device);
+  const read = smoothMax(own, shared, device.stream.sharingOverlap);
+  const compute = groups * steps * stepCompute(program, device);
+  const { decodeStartup, headGroup, combineTile } = device.attention;
+  const combine = (program.sharers - 1) * program.valueTiles * combineTile;
+  const cycles = decodeStartup + groups * (headGroup + combine) +
+    smoothMax(compute, read, device.matmul.overlap);
+  return {
+    ...FREE,
+    cycles: Math.max(cycles, floorOf(program, device)),
+    read,
+    compute,
+    cores,
+    dramBytes: streamedBytes,
+    nocBytes: streamedBytes,
+    flops: program.flops,
+    programs: 1,
+  };
+}
+
+/** Cycles of the compute threads for one chunk of keys: two products and the softmax of each score tile. */
+function stepCompute(chunks: AttentionChunks, device: Device): number {
+  const { queryTiles, keyTiles, headTiles, valueTiles } = chunks;
+  const bytes = tileBytes(chunks.keyType);
+  const product = matmulTileCycles(device, chunks.fidelity, [tileBytes("bf16"), bytes], 2, 4);
+  const { score, wideScore, row, step } = device.attention;
+  const perScore = (headTiles + valueTiles) * product + score + (chunks.wide ? wideScore : 0);
+  return step + queryTiles * (keyTiles * perScore + row);
+}
+
+/** Cycles in which one chunk of keys and values reaches each of so many cores. */
+function stepRead(program: AttentionProgram, active: number, device: Device): number {
+  const bytes = tileBytes(program.keyType);
+  const tiles = chunkTiles(program);
+  const mask = active * program.maskBytes;
+  if (program.forwards) {
+    const masks = sharedRead(program, mask, device);
+    return smoothMax(tiles * device.attention.forwardedTile, masks, device.stream.sharingOverlap);
+  }
+  const shared = sharedRead(program, active * tiles * bytes + mask, device);
+  return smoothMax(tiles * readerTile(bytes, device), shared, device.stream.sharingOverlap);
+}
+
+/** Cycles in which DRAM gives all cores so many bytes; cores in few columns of the grid share fewer ways to it. */
+function sharedRead(chunks: AttentionChunks, bytes: number, device: Device): number {
+  const cycles = interleavedReadCycles(device, bytes, tileBytes(chunks.keyType));
+  return cycles / chunks.columnShare ** device.attention.columnExponent;
+}
+
+/** Cycles of one core's reader per tile of keys or values. */
+function readerTile(bytes: number, device: Device): number {
+  return device.attention.readerTile + bytes / device.noc.readBytesPerCycle;
+}
+
+function chunkTiles({ keyTiles, streamedTiles }: AttentionChunks): number {
+  return keyTiles * streamedTiles;
+}
+
+function chunkBytes(program: AttentionProgram): number {
+  return chunkTiles(program) * tileBytes(program.keyType);
+}
+
+function operandBytes({ reads, writes }: ProgramBase): number {
+  return [...reads, ...writes].filter(({ tensor }) => inDram(tensor))
+    .reduce((sum, { tensor }) => sum + tensor.bytes, 0);
+}
+
+/** No attention beats its operands over the DRAM interface. */
+function floorOf({ reads, writes }: ProgramBase, device: Device): number {
+  return dramFloorCycles(device, [...reads, ...writes].map(({ tensor }) => tensor).filter(inDram));
 }

@@ -25,3 +25,30 @@ export function dramWriteCycles(device: Device, bytes: number): number {
 export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[]): number {
   return dramCycles(device, tensors.reduce((sum, tensor) => sum + tensor.bytes, 0), 1);
 }
+
+/** Page that the shares of the DRAM bandwidth are given for: a bf16 tile. */
+const SHARE_PAGE = 2048;
+
+const SHORT_PAGE = 512;
+
+/**
+ * Bytes of interleaved pages, as many as pages of a bf16 tile would hold that take as long: a bank spends some time on
+ * turning to each page, so that small pages reach less of the bandwidth than large ones.
+ */
+export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
+  const { pageOverhead, pageFloor } = device.dram;
+  // Below half a KiB the issue of a page limits, which the reader's own time holds.
+  const page = Math.max(SHORT_PAGE, pageBytes);
+  return bytes * Math.max(pageFloor, page + pageOverhead) / page / (1 + pageOverhead / SHARE_PAGE);
+}
+
+/** Bytes of a tensor of interleaved pages, more where its pages are shorter than what a bank moves in the least time. */
+export function shortPageBytes(device: Device, bytes: number, tensor: ProgramTensor): number {
+  if (tensor.placement !== "dram_interleaved") return bytes;
+  return bytes * Math.max(1, device.dram.pageFloor / tensor.pageBytes);
+}
+
+/** Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages. */
+export function interleavedReadCycles(device: Device, bytes: number, pageBytes: number): number {
+  return dramCycles(device, pagedBytes(device, bytes, pageBytes), device.dram.interleavedReadShare);
+}

@@ -6,7 +6,7 @@ import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
 import type { MatmulProgram } from "../../lib/programs/program.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles, dramFloorCycles } from "./dram.ts";
+import { dramCycles, dramFloorCycles, shortPageBytes } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 
 /** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal:gemm-flops). */
@@ -86,7 +86,7 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
     reloads: kBlocks > 1 && !accumulatesInL1(problem),
   }, device);
   const gather = gatherCycles(problem, blocks, cores, device);
-  const step = kBlocks > 1 ? smoothMax(compute, gather, device.matmul.overlap) : compute + gather;
+  const step = stepCycles(compute, gather, kBlocks, blocks, device);
   const write = writeCycles(problem, tiles, cores, device);
   const fill = kBlocks > 1 ? gather : 0;
   const rounds = batches * outBlocks;
@@ -109,6 +109,23 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
   };
 }
 
+/**
+ * Cycles of one K block. Readers of sharded weights keep several blocks in flight, which hides the shorter of gathering
+ * and computing, but they and their receivers agree on every block, however small.
+ */
+function stepCycles(
+  compute: number,
+  gather: number,
+  kBlocks: number,
+  { dataflow }: MatmulBlocks,
+  device: Device,
+): number {
+  if (kBlocks === 1) return compute + gather;
+  return dataflow === "dram_sharded"
+    ? Math.max(compute, gather, device.matmul.shardedBlock)
+    : smoothMax(compute, gather, device.matmul.overlap);
+}
+
 /** TTNN's own choice accumulates in L1; a compute config that does not ask for it does not get it. */
 function accumulatesInL1(problem: MatmulProblem): boolean {
   return problem.compute === undefined || problem.compute.packerL1Acc === true;
@@ -120,9 +137,13 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const in1Tiles = blocks.in0BlockW * blocks.outBlockW;
   const { in0, in1, in0TileBytes, in1TileBytes } = problem;
   const [in0Readers, in1Readers] = readers(blocks, cores);
-  const fromDram = (inDram(in0) ? in0Readers * in0Tiles * in0TileBytes : 0) +
-    (inDram(in1) ? in1Readers * in1Tiles * in1TileBytes : 0);
-  const shared = dramCycles(device, fromDram, inputReadShare(problem, blocks, device));
+  // Cores at the edge read what there is, not their whole block.
+  const in0Bytes = Math.min(in0Readers * in0Tiles, blocks.in0BlockW * problem.tilesM) * in0TileBytes;
+  const in1Bytes = Math.min(in1Readers * in1Tiles, blocks.in0BlockW * problem.tilesN) * in1TileBytes;
+  const share = inputReadShare(problem, blocks, device);
+  const fromDram = (inDram(in0) ? shortPageBytes(device, in0Bytes, in0) : 0) +
+    (inDram(in1) ? shortPageBytes(device, in1Bytes, in1) : 0);
+  const shared = dramCycles(device, fromDram, share);
   const path = (tensor: ProgramTensor, tiles: number, tileBytes: number, alone: boolean) => {
     const multicast = alone ? 0 : tiles * tileBytes / device.noc.multicastBytesPerCycle;
     if (tensor.placement === "l1_sharded") return alone ? 0 : device.matmul.multicastLatency + multicast;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { coresOf, type DeviceProgram, type KnownPrograms } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
-import { attentionCost } from "./attention.ts";
+import { attentionCost, attentionDecodeCost } from "./attention.ts";
 import { collectiveCost } from "./collective.ts";
 import { convolutionCost } from "./convolution.ts";
 import { haloCost } from "./halo.ts";
@@ -36,6 +36,8 @@ export function priceProgram(program: DeviceProgram, device: Device): KernelCost
       return transferCost(program, device);
     case "attention":
       return attentionCost(program, device);
+    case "attention_decode":
+      return attentionDecodeCost(program, device);
     case "collective":
       return collectiveCost(program, device);
     case "host_transfer":

@@ -2,7 +2,7 @@
 import type { PageStream, ResidentProgram, StreamProgram } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles, dramFloorCycles } from "./dram.ts";
+import { dramCycles, dramFloorCycles, pagedBytes } from "./dram.ts";
 import { FREE, type KernelCost, pipelineCycles } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
@@ -23,7 +23,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const write = threadCycles(device, writes, share, units * program.writeBarriers, "write");
   const compute = units * tileWorkCycles(program.compute, device);
   const floor = sharedCycles(device, reads, writes);
-  const pipeline = pipelineCycles({ steps: units, read, compute, write });
+  const pipeline = pipelineCycles({ steps: units * program.parts, read, compute, write });
   const dram = [...reads, ...writes].filter((stream) => inDram(stream.tensor));
   const dramBytes = bytesOf(dram);
   return {
@@ -72,10 +72,11 @@ function threadCycles(
     ? device.stream.readBarrier
     : device.stream.l1ReadBarrier;
   let cycles = barriers * wait;
-  for (const { tensor, bytes, transactionBytes } of streams) {
+  for (const { tensor, bytes, transactionBytes, scattered } of streams) {
     const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
     const transactions = bytes * share / size;
-    cycles += transactions * Math.max(device.noc.interleavedIssue, size / rate);
+    const issue = scattered === true ? device.stream.scatteredIssue : device.noc.interleavedIssue;
+    cycles += transactions * Math.max(issue, size / rate);
   }
   return cycles;
 }
@@ -85,8 +86,10 @@ function sharedCycles(device: Device, reads: readonly PageStream[], writes: read
   const memory = (streams: readonly PageStream[], dram: boolean) =>
     streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
   const { interleavedReadShare, interleavedWriteShare, interleavedMixedShare } = device.dram;
-  const from = bytesOf(memory(reads, true));
-  const to = bytesOf(memory(writes, true));
+  const paged = (streams: readonly PageStream[]) =>
+    streams.reduce((sum, { tensor, bytes }) => sum + pagedBytes(device, bytes, tensor.pageBytes), 0);
+  const from = paged(memory(reads, true));
+  const to = paged(memory(writes, true));
   const largest = [...memory(reads, true), ...memory(writes, true)]
     .reduce((most, { bytes }) => Math.max(most, bytes), 0);
   const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;

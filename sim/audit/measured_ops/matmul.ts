@@ -109,7 +109,8 @@ function computeConfigOf(params: Params): ComputeKernelConfig {
   const mathFidelity = fidelityIn(`${textIn(params, "fidelity")} ${textIn(params, "dtypes")}`);
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    ...(typeof params.packer_l1_acc === "boolean" ? { packerL1Acc: params.packer_l1_acc } : {}),
+    // Accumulating in L1 is TTNN's own choice; rows say when it was not taken.
+    packerL1Acc: params.packer_l1_acc !== false,
   };
 }
 
