@@ -88,7 +88,7 @@ function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
   verifyArithmetic(reporter, span, type, attribute, rules, severity);
   verifyElement(reporter, span, type, layout, severity);
   verifyPlacement(reporter, span, layout, rules);
-  verifyUse(reporter, span, type, layout, severity);
+  verifyUse(reporter, span, type, layout);
 }
 
 function verifyRules(
@@ -187,13 +187,15 @@ function verifyElement(
   );
 }
 
-/** A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`). */
+/**
+ * A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`). Kernels
+ * that keep the grid of their operand make others, so that this is no error.
+ */
 function verifyUse(
   reporter: Reporter,
   span: Span,
   { shape }: TensorType,
   layout: TtnnLayout,
-  severity: Severity,
 ): void {
   const { tile, gridShape } = layout;
   if (!isSharded(layout) || layout.memoryLayout === "nd_sharded" || tile === undefined) return;
@@ -202,7 +204,7 @@ function verifyUse(
   if (tiles.every((count, dim) => count >= (gridShape[dim] ?? 1))) return;
   reporter.report(
     "V9/empty-cores",
-    severity,
+    "warning",
     span,
     `a tensor of ${formatExtents(tiles)} tiles cannot fill a grid of ${
       formatExtents(gridShape)
