@@ -30,17 +30,20 @@ const REASONS: Readonly<Record<string, string>> = {
   embedding: "constant tables are looked up with inputs only",
   linear: "three products of one input are joined from parameters only",
   logical_not: "rows without keys are spelled as the input has them until attention is fused",
+  mean: "as `rms_norm`",
   matmul: "upstream joins products with weights of unknown role (`llama_prefill`)",
   max: "upstream's level 0 spells attention out again after fusing it",
   multiply: "as `max`: a scale and a mask per attention",
   nlp_concat_heads_decode: "a reshape does it: heads of one position are rows already",
   nlp_create_qkv_heads_decode: "slices and reshapes do it: no detour through height shards",
   permute: "views meet their inverses through norms and sums too",
+  pow_scalar: "as `rms_norm`",
   prepare_conv2d_bias: "done at load",
   prepare_conv2d_weights: "done at load",
   repeat: "masks broadcast; upstream repeats them first",
-  repeat_interleave: "upstream repeats and reshapes shared heads",
   reshape: "views meet their inverses through norms and sums too; rows rise to fewer tiles",
+  rms_norm: "the norms of Gemma's decode block are spelled out upstream",
+  rsqrt: "as `rms_norm`",
   silu: "runs inside of the matmul in front",
   slice_static: "products that upstream joins are cut apart again",
   split_query_key_value_and_split_heads: "heads of one position are a reshape",
@@ -143,7 +146,7 @@ function reasons(title: string, graphs: readonly Graphs[]): readonly string[] {
   const rows = apart.toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a)).map(([op, count]) => [
     `\`${op}\``,
     count > 0 ? `+${count}` : `−${-count}`,
-    REASONS[op] ?? "",
+    REASONS[op] ?? "not looked into",
   ]);
   return [`### ${title}`, "", ...table(["op", "ours", "reason"], rows), ""];
 }

@@ -110,6 +110,7 @@ function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
   const dim = op.dimension(op.requiredInteger("dim"), op.resultType().shape.length);
   const repeats = op.requiredInteger("repeats");
   op.expectShape(input.shape.map((extent, at) => (at === dim ? extent * repeats : extent)));
+  if (repeats === 1) return f.defineResult(op, input);
   f.replace(op, "repeat_interleave", [input], {
     dim: integerText(dim, "si32"),
     repeats: integerText(repeats, "ui32"),

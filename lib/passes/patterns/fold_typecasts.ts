@@ -82,21 +82,31 @@ function narrowActivation(
   return true;
 }
 
-/** Views of a tensor that was widened in front of them and is narrowed behind them. */
-function narrowViews(site: Site, input: TensorValue, result: TensorValue): boolean {
+/** A tensor as it was before it was widened, and the views behind that. */
+interface Widened {
+  readonly source: TensorValue;
+  /** From the source on. */
+  readonly views: readonly BodyOp[];
+}
+
+/** What a value was before it was widened in front of views that nothing else reads. */
+function widened(value: TensorValue, reader: BodyOp): Widened | undefined {
   const views: BodyOp[] = [];
-  let current = input;
-  for (let reader = site.anchor; views.length < FARTHEST;) {
+  for (let [current, user] = [value, reader]; views.length < FARTHEST;) {
+    const source = losslessSource(current);
+    if (source !== undefined) return { source, views: views.toReversed() };
     const view = madeBy(current, "reshape", "permute");
     const below = view?.tensorOperand(0);
-    if (view === undefined || below === undefined || current.onlyUser !== reader) break;
+    if (view === undefined || below === undefined || current.onlyUser !== user) return undefined;
     views.push(view);
-    [current, reader] = [below, view];
+    [current, user] = [below, view];
   }
-  const source = losslessSource(current);
-  if (views.length === 0 || source?.type.dataType !== result.type.dataType) return false;
-  if (!isPlain(source.type) || !isPlain(result.type)) return false;
-  const narrow = views.toReversed().reduce((value, view) => {
+  return undefined;
+}
+
+/** The views of the tensor as it was. */
+function viewed(site: Site, { source, views }: Widened): TensorValue {
+  return views.reduce((value, view) => {
     const shape = view.tensorResult?.type.shape ?? [];
     return makeTensor(
       site,
@@ -107,8 +117,17 @@ function narrowViews(site: Site, input: TensorValue, result: TensorValue): boole
       Object.fromEntries(view.properties),
     );
   }, source);
-  site.body.replaceAllUses(result, narrow);
+}
+
+function narrowViews(site: Site, input: TensorValue, result: TensorValue): boolean {
+  const found = widened(input, site.anchor);
+  if (found === undefined || found.views.length === 0 || !fitsInto(found.source, result)) return false;
+  site.body.replaceAllUses(result, viewed(site, found));
   return true;
+}
+
+function fitsInto({ type }: TensorValue, result: TensorValue): boolean {
+  return type.dataType === result.type.dataType && isPlain(type) && isPlain(result.type);
 }
 
 /** Views in a row that are looked through. */
@@ -118,16 +137,16 @@ const FARTHEST = 8;
 function narrowSelection(site: Site, input: TensorValue, result: TensorValue): boolean {
   const where = madeBy(input, "where");
   const [test, chosen, other] = [0, 1, 2].map((index) => where?.tensorOperand(index));
-  const source = other === undefined ? undefined : losslessSource(other);
-  if (where === undefined || test === undefined || chosen === undefined || input.onlyUser !== site.anchor) {
-    return false;
-  }
-  if (source?.type.dataType !== result.type.dataType || constantOf(chosen, site.context) === undefined) {
-    return false;
-  }
-  if (!isPlain(source.type) || !isPlain(result.type)) return false;
+  if (where === undefined || test === undefined || chosen === undefined || other === undefined) return false;
+  const found = widened(other, where);
+  if (found === undefined || input.onlyUser !== site.anchor || !fitsInto(found.source, result)) return false;
+  if (constantOf(chosen, site.context) === undefined) return false;
   const { shape, dataType } = result.type;
-  const operands = [makeTypecast(site, test, dataType), makeTypecast(site, chosen, dataType), source];
+  const operands = [
+    makeTypecast(site, test, dataType),
+    makeTypecast(site, chosen, dataType),
+    viewed(site, found),
+  ];
   site.body.replaceAllUses(result, makeTensor(site, "ttnn.where", operands, shape, dataType));
   return true;
 }
