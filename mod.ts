@@ -202,12 +202,15 @@ export * from "./pipeline/check_memory.ts";
 export * from "./pipeline/optimize.ts";
 export { type ConversionRow, type OpRow, opRows } from "./pipeline/op_rows.ts";
 export * from "./pipeline/plan_document.ts";
+export type { PlanSummary } from "./pipeline/plan_summary.ts";
 export * from "./pipeline/lower_bound.ts";
 export type { LowerBound } from "./lib/optimal/lower_bound.ts";
 export type { Freedom } from "./lib/optimal/way_table.ts";
 export { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "./lib/optimal/layout_optimizer.ts";
 export * from "./pipeline/diff_side.ts";
+export type { MoveCounts } from "./pipeline/count_moves.ts";
 export * from "./pipeline/diff.ts";
+export type { ChangedField } from "./pipeline/diff_fields.ts";
 
 // ---- Devices
 

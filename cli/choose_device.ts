@@ -38,7 +38,14 @@ export async function chooseDevice(
  * @throws {DiagnosticError} when the file cannot be read or describes none
  */
 export async function findDevice(host: Host, name: string): Promise<Device> {
-  if (DEVICE_NAMES.includes(name)) return getDevice(name);
+  if (DEVICE_NAMES.includes(name)) {
+    const device = getDevice(name);
+    // An n300 takes as long as an n150: nobody should have to guess why.
+    if (device.summary.startsWith("One chip of")) {
+      host.stderr.once(`remark: predicted for one chip of ${name}: ${device.summary}\n`);
+    }
+    return device;
+  }
   if (/[./\\]/.test(name)) return await deviceOfFile(host, name);
   throw new UsageError(
     `Unknown device '${name}'${didYouMean(name, DEVICE_NAMES)} Devices: ${
@@ -52,6 +59,6 @@ async function deviceOfFile(host: Host, path: string): Promise<Device> {
 }
 
 function remarked(host: Host, { device, remark }: ReturnType<typeof targetOfModule>): Device {
-  if (remark !== undefined) host.stderr.write(`remark: ${remark}\n`);
+  if (remark !== undefined) host.stderr.once(`remark: ${remark}\n`);
   return device;
 }

@@ -2,6 +2,7 @@
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
 import { readLines } from "./read_lines.ts";
+import { standardError } from "./standard_error.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
 
 const encoder = new TextEncoder();
@@ -78,7 +79,10 @@ export const denoHost: Host = {
     throw cannotWrite("standard output", error);
   }),
   // A failure here can be told to nobody.
-  stderr: stream(Deno.stderr, () => {}),
+  stderr: standardError(stream(Deno.stderr, () => {})),
+  get typesInput() {
+    return Deno.stdin.isTerminal();
+  },
   async readText(path) {
     let bytes: Uint8Array;
     try {
@@ -88,7 +92,9 @@ export const denoHost: Host = {
       throw cannotRead(path, reasonOf(error));
     }
     try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+      // In MLIR a byte order mark is part of the text, which is printed back as it is; JSON has none.
+      return text.replace(/^\uFEFF(?=\s*[{[])/, "");
     } catch {
       throw cannotRead(
         path,
@@ -111,6 +117,24 @@ export const denoHost: Host = {
       throw cannotRead(folder, reasonOf(error));
     }
     return names.sort();
+  },
+  async makeFolder(path) {
+    await Deno.mkdir(path, { recursive: true }).catch((error) => {
+      throw cannotWrite(path, error);
+    });
+  },
+  async filesBelow(folder) {
+    if ((await Deno.stat(folder).catch(() => undefined))?.isDirectory !== true) return undefined;
+    const files: string[] = [];
+    const walk = async (path: string): Promise<void> => {
+      for await (const { name, isDirectory, isFile } of Deno.readDir(path)) {
+        const inside = path === "." ? name : `${path.replace(/[\\/]$/, "")}/${name}`;
+        if (isDirectory) await walk(inside);
+        else if (isFile) files.push(inside);
+      }
+    };
+    await walk(folder);
+    return files;
   },
   async findUpwards(name) {
     // Without @std/path: its many modules would double the time to show help.

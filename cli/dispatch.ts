@@ -26,7 +26,8 @@ export async function runCommandLine(
     }
     if (first === undefined || first === "--help" || first === "-h" || first === "help") {
       const topic = first === "help" ? commands.find((command) => command.name === rest[0]) : undefined;
-      const text = topic === undefined ? toolHelp(version, commands) : commandHelp(topic);
+      const width = host.stdout.columns;
+      const text = topic === undefined ? toolHelp(version, commands, width) : commandHelp(topic, width);
       (first === undefined ? host.stderr : host.stdout).write(text);
       return first === undefined ? EXIT.usage : EXIT.ok;
     }
@@ -54,7 +55,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   const { positionals, layer } = parseArguments(command, args);
   if (layer.values.get("help") === true) {
-    host.stdout.write(commandHelp(command));
+    host.stdout.write(commandHelp(command, host.stdout.columns));
     return EXIT.ok;
   }
   const specs = optionSpecs(command);

@@ -2,44 +2,70 @@
 import type { Command, OptionSpec } from "./command.ts";
 import { POLICIES } from "./policy_manifest.ts";
 import { COMMON_OPTIONS } from "./parse_command_line.ts";
+import { wrapText } from "./render/wrap_text.ts";
+
+/** Widest column of names; longer ones stand on a line of their own. */
+const NAME_COLUMN = 32;
 
 /** Help of the whole tool: what it is, the commands, where to go on. */
-export function toolHelp(version: string, commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.name.length));
+export function toolHelp(version: string, commands: readonly Command[], width: number): string {
   return [
-    `tilewright ${version}: layouts, L1 and time of TTNN graphs, without hardware`,
+    ...wrapText(`tilewright ${version}: layouts, L1 and time of TTNN graphs, without hardware`, width),
     "",
     "Examples:",
-    "  tilewright optimize model.mlir                 choose layouts, print the per-op table",
-    "  tilewright optimize model.mlir -o out.mlir     and write the optimized IR",
-    "  tilewright simulate out.mlir                   time and L1 of the layouts as written",
-    "  tilewright diff before.mlir after.mlir         what changed and what it costs",
+    ...columnsOf([
+      ["tilewright optimize model.mlir", "choose layouts, print the per-op table"],
+      ["tilewright optimize model.mlir -o out.mlir", "and write the optimized IR"],
+      ["tilewright simulate out.mlir", "time and L1 of the layouts as written"],
+      ["tilewright diff before.mlir after.mlir", "what changed and what it costs"],
+    ], width),
     "",
     "Commands:",
-    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    ...columnsOf(commands.map(({ name, summary }) => [name, summary]), width),
     "",
-    "Run 'tilewright COMMAND --help' for examples and options of one command.",
+    ...wrapText("Run 'tilewright COMMAND --help' for examples and options of one command.", width),
     "",
   ].join("\n");
 }
 
-/** Help of one command: examples first, then options. */
-export function commandHelp(command: Command): string {
-  const lines = [`${command.summary}`, "", "Examples:"];
+/** Help of one command: examples first, then options by what they are for. */
+export function commandHelp(command: Command, width: number): string {
+  const lines = [...wrapText(command.summary, width), "", "Examples:"];
   for (const example of command.examples) {
-    lines.push(`  tilewright ${example.command}`, `      ${example.description}`);
+    const about = wrapText(example.description, width - 6).map((line) => `      ${line}`);
+    lines.push(`  tilewright ${example.command}`, ...about);
   }
-  lines.push(
-    "",
-    `Usage: tilewright ${command.name} ${command.positionals} [options]`.replace(/ {2,}/g, " "),
-    "",
-    "Options:",
-  );
-  const rows = [...command.options, ...COMMON_OPTIONS].map((spec) => ({ left: optionUsage(spec), spec }));
-  const width = Math.max(...rows.map((row) => row.left.length));
-  for (const { left, spec } of rows) lines.push(`  ${left.padEnd(width)}  ${optionDescription(spec)}`);
-  for (const note of command.notes ?? []) lines.push("", note);
+  lines.push("", `Usage: tilewright ${command.name} ${command.positionals} [options]`.replace(/ {2,}/g, " "));
+  const groups = Map.groupBy(command.options, groupOf);
+  for (const [title, specs] of [...groups, ["Options of every command", COMMON_OPTIONS] as const]) {
+    lines.push(
+      "",
+      `${title}:`,
+      ...columnsOf(specs.map((spec) => [optionUsage(spec), optionDescription(spec)]), width),
+    );
+  }
+  for (const note of command.notes ?? []) lines.push("", ...wrapText(note, width));
   return lines.join("\n") + "\n";
+}
+
+function groupOf({ readBy }: OptionSpec): string {
+  if (readBy === undefined) return "Options";
+  if (readBy.length === POLICIES.length) return "Options of every policy";
+  return readBy.includes("beam") ? "Options of the policies by passes" : "Options of the policies by chains";
+}
+
+/** Names on the left, their descriptions wrapped on the right. */
+function columnsOf(rows: readonly (readonly [name: string, description: string])[], width: number): string[] {
+  const fitting = rows.map(([name]) => name.length).filter((length) => length <= NAME_COLUMN);
+  const column = Math.min(Math.max(0, ...fitting), Math.max(8, width - 40));
+  return rows.flatMap(([name, description]) => {
+    const words = wrapText(description, width - column - 4);
+    const margin = " ".repeat(column + 4);
+    const [first = "", ...more] = words;
+    return name.length > column
+      ? [`  ${name}`, ...words.map((line) => margin + line)]
+      : [`  ${name.padEnd(column)}  ${first}`, ...more.map((line) => margin + line)];
+  });
 }
 
 /** An option as one writes it, for example `-o, --output FILE`. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { StandardError } from "./standard_error.ts";
+
 /** One output stream of the process. */
 export interface OutputStream {
   write(text: string): void;
@@ -16,7 +18,9 @@ export function isStandardOutput(path: string | undefined): boolean {
 /** Everything that commands need of the outside world, so that tests can give them another one. */
 export interface Host {
   readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
+  readonly stderr: StandardError;
+  /** Whether somebody would have to type what is read from standard input. */
+  readonly typesInput: boolean;
   /**
    * Reads a text file, or standard input for `-`.
    *
@@ -37,6 +41,10 @@ export interface Host {
    * @throws {DiagnosticError} when it cannot be read, with the reason
    */
   listFiles(folder: string): Promise<readonly string[]>;
+  /** Makes a folder and those above it where they do not exist. */
+  makeFolder(path: string): Promise<void>;
+  /** Paths of all files below a folder, which each begins with; `undefined` where there is no such folder. */
+  filesBelow(folder: string): Promise<readonly string[] | undefined>;
   /** Path of the nearest file of this name, in the working folder or above it; `undefined` when there is none. */
   findUpwards(name: string): Promise<string | undefined>;
   /** Environment variable, `undefined` when it is unset or empty. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
+import { COMMANDS } from "./command_table.ts";
 import { validateJson } from "../testing/json_schema.ts";
 import { printedDocument, schemaFile } from "../tools/json_schemas.ts";
 
@@ -31,6 +33,7 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["ops"],
   ["ops", "--uncovered", RESNET],
   ["devices"],
+  ["devices", "show", "p150"],
   ["simulate", "--print-config"],
   ["layout", "tensor<32x64xbf16>", "--sharding", "height", "--grid", "2x1"],
 ];
@@ -43,3 +46,33 @@ for (const args of COMMAND_LINES) {
     assertEquals(validateJson(document, JSON.parse(await Deno.readTextFile(path))), []);
   });
 }
+
+/** Commands that write text for other programs and print no results of their own. */
+const WITHOUT_RESULTS = ["completions", "print", "report", "serve"];
+
+Deno.test("every command that prints results prints them with --json, in one envelope", async () => {
+  const without = COMMANDS.filter(({ options }) => !options.some(({ name }) => name === "json"));
+  assertEquals(without.map(({ name }) => name).sort(), WITHOUT_RESULTS);
+  for (const args of COMMAND_LINES) {
+    const document = await printedDocument(args);
+    assert(typeof document === "object" && document !== null);
+    const keys = Object.keys(document);
+    assertEquals(
+      ["schema", "tool", "input", "device", "summary"].filter((key) => !keys.includes(key)),
+      [],
+      args.join(" "),
+    );
+  }
+});
+
+Deno.test("devices show --json is a device file that --device takes, and the schema takes short ones as well", async () => {
+  const shown = await printedDocument(["devices", "show", "p150"]);
+  const { name: _, ...loaded } = loadDevice("p150.json", shown);
+  const { name: __, ...bundled } = getDevice("p150");
+  assertEquals(loaded, bundled);
+  const schema = JSON.parse(
+    await Deno.readTextFile(join(PROJECT_ROOT, "docs", "schema", schemaFile("tilewright.device/1"))),
+  );
+  assertEquals(validateJson({ extends: "p150", constants: { clock: { aiclk: 1000 } } }, schema), []);
+  assert(validateJson({ extends: "p150", constants: { clock: { aiclok: 1000 } } }, schema).length > 0);
+});

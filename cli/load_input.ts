@@ -35,6 +35,18 @@ export interface LoadedInput extends Workbench {
 }
 
 /**
+ * The file that a command is for: the first positional, standard input without one.
+ *
+ * @throws {UsageError} where standard input is a keyboard: nobody types a model
+ */
+export function inputFile(host: Host, [file]: readonly string[]): string {
+  if (file === undefined && host.typesInput) {
+    throw new UsageError("Cannot read nothing: name a file, or pipe one in (- reads what is typed)");
+  }
+  return file ?? "-";
+}
+
+/**
  * Reads an input for judging: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
  *
  * @param device device to use; by default the options and the input choose
@@ -66,7 +78,7 @@ export async function loadText(
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
   if (needsLowering(module)) {
-    host.stderr.write(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
+    host.stderr.once(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
   }
   const { passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : "none" } = loadOptions;
   const prepared = prepareGraph(module, target, passes === "none" ? undefined : passes, {
@@ -74,7 +86,7 @@ export async function loadText(
     meshShape,
   });
   for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
-    host.stderr.write(
+    host.stderr.once(
       `warning: no lowering for ${name}: ${ops.length} kept between tensors in DRAM, time unknown\n`,
     );
   }
@@ -83,7 +95,7 @@ export async function loadText(
     graphChanges: prepared.changes,
   };
   if (workbench.meshIsAssumed) {
-    host.stderr.write(
+    host.stderr.once(
       `remark: ${target.name} is one chip; its mesh ${
         meshText(workbench.mesh.map(({ chips }) => chips))
       } is taken as ` +
@@ -92,7 +104,7 @@ export async function loadText(
   }
   const unknown = collectivesOfUnknownChips(workbench);
   if (unknown.length > 0) {
-    host.stderr.write(
+    host.stderr.once(
       `remark: unknown number of chips in ${unknown.length} of the collectives ` +
         `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result\n`,
     );

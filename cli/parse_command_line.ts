@@ -99,10 +99,10 @@ function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec
 }
 
 function unknownOption(command: Command, argument: string, names: readonly string[]): UsageError {
-  const name = argument.replace(/^-+/, "").replace(/=.*$/s, "");
-  const hint = closest(name, names);
+  const written = argument.replace(/=.*$/s, "");
+  const hint = closest(written.replace(/^-+/, ""), names);
   return new UsageError(
-    `Unknown option --${name} for ${command.name}${hint === undefined ? "" : `; did you mean --${hint}?`}`,
+    `Unknown option ${written} for ${command.name}${hint === undefined ? "" : `; did you mean --${hint}?`}`,
   );
 }
 

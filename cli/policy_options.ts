@@ -40,7 +40,7 @@ export function optionsForPolicies(
     const problem = `--${name} has no effect ${onPolicies(policies)}; it is read by ${readBy?.join(", ")}`;
     const origin = options.origin(name);
     if (origin === COMMAND_LINE) throw new UsageError(problem);
-    host.stderr.write(`warning: ${origin}: ${problem}\n`);
+    host.stderr.once(`warning: ${origin}: ${problem}\n`);
   }
   const given = givenValues(options, POLICY_OPTIONS);
   const level = optimizationLevel(options);
@@ -129,7 +129,7 @@ export function requireOverrides(host: Host, graph: Graph, { overrides }: Policy
   const findings = checkOverrides(graph, overrides);
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0) throw new DiagnosticError(errors);
-  for (const finding of findings) host.stderr.write(renderDiagnostic(finding));
+  for (const finding of findings) host.stderr.once(renderDiagnostic(finding));
 }
 
 /** What policies need besides options; the exact solver is loaded only where it is asked for. */

@@ -1,31 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, OpId } from "../lib/graph/graph.ts";
 import type { Host } from "./host.ts";
 
 /** Tells what takes long, on a terminal only: one line on standard error that is gone when the work is done. */
 export interface Progress {
   /** What is worked on now. */
   stage(text: string): void;
+  /** The op of it that is worked on now; ids go from 0 to one below `ops.length`. */
+  readonly op: (fn: GraphFunction, op: OpId) => void;
   /** Removes the line. */
   done(): void;
 }
 
-/** Work that is done sooner than this, in ms, is not spoken about once several stages have run. */
-const PATIENCE_MS = 200;
+/** Least time between two lines, in ms: what is done sooner is not spoken about. */
+const PATIENCE_MS = 100;
 
 /** Progress on the standard error of a host; silent where that is no terminal. */
 export function createProgress(host: Host): Progress {
-  if (!host.stderr.isTerminal) return { stage: () => {}, done: () => {} };
   const started = host.now();
-  let shown = false;
+  let shownAt = -Infinity;
+  let stage = "";
+  const show = (detail: string): void => {
+    const now = host.now();
+    // The first stage is announced at once: what it does blocks, and may take long.
+    if (now - shownAt < PATIENCE_MS) return;
+    shownAt = now;
+    const seconds = Math.floor((now - started) / 1000);
+    host.stderr.status(`${stage}${detail}${seconds === 0 ? "" : `, ${seconds} s`} …`);
+  };
   return {
     stage: (text) => {
-      // The first stage is announced at once: what it does blocks, and may take long.
-      if (shown && host.now() - started < PATIENCE_MS) return;
-      host.stderr.write(`\r\x1b[K${text.slice(0, host.stderr.columns - 2)}…`);
-      shown = true;
+      stage = text;
+      show("");
     },
-    done: () => {
-      if (shown) host.stderr.write("\r\x1b[K");
-    },
+    op: (fn, op) => show(`, op ${op + 1} of ${fn.ops.length}`),
+    done: () => host.stderr.status(""),
   };
+}
+
+/** The last part of a path, which names a file on a line that has little room. */
+export function baseName(path: string): string {
+  return path === "-" ? "standard input" : path.replace(/^.*[\\/]/s, "");
 }

@@ -23,6 +23,9 @@ const CLASH =
   "circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. L1 buffer allocated at " +
   "447488 and static circular buffer region ends at 471808";
 
+/** Columns of terminals: half a screen, the usual one, a wide one. */
+const WIDTHS = [60, 80, 120];
+
 const stream = { write: () => {}, isTerminal: true, columns: 80 };
 
 /** Reports of made-up documents: their text changes when a renderer does, not when a model behind the figures does. */
@@ -53,7 +56,7 @@ const GOLDEN: readonly (readonly [string, (style: Style, width: number) => strin
 ];
 
 for (const [name, render] of GOLDEN) {
-  for (const width of [80, 140]) {
+  for (const width of WIDTHS) {
     Deno.test(`report of ${name} at width ${width}, with and without colour`, async (t) => {
       const plain = render(createStyle("never", false, stream), width);
       const coloured = render(createStyle("always", false, stream), width);
@@ -67,11 +70,28 @@ for (const [name, render] of GOLDEN) {
   }
 }
 
-for (const columns of [80, 140]) {
+for (const columns of WIDTHS) {
   Deno.test(`doctor explains a message of the runtime at width ${columns}`, async (t) => {
     const host = createProjectHost({ columns });
     assertEquals(await runCommandLine(["doctor", "--message", CLASH], host, "0.0.0", COMMANDS), EXIT.finding);
     await t.assertSnapshot(host.out());
+  });
+}
+
+for (const columns of WIDTHS) {
+  Deno.test(`help fits ${columns} columns but for what is to be copied`, async (t) => {
+    for (const command of ["", ...COMMANDS.map(({ name }) => name)]) {
+      const host = createProjectHost({ columns });
+      assertEquals(
+        await runCommandLine([command, "--help"].filter(Boolean), host, "0.0.0", COMMANDS),
+        EXIT.ok,
+      );
+      for (const line of host.out().split("\n")) {
+        const isCopied = /^ {2}tilewright |^Usage: /.test(line);
+        assert(isCopied || unicodeWidth(line) <= columns, line);
+      }
+      if (command === "diff") await t.assertSnapshot(host.out());
+    }
   });
 }
 

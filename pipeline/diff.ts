@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts";
-import type { DiffConversion, DiffOp, DiffSide } from "./diff_side.ts";
+import { type ChangedField, changedFields, conversionText } from "./diff_fields.ts";
+import type { DiffOp, DiffSide } from "./diff_side.ts";
 import { matchOps } from "./match_ops.ts";
 
 /**
@@ -21,22 +22,16 @@ export type ChangeKind =
 export interface OpChange {
   /** Everything that differs; a single entry when one side has no such op. */
   readonly kinds: readonly ChangeKind[];
+  /** What differs field by field; empty when one side has no such op. */
+  readonly fields: readonly ChangedField[];
+  /** Whether the first result was sharded in L1 on one side and is not on the other. */
+  readonly sharding: "lost" | "gained" | undefined;
   /** `undefined` for `only_b`; for `split` the op that does the work of `b` among others. */
   readonly a: DiffOp | undefined;
   /** `undefined` for `only_a`; for `fused` the op that does the work of `a` among others. */
   readonly b: DiffOp | undefined;
   /** Predicted µs of b minus those of a, conversions included; `undefined` when one side has no prediction. */
   readonly deltaUs: number | undefined;
-}
-
-/** Memory ops of one side, by where they move tensors. */
-export interface ConversionCounts {
-  /** Into L1, or between L1 layouts. */
-  readonly reshards: number;
-  /** From L1 to DRAM: spills, and results that the signature wants in DRAM. */
-  readonly toDram: number;
-  /** Pages, formats and host transfers. */
-  readonly other: number;
 }
 
 /** A comparison of two sides. */
@@ -51,10 +46,6 @@ export interface DiffReport {
   readonly reordered: number;
   /** Largest predicted effect first; equal effects in the order of the program. */
   readonly changes: readonly OpChange[];
-  /** Memory ops of `a`. */
-  readonly conversionsA: ConversionCounts;
-  /** Memory ops of `b`. */
-  readonly conversionsB: ConversionCounts;
   /** Predicted µs of b minus those of a. */
   readonly deltaUs: number | undefined;
   /** {@linkcode deltaUs} over the time of a. */
@@ -105,8 +96,6 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
     matched,
     reordered,
     changes: byImpact(changes),
-    conversionsA: countConversions(a),
-    conversionsB: countConversions(b),
     deltaUs,
     relativeDelta: deltaUs === undefined || !a.totalUs ? undefined : deltaUs / a.totalUs,
     comparison: a.parts === undefined || b.parts === undefined ? undefined : compareTimes(a.parts, b.parts),
@@ -121,12 +110,19 @@ function absorption(
 ): OpChange | undefined {
   const inB = a === undefined || b !== undefined ? undefined : absorbed.get(a);
   if (a !== undefined && inB !== undefined) {
-    return { kinds: ["fused"], a, b: inB, deltaUs: difference(costOf(a), 0) };
+    return {
+      kinds: ["fused"],
+      fields: [],
+      sharding: undefined,
+      a,
+      b: inB,
+      deltaUs: difference(costOf(a), 0),
+    };
   }
   const inA = b === undefined || a !== undefined ? undefined : absorbed.get(b);
   return b === undefined || inA === undefined
     ? undefined
-    : { kinds: ["split"], a: inA, b, deltaUs: difference(0, costOf(b)) };
+    : { kinds: ["split"], fields: [], sharding: undefined, a: inA, b, deltaUs: difference(0, costOf(b)) };
 }
 
 function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | undefined {
@@ -139,6 +135,8 @@ function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | unde
       : "only_a";
     return {
       kinds: [kind],
+      fields: [],
+      sharding: undefined,
       a,
       b,
       deltaUs: difference(a === undefined ? 0 : costOf(a), b === undefined ? 0 : costOf(b)),
@@ -147,9 +145,25 @@ function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | unde
   const kinds: ChangeKind[] = [];
   if (a.layouts.join() !== b.layouts.join()) kinds.push("layout");
   if (a.config !== b.config) kinds.push("config");
-  if (conversionKey(a.conversions) !== conversionKey(b.conversions)) kinds.push("conversions");
+  if (conversionText(a.conversions) !== conversionText(b.conversions)) kinds.push("conversions");
   if (a.key !== b.key) kinds.push("attributes");
-  return kinds.length === 0 ? undefined : { kinds, a, b, deltaUs: difference(costOf(a), costOf(b)) };
+  if (kinds.length === 0) return undefined;
+  return {
+    kinds,
+    fields: changedFields(a, b),
+    sharding: shardingChange(isShardedInL1(a), isShardedInL1(b)),
+    a,
+    b,
+    deltaUs: difference(costOf(a), costOf(b)),
+  };
+}
+
+function isShardedInL1({ layouts: [layout = ""] }: DiffOp): boolean {
+  return /^l1\b/i.test(layout) && layout.includes("sharded");
+}
+
+function shardingChange(before: boolean, after: boolean): OpChange["sharding"] {
+  return before === after ? undefined : before ? "lost" : "gained";
 }
 
 function costOf(op: DiffOp): number | undefined {
@@ -162,24 +176,8 @@ function difference(a: number | undefined, b: number | undefined): number | unde
   return a === undefined || b === undefined ? undefined : b - a;
 }
 
-function conversionKey(conversions: readonly DiffConversion[]): string {
-  return conversions.map((conversion) => `${conversion.from}>${conversion.to}`).sort().join();
-}
-
 function byImpact(changes: readonly OpChange[]): readonly OpChange[] {
   return changes.map((change, order) => ({ change, order }))
     .sort((x, y) => Math.abs(y.change.deltaUs ?? 0) - Math.abs(x.change.deltaUs ?? 0) || x.order - y.order)
     .map(({ change }) => change);
-}
-
-function countConversions(side: DiffSide): ConversionCounts {
-  let reshards = 0;
-  let toDram = 0;
-  let other = 0;
-  for (const { from, to } of side.ops.flatMap((op) => op.conversions)) {
-    if (to.startsWith("l1")) reshards++;
-    else if (from.startsWith("l1") && to.startsWith("dram")) toDram++;
-    else other++;
-  }
-  return { reshards, toDram, other };
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Graph } from "../lib/graph/graph.ts";
+import type { Graph, OpId } from "../lib/graph/graph.ts";
+import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Plan } from "../lib/plan/plan.ts";
-import { definitionOf } from "../lib/ops/op_book.ts";
 import type { ComparedTime } from "../sim/timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
-import { type OpRow, opRows } from "./op_rows.ts";
-import { type PlanDocument, sumCounters } from "./plan_document.ts";
+import { comparedTimes } from "./compared_times.ts";
+import { countMoves, type MoveCounts } from "./count_moves.ts";
+import { type OpRow, opRows, RETURN } from "./op_rows.ts";
+import { countLayouts, type PlanDocument, sumCounters } from "./plan_document.ts";
 
 /** A memory op that feeds an op, whoever put it there. */
 export interface DiffConversion {
@@ -20,6 +22,8 @@ export interface DiffConversion {
 
 /** One op as a comparison sees it: what it means, what was decided for it, what it costs. */
 export interface DiffOp {
+  /** Op id in its function, as `OpRow.id`. */
+  readonly id: OpId;
   /** Meaning without decisions; ops with equal keys may be the same op. */
   readonly key: string;
   /** Name without `@`. */
@@ -41,13 +45,20 @@ export interface DiffOp {
 }
 
 /** One side of a comparison. */
-export interface DiffSide {
+export interface DiffSide extends MoveCounts {
   /** What reports call the side, for example its file. */
   readonly label: string;
   /** Name of the device that the times are of. */
   readonly device: string;
-  /** Ops of an inference in execution order, memory ops folded into those that they feed. */
+  /**
+   * TTNN ops of an inference in execution order, memory ops folded into those that they feed. What runs nothing by
+   * itself, as the loading of const-eval results, is left out.
+   */
   readonly ops: readonly DiffOp[];
+  /** Ops with a result that is sharded in L1, memory ops of the text included; as in a plan's summary. */
+  readonly shardedOps: number;
+  /** Ops with a result in L1, likewise. */
+  readonly l1ResidentOps: number;
   /** µs of one inference; `undefined` when nobody predicted it. */
   readonly totalUs: number | undefined;
   /** Band of `totalUs`, `undefined` together with it. */
@@ -69,11 +80,15 @@ export function sideOfTimeline(
   plan: Plan | undefined,
   timeline: Timeline,
 ): DiffSide {
+  const { shardedOps, l1ResidentOps } = countLayouts(timeline);
   const rows = opRows(graph, plan, timeline);
   return {
     label,
     device: timeline.device,
     ops: diffOps(rows),
+    ...countMoves(rows),
+    shardedOps,
+    l1ResidentOps,
     totalUs: timeline.inference.totalUs,
     band: timeline.inference.band,
     parts: comparedTimes(rows),
@@ -90,6 +105,10 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
     label,
     device: document.device,
     ops: diffOps(document.ops),
+    shardedOps: document.summary.shardedOps,
+    l1ResidentOps: document.summary.l1ResidentOps,
+    reshards: document.summary.reshards,
+    spills: document.summary.spills,
     totalUs: document.summary.predictedUs,
     band: document.summary.predictedBand,
     parts: comparedTimes(document.ops),
@@ -97,24 +116,6 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
     memory: document.summary.verdict,
     counters: document.summary.counters,
   };
-}
-
-/** Times of ops and copies with their errors. */
-function comparedTimes(rows: readonly OpRow[]): readonly ComparedTime[] {
-  return rows.flatMap((row) => [
-    ...row.conversions.map(({ us, relativeError, ownError }) => ({
-      errorClass: "reshard",
-      microseconds: us,
-      relativeError,
-      ownError,
-    })),
-    {
-      errorClass: definitionOf(row.name).costClass,
-      microseconds: row.us,
-      relativeError: row.relativeError,
-      ownError: row.ownError,
-    },
-  ]);
 }
 
 /** Folds memory ops into the ops that they feed. */
@@ -127,7 +128,11 @@ function diffOps(rows: readonly OpRow[]): readonly DiffOp[] {
     if (row.feeds !== undefined) list.push({ from: row.inputs[0] ?? "", to: row.after[0] ?? "", us: row.us });
     conversionsOf.set(target, list);
   }
-  return rows.filter((row) => row.feeds === undefined).map((row): DiffOp => ({
+  const isCompared = (row: OpRow): boolean =>
+    row.feeds === undefined &&
+    (row.name === RETURN || !isBookkeeping({ name: row.name, attributes: new Map() }));
+  return rows.filter(isCompared).map((row): DiffOp => ({
+    id: row.id,
     key: row.meaning,
     function: row.function,
     name: row.name,

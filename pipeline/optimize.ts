@@ -41,7 +41,7 @@ export interface Optimized {
 
 /** What a caller may lend to {@linkcode optimizeModule}. */
 export interface OptimizeTools
-  extends Pick<PolicyContext, "decisionTrace" | "solveBinaryProgram" | "traceSolver"> {
+  extends Pick<PolicyContext, "decisionTrace" | "onOp" | "solveBinaryProgram" | "traceSolver"> {
   /** Generation in which to spell what is inserted; by default the input's. */
   readonly profile?: TtnnProfile | undefined;
 }

@@ -2,65 +2,18 @@
 import * as v from "valibot";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import type { Optimized } from "./optimize.ts";
+import { countMoves } from "./count_moves.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
-import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
-
-/** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
-export interface PlanSummary {
-  /** Ops of the input that run in an inference, views included, copies that the plan inserts not. */
-  readonly ops: number;
-  /** Predicted time, gaps included. */
-  readonly predictedUs: number;
-  /** Band that the predicted time is expected in, in µs. */
-  readonly predictedBand: TimeBand;
-  /** Predicted time of the `dram` policy on the same input, in µs. */
-  readonly baselineUs: number;
-  /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
-  readonly loadUs: number;
-  /** Ops with a result in L1. */
-  readonly l1ResidentOps: number;
-  /** Ops with a sharded result. */
-  readonly shardedOps: number;
-  /** Inserted copies but for spills: also reloads and copies for `return`. */
-  readonly reshards: number;
-  /** Tensors taken out of L1 for want of room: by copies to DRAM, or where their op makes them. */
-  readonly spills: number;
-  /** Bytes per core, tensors and circular buffers together. */
-  readonly peakL1Bytes: number;
-  /** Bytes per core that a plan may use. */
-  readonly l1BudgetBytes: number;
-  /** Most bytes that a function of the device holds in one bank of DRAM. */
-  readonly peakDramBytes: number;
-  /** Bytes of one bank of DRAM that tensors may take. */
-  readonly dramBankBytes: number;
-  /**
-   * Whether it fits, by address, on the graph read back from the rewritten text; op ids are those of that text, which
-   * holds the inserted copies as ops.
-   */
-  readonly verdict: MemoryVerdict;
-  /**
-   * µs of one inference that no plan over the explored layouts undercuts, L1 capacity left aside; only where the bound was
-   * asked for (docs/optimality.md).
-   */
-  readonly lowerBoundUs?: number;
-  /** Share by which the predicted time lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
-  readonly gap?: number;
-  /** Whether some assignment attains `lowerBoundUs` as far as L1 has room; with it. */
-  readonly boundStatus?: "exact" | "bound";
-  /** Questions that the decision took, cached ones included. */
-  readonly opModelQueries: number;
-  /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
-  readonly counters: Readonly<Record<string, number>>;
-  /** Wall time of the decision, in ms; the only figure that differs between runs. */
-  readonly wallMs: number;
-}
+import { comparedTimes } from "./compared_times.ts";
+import { type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
+import { compareTimes } from "../sim/timeline/error_band.ts";
+import type { Timeline } from "../sim/timeline/timeline.ts";
 
 /** How often a graph pass changed a function. */
 export interface GraphChangeCount {
@@ -134,49 +87,10 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   reasons: v.array(v.string()),
 });
 
-const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
-
-const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
-  v.object({
-    status: v.picklist(["fits", "does_not_fit", "unchecked"]),
-    misfits: v.array(v.object({
-      ...judgedOp,
-      memory: v.picklist(["l1", "dram"]),
-      kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
-      shortBytes: v.number(),
-    })),
-    uncheckedOps: v.array(v.object({ ...judgedOp, rule: v.string(), reason: v.string() })),
-  }),
-  v.transform(({ misfits, uncheckedOps }) => memoryVerdict(misfits, uncheckedOps)),
-);
-
-const summarySchema: v.GenericSchema<unknown, PlanSummary> = v.object({
-  ops: v.number(),
-  predictedUs: v.number(),
-  predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
-  baselineUs: v.number(),
-  loadUs: v.optional(v.number(), 0),
-  l1ResidentOps: v.number(),
-  shardedOps: v.number(),
-  reshards: v.number(),
-  spills: v.number(),
-  peakL1Bytes: v.number(),
-  l1BudgetBytes: v.number(),
-  peakDramBytes: v.number(),
-  dramBankBytes: v.number(),
-  verdict: verdictSchema,
-  lowerBoundUs: v.exactOptional(v.number()),
-  gap: v.exactOptional(v.number()),
-  boundStatus: v.exactOptional(v.picklist(["exact", "bound"])),
-  opModelQueries: v.number(),
-  counters: v.record(v.string(), v.number()),
-  wallMs: v.number(),
-});
-
 const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> = v.object({
   tool: v.object({ name: v.string(), version: v.string() }),
   input: v.string(),
-  summary: summarySchema,
+  summary: SUMMARY_SCHEMA,
   graphChanges: v.optional(
     v.array(v.object({ function: v.string(), pass: v.string(), count: v.number() })),
     [],
@@ -212,15 +126,20 @@ export function planDocument(
   { input, version, wallMs, bound, graphChanges = [] }: DocumentLabels,
 ): PlanDocument {
   const { plan, timeline, memory } = optimized;
+  const ops = opRows(optimized.graph, plan, timeline);
   return {
     ...plan,
     tool: { name: "tilewright", version },
     input,
     summary: {
-      ...countPlan(plan, timeline),
+      ...countPlan(plan, timeline, ops),
       predictedUs: timeline.inference.totalUs,
       predictedBand: timeline.inference.band,
       baselineUs: optimized.baseline.inference.totalUs,
+      againstBaseline: compareTimes(
+        comparedTimes(opRows(optimized.graph, undefined, optimized.baseline)),
+        comparedTimes(ops),
+      ).verdict,
       loadUs: timeline.once.totalUs,
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
@@ -232,7 +151,7 @@ export function planDocument(
       wallMs,
     },
     graphChanges: countChanges(graphChanges),
-    ops: opRows(optimized.graph, plan, timeline),
+    ops,
   };
 }
 
@@ -255,25 +174,32 @@ export function gapOf(
 }
 
 /** Counts of a plan over the functions that run in an inference. */
-export function countPlan(plan: Plan, timeline: Timeline): Pick<
+export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]): Pick<
   PlanSummary,
   "ops" | "l1ResidentOps" | "shardedOps" | "reshards" | "spills" | "counters"
 > {
-  const steps = timeline.functions.filter((fn) => fn.role === "inference").flatMap((fn) => fn.steps);
-  const ops = steps.filter((step) => step.kind === "op");
-  const withLayout = (test: (layout: TtnnLayout) => boolean): number =>
-    ops.filter((step) => step.outputLayouts.some((layout) => layout !== undefined && test(layout))).length;
   const names = new Set(timeline.functions.filter((fn) => fn.role === "inference").map((fn) => fn.name));
   const decided = plan.functions.filter((fn) => names.has(fn.name));
-  const conversions = decided.flatMap((fn) => fn.conversions);
   const born = decided.flatMap((fn) => fn.decisions).filter(({ spilled }) => spilled === true);
+  const moves = countMoves(rows);
+  return {
+    ...countLayouts(timeline),
+    ...moves,
+    spills: moves.spills + born.length,
+    counters: sumCounters(decided),
+  };
+}
+
+/** Ops that run in an inference, and where their results are. */
+export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1ResidentOps" | "shardedOps"> {
+  const ops = timeline.functions.filter((fn) => fn.role === "inference").flatMap((fn) => fn.steps)
+    .filter((step) => step.kind === "op");
+  const withLayout = (test: (layout: TtnnLayout) => boolean): number =>
+    ops.filter((step) => step.outputLayouts.some((layout) => layout !== undefined && test(layout))).length;
   return {
     ops: ops.length,
     l1ResidentOps: withLayout((layout) => layout.bufferType === "l1"),
     shardedOps: withLayout((layout) => layout.bufferType === "l1" && isSharded(layout)),
-    reshards: conversions.filter((conversion) => conversion.reason !== "spill").length,
-    spills: conversions.filter((conversion) => conversion.reason === "spill").length + born.length,
-    counters: sumCounters(decided),
   };
 }
 

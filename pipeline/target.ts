@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { meshChips, placeMesh } from "../lib/device/mesh.ts";
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
 import {
   chipOfSystemDesc,
   parseSystemDesc,
@@ -42,6 +42,7 @@ export interface Target {
  * ```
  *
  * @param meshShape chips along each axis of the mesh, for modules that do not say it
+ * @throws {DiagnosticError} when the description has no core, or more than any chip
  */
 export function targetOfModule(module: ModuleText, meshShape: readonly number[] = []): Target {
   const own = readMeshShape(module);
@@ -52,8 +53,28 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
       getDevice(DEFAULT_DEVICE);
     return { device, remark: undefined };
   }
-  const workerGrid = readDevice(module)?.workerGrid ?? chip.workerGrid;
+  const { workerGrid = chip.workerGrid, dramBanks = 1 } = readDevice(module) ?? {};
+  if (!isCountable(workerGrid.rows * workerGrid.columns) || !isCountable(dramBanks)) {
+    const place = Math.max(0, module.text.indexOf("workerGrid"));
+    throw new DiagnosticError([
+      errorAt(
+        "device/grid",
+        module.fileName,
+        module.text,
+        place,
+        `Cannot use a chip of ${workerGrid.rows}x${workerGrid.columns} cores and ${dramBanks} DRAM banks: ` +
+          `there is none with no or more than ${MOST_NODES} of them`,
+      ),
+    ]);
+  }
   return targetOfChip({ ...chip, workerGrid }, mesh);
+}
+
+/** Cores, or banks, that a description may have: several times those of any chip. */
+const MOST_NODES = 1024;
+
+function isCountable(nodes: number): boolean {
+  return Number.isInteger(nodes) && nodes >= 1 && nodes <= MOST_NODES;
 }
 
 /**

@@ -3,7 +3,7 @@
 /**
  * Writes the schemas of what `--json` prints, `docs/schema/tilewright.NAME-VERSION.json`, from what the commands below
  * really print: a key that is always there is required, an object whose keys are always the same is closed. Schemas
- * that are written by hand (simulation) are left alone.
+ * that are written by hand (simulation) are left alone; that of device files is made from the table of constants.
  *
  * @module
  */
@@ -13,6 +13,9 @@ import { COMMANDS } from "../cli/command_table.ts";
 import { runCommandLine } from "../cli/dispatch.ts";
 import { OP_CONFIG_JSON_SCHEMA } from "../lib/op_config/schema.ts";
 import { createProjectHost } from "../cli/testing/project_host.ts";
+import { ARCHITECTURES } from "../lib/device/chip_description.ts";
+import { DEVICE_NAMES } from "../sim/devices/device_registry.ts";
+import { DEVICE_SCHEMA } from "../sim/devices/device_schema.ts";
 import { ROOT } from "./steps.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
@@ -267,7 +270,55 @@ export async function printedDocument(args: readonly string[]): Promise<unknown>
   return JSON.parse(host.out());
 }
 
+/** The schema of a device file: what `--device` takes and `devices show NAME --json` prints. */
+function deviceSchema(): Record<string, unknown> {
+  const constant = (unit: string): Record<string, unknown> => ({
+    anyOf: [{ type: "number", minimum: 0, description: unit }, {
+      type: "object",
+      required: ["value"],
+      additionalProperties: false,
+      properties: {
+        value: { type: "number", minimum: 0 },
+        unit: { const: unit },
+        source: { type: "string" },
+        kind: { enum: ["stated", "measured", "fitted", "guess"] },
+        prior: { type: "number", description: "Of a fitted constant: the value that its source gave" },
+      },
+    }],
+  });
+  const closed = (properties: Record<string, unknown>): Record<string, unknown> => ({
+    type: "object",
+    additionalProperties: false,
+    properties,
+  });
+  const sections = Object.entries(DEVICE_SCHEMA).map(([section, names]) => [
+    section,
+    closed(Object.fromEntries(Object.entries(names).map(([name, unit]) => [name, constant(unit)]))),
+  ]);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "tilewright.device/1",
+    description:
+      "A device file: what --device takes and devices show NAME --json prints. With extends, all but what " +
+      "differs may be left away, and a constant may be a plain number in the unit of its description.",
+    type: "object",
+    anyOf: [{ required: ["extends"] }, {
+      required: ["schema", "name", "architecture", "summary", "constants"],
+    }],
+    properties: {
+      schema: { const: "tilewright.device/1" },
+      name: { type: "string" },
+      architecture: { enum: ARCHITECTURES },
+      summary: { type: "string" },
+      extends: { enum: [...ARCHITECTURES, ...DEVICE_NAMES] },
+      constants: closed(Object.fromEntries(sections)),
+    },
+  };
+}
+
 if (import.meta.main) {
+  const device = join(ROOT, "docs", "schema", schemaFile("tilewright.device/1"));
+  await Deno.writeTextFile(device, `${JSON.stringify(deviceSchema(), null, 2)}\n`);
   for (const [name, { description, commands }] of SOURCES) {
     const seen = new Seen();
     for (const args of commands) seen.add(await printedDocument(args), "");

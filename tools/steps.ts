@@ -62,3 +62,10 @@ export async function withTempDir<T>(fn: (dir: string) => Promise<T>): Promise<T
     await Deno.remove(dir, { recursive: true });
   }
 }
+
+/** All that the command line may do: files, and the variables that are its own or say how to print. */
+export const PERMISSIONS: readonly string[] = [
+  "--allow-read",
+  "--allow-write",
+  "--allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS",
+];

@@ -7,7 +7,7 @@ import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 export const bench: Command = {
   name: "bench",
   summary: "Compare policies on several models: predicted time, reshards, spills, L1 residency, queries",
-  positionals: "FILE…",
+  positionals: "FILE|FOLDER|PATTERN…",
   arity: [1, 1000],
   options: [
     {
@@ -19,6 +19,59 @@ export const bench: Command = {
       description: "Policies to compare; all takes every one",
     },
     ...DEVICE_OPTIONS,
+    {
+      name: "save",
+      kind: "string",
+      value: "FILE",
+      description:
+        "Write the results to FILE as JSON without wall times: the same decisions give the same bytes",
+    },
+    {
+      name: "against",
+      kind: "string",
+      value: "FILE",
+      description: "Compare with results that --save wrote before, and say what became worse",
+    },
+    {
+      name: "threshold",
+      kind: "string",
+      value: "PERCENT",
+      description:
+        "With --against: a plan is worse when it takes longer by more than this; default: by more than the error bands",
+    },
+    {
+      name: "fail-on",
+      kind: "choice",
+      value: "FINDING,…",
+      choices: ["worse", "lost-sharding", "unfit"],
+      repeatable: true,
+      description: "With --against: exit with 1 only for these; default: all of them",
+    },
+    {
+      name: "shard",
+      kind: "string",
+      value: "I/N",
+      description: "Only every N-th model, from the I-th on: N runs with --save cover all models",
+    },
+    {
+      name: "merge",
+      kind: "boolean",
+      description: "The files are results that --save wrote: put them together instead of deciding anything",
+    },
+    {
+      name: "resume",
+      kind: "boolean",
+      description:
+        "Leave models alone that the file of --save holds already; it is written after every model",
+    },
+    {
+      name: "format",
+      kind: "choice",
+      value: "FORM",
+      choices: ["table", "md", "github"],
+      default: "table",
+      description: "Form of the report; github prints what became worse as annotations",
+    },
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
   ],
@@ -30,6 +83,11 @@ export const bench: Command = {
     {
       command: "bench testdata/models/mnist.mlir --policies all --device p150 --json",
       description: "Every policy, as data",
+    },
+    {
+      command: "bench 'testdata/models/*.mlir' --policies greedy --shard 1/8 --save shard-1.json",
+      description:
+        "One of eight parts of a zoo; 'bench --merge shard-*.json --save all.json' puts them together",
     },
   ],
   notes: [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { DEVICE_OPTIONS } from "./shared_options.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
 export const calibrate: Command = {
@@ -32,6 +32,7 @@ export const calibrate: Command = {
       description:
         "Folder that holds devices and microbenchmarks, usually sim; with --profile, the device file; without it nothing is written",
     },
+    JSON_OUTPUT,
     {
       name: "folds",
       kind: "number",

@@ -31,6 +31,21 @@ export const optimize: Command = {
       description: "Print what an analysis finds, and decide nothing",
     },
     {
+      name: "emit",
+      kind: "string",
+      value: "KIND=FILE",
+      repeatable: true,
+      description:
+        "Also write overrides=FILE: the plan as options of ttmlir-opt, by location name (- is standard output)",
+    },
+    {
+      name: "pin",
+      kind: "string",
+      value: "PLAN",
+      description:
+        "Hold the result layouts of a plan that --json printed, by location name, and say which no longer apply",
+    },
+    {
       name: "gap",
       kind: "boolean",
       description: "Also bound how far the plan is from the best layouts; always with --policy optimal",

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PlanSummary } from "../../pipeline/plan_document.ts";
+import type { BenchChange, BenchResult, BenchSummary, PolicyMean } from "../../pipeline/bench.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
+import { formatBytes, formatChange, formatCount, formatPercent, formatTime, timeChange } from "./format.ts";
 import type { Style } from "./style.ts";
 import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
 
-/** One model decided with one policy. */
-export interface BenchResult {
-  readonly model: string;
-  readonly policy: string;
-  readonly device: string;
-  readonly summary: PlanSummary;
-}
-
-/** Geometric mean over the models of a policy's predicted time over that of the first policy. */
-export interface PolicyMean {
-  readonly policy: string;
-  readonly timeAgainstFirst: number;
-}
-
 /** The quality table: models by policies, the geometric mean of every policy below. */
 export function renderBench(
-  results: readonly BenchResult[],
+  results: readonly BenchResult<BenchSummary>[],
   means: readonly PolicyMean[],
   style: Style,
   width: number,
@@ -29,12 +15,13 @@ export function renderBench(
   const rows = results.map((result, index) => ({
     ...result,
     isNew: result.model !== results[index - 1]?.model,
+    isBest: bestOf(results, result.model) === result,
   }));
   const columns: readonly FittedColumn<(typeof rows)[number]>[] = [
     left("Model", ({ model, isNew }) => isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "", {
       shrinkTo: 12,
     }),
-    left("Policy", ({ policy }) => policy),
+    left("Policy", ({ policy, isBest }) => isBest ? { text: `${policy} *`, paint: style.bold } : policy),
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
     right("Against dram", ({ summary }) => baselineCell(summary, style)),
@@ -47,7 +34,6 @@ export function renderBench(
     ),
     right("Peak L1", ({ summary }) => formatBytes(summary.peakL1Bytes), { expendable: 4 }),
     right("Queries", ({ summary }) => formatCount(summary.opModelQueries), { expendable: 3 }),
-    right("Wall", ({ summary }) => ({ text: formatCount(summary.wallMs), unit: "ms" }), { expendable: 5 }),
   ];
   const footer = means.map(({ policy, timeAgainstFirst }, index) => [
     index === 0 ? "geometric mean" : "",
@@ -60,5 +46,79 @@ export function renderBench(
   const title = `${style.bold("Policies")} on ${first?.device ?? ""} ${
     style.dim("(simulated, nothing was measured)")
   }`;
-  return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n`;
+  const legend = style.dim("* fastest of those that fit; gray changes are too close to call");
+  return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
+}
+
+/** The result with the least predicted time among those of a model that are not known not to fit. */
+function bestOf(
+  results: readonly BenchResult<BenchSummary>[],
+  model: string,
+): BenchResult<BenchSummary> | undefined {
+  return results.filter((result) =>
+    result.model === model && result.summary.verdict.status !== "does_not_fit"
+  )
+    .toSorted((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
+}
+
+/** What is said of a change in each column, as plain text. */
+const CHANGE_COLUMNS:
+  readonly (Omit<FittedColumn<BenchChange>, "cell"> & { cell(change: BenchChange): string })[] = [
+    { title: "Model", align: "left", shrinkTo: 12, cell: ({ model }) => model },
+    { title: "Policy", align: "left", cell: ({ policy }) => policy },
+    { title: "Found", align: "left", wraps: true, shrinkTo: 12, cell: ({ found }) => found.join(", ") },
+    {
+      title: "Predicted",
+      align: "right",
+      cell: ({ before, after }) =>
+        `${formatTime(before.predictedUs)} → ${formatTime(after.predictedUs)} (${
+          formatChange(timeChange(after.predictedUs, before.predictedUs))
+        })`,
+    },
+    {
+      title: "Sharded",
+      align: "right",
+      cell: ({ before, after }) => `${before.shardedOps} → ${after.shardedOps}`,
+    },
+  ];
+
+/** What became worse, as a table of the terminal. */
+export function renderBenchChanges(changes: readonly BenchChange[], style: Style, width: number): string {
+  if (changes.length === 0) return "Nothing became worse.\n";
+  return `${style.bold("Worse than before")}\n\n${
+    renderFittedTable(CHANGE_COLUMNS, changes, style, width)
+  }\n`;
+}
+
+/** The same as Markdown, for a summary of a job. */
+export function renderBenchMarkdown(
+  results: readonly BenchResult<BenchSummary>[],
+  changes: readonly BenchChange[] | undefined,
+): string {
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const table = changes === undefined || changes.length === 0
+    ? [changes === undefined ? "Compared with nothing." : "Nothing became worse."]
+    : [
+      row(CHANGE_COLUMNS.map(({ title }) => title)),
+      row(CHANGE_COLUMNS.map(({ align }) => align === "right" ? "---:" : "---")),
+      ...changes.map((change) => row(CHANGE_COLUMNS.map((column) => column.cell(change)))),
+    ];
+  return ["### Tilewright", "", `${formatCount(results.length)} results`, "", ...table, ""].join("\n");
+}
+
+/** The same as annotations that GitHub shows beside a run. */
+export function renderBenchAnnotations(changes: readonly BenchChange[]): string {
+  const escape = (text: string): string =>
+    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return changes.map((change) => {
+    const words = CHANGE_COLUMNS.slice(3).map((column) =>
+      `${column.title.toLowerCase()} ${column.cell(change)}`
+    );
+    const title = `${change.model} with ${change.policy}: ${change.found.join(" and ")}`.replaceAll(
+      /[:,]/g,
+      " ",
+    );
+    return `::error title=${escape(title)}::${escape(words.join(", "))}\n`;
+  }).join("");
 }

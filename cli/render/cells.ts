@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
-import type { PlanSummary } from "../../pipeline/plan_document.ts";
+import type { TimeComparison, Verdict } from "../../sim/timeline/error_band.ts";
+import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import type { FittedCell } from "./fitted_table.ts";
-import { formatChange, formatMicroseconds, timeChange } from "./format.ts";
+import { comparisonText, formatChange, timeChange, timeOf } from "./format.ts";
 import type { Style } from "./style.ts";
 import { paintOfVerdict } from "./verdict.ts";
 
-/** A time in µs. */
+/** A time in µs, ms or s. */
 export function microsecondsCell(microseconds: number): FittedCell {
-  return { text: formatMicroseconds(microseconds), unit: "µs" };
+  return timeOf(microseconds);
+}
+
+/** A change of predicted time in words; only what may be claimed has a colour. */
+export function changeText(
+  change: number,
+  comparison: TimeComparison | undefined,
+  style: Style | undefined,
+): string {
+  const isCalled = comparison !== undefined && comparison.verdict !== "too_close_to_call";
+  const paint = style === undefined || !isCalled ? undefined : changeColour(change, style);
+  const text = formatChange(change);
+  return `${paint?.(text) ?? text}${comparison === undefined ? "" : `, ${comparisonText(comparison)}`}`;
+}
+
+/** The same where only the verdict is known. */
+export function verdictChange(change: number, verdict: Verdict, style: Style): string {
+  const text = formatChange(change);
+  if (verdict === "too_close_to_call") return `${text}, too close to call`;
+  return `${changeColour(change, style)?.(text) ?? text}, ${verdict}`;
 }
 
 /** The predicted time of a plan against its `dram` baseline. */
-export function baselineCell({ predictedUs, baselineUs }: PlanSummary, style: Style): FittedCell {
-  const change = timeChange(predictedUs, baselineUs);
-  return { text: formatChange(change), paint: changeColour(change, style) };
+export function baselineCell(summary: Omit<PlanSummary, "wallMs">, style: Style): FittedCell {
+  const change = timeChange(summary.predictedUs, summary.baselineUs);
+  const isCalled = summary.againstBaseline !== "too_close_to_call";
+  return { text: formatChange(change), paint: isCalled ? changeColour(change, style) : style.dim };
 }
 
 /** Green for less time, red for more, nothing for the same. */

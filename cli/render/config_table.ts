@@ -3,6 +3,7 @@ import type { Command, Options } from "../command.ts";
 import type { Host } from "../host.ts";
 import type { EffectiveOption } from "../option_values.ts";
 import { styleOf } from "./style.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** Options that only say what to print; they are no settings. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(["help", "print-config"]);
@@ -17,12 +18,13 @@ export function renderConfig(
   const settings = effective.filter(({ spec }) => !NOT_SETTINGS.has(spec.name));
   if (settings.some(({ spec, value }) => spec.name === "json" && value === true)) {
     const entries = settings.map(({ spec, value, origin }) => [spec.name, { value: value ?? null, origin }]);
-    const document = {
+    return jsonOutput({
       schema: "tilewright.config/1",
-      command: command.name,
+      input: null,
+      device: null,
+      summary: { command: command.name },
       options: Object.fromEntries(entries),
-    };
-    return `${JSON.stringify(document, null, 2)}\n`;
+    });
   }
   // By hand: the table renderer would be loaded with every --help.
   const style = styleOf(host, options);

@@ -1,42 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ConversionCounts, DiffReport, OpChange } from "../../pipeline/diff.ts";
+import type { DiffReport, OpChange } from "../../pipeline/diff.ts";
 import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
-import { changeColour } from "./cells.ts";
+import { conversionText } from "../../pipeline/diff_fields.ts";
+import { changeColour, changeText } from "./cells.ts";
 import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
-import { comparisonText, formatBytes, formatChange, formatCount, formatMicroseconds } from "./format.ts";
+import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { misfitLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
 
+/** One changed field of an op; the first of an op carries what is said of the op. */
+interface DiffRow {
+  readonly change: OpChange;
+  readonly isFirst: boolean;
+  readonly field: string;
+  readonly a: string;
+  readonly b: string;
+}
+
+/** Fields of one op that are listed; the rest is counted. */
+const FIELDS_SHOWN = 4;
+
 /** The columns that both forms have: what is said of a change as plain text. */
-const COLUMNS: readonly (Omit<FittedColumn<OpChange>, "cell"> & { cell(change: OpChange): string })[] = [
-  {
-    title: "OP Code",
-    align: "left",
-    shrinkTo: 10,
-    cell: (change) => subjectOf(change)?.name.replace(/^ttnn\./, "") ?? "",
-  },
+const COLUMNS: readonly (Omit<FittedColumn<DiffRow>, "cell"> & { cell(row: DiffRow): string })[] = [
+  { title: "ID", align: "right", cell: ofOp(({ a, b }) => ids(a, b)) },
+  { title: "OP Code", align: "left", shrinkTo: 8, cell: ofOp(({ a, b }) => opCode(b ?? a)) },
   {
     title: "Shape",
     align: "left",
     expendable: 2,
     shrinkTo: 10,
-    cell: (change) => subjectOf(change)?.shape ?? "",
+    cell: ofOp(({ a, b }) => (b ?? a)?.shape ?? ""),
   },
   {
-    title: "Change",
+    title: "Location",
     align: "left",
     expendable: 3,
-    cell: ({ kinds }) => kinds.map((kind) => kind.replace("_", " ")).join(", "),
+    shrinkTo: 12,
+    cell: ofOp(({ a, b }) => (b ?? a)?.location ?? ""),
   },
-  { title: "A", align: "left", shrinkTo: 18, cell: (change) => sideText(change, change.a) },
-  { title: "B", align: "left", shrinkTo: 18, cell: (change) => sideText(change, change.b) },
+  { title: "Changed", align: "left", shrinkTo: 8, cell: ({ field }) => field },
+  { title: "A", align: "left", shrinkTo: 12, wraps: true, cell: ({ a }) => a },
+  { title: "B", align: "left", shrinkTo: 12, wraps: true, cell: ({ b }) => b },
   {
     title: "Δ µs",
     align: "right",
-    cell: ({ deltaUs }) =>
-      deltaUs === undefined ? "" : `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`,
+    cell: ofOp(({ deltaUs }) =>
+      deltaUs === undefined ? "" : `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`
+    ),
   },
 ];
+
+function ofOp(cell: (change: OpChange) => string): (row: DiffRow) => string {
+  return ({ change, isFirst }) => isFirst ? cell(change) : "";
+}
+
+function ids(a: DiffOp | undefined, b: DiffOp | undefined): string {
+  return [...new Set([a?.id, b?.id])].filter((id) => id !== undefined).join("→");
+}
+
+function opCode(op: DiffOp | undefined): string {
+  return op?.name.replace(/^ttnn\./, "") ?? "";
+}
+
+function rowsOf(change: OpChange): readonly DiffRow[] {
+  const { a, b, fields, kinds } = change;
+  if (a === undefined || b === undefined) {
+    return [{ change, isFirst: true, field: kinds.join().replace("_", " "), a: sideText(a), b: sideText(b) }];
+  }
+  const rows = fields.slice(0, FIELDS_SHOWN).map(({ field, a, b }, index): DiffRow => ({
+    change,
+    isFirst: index === 0,
+    field: spelled(field),
+    a: a || "–",
+    b: b || "–",
+  }));
+  const more = fields.length - rows.length;
+  return more <= 0 ? rows : [...rows, { change, isFirst: false, field: `… ${more} more`, a: "", b: "" }];
+}
+
+/** A field of a config as tt-mlir spells it: `in0_block_w` for `config.programConfig.in0BlockW`. */
+function spelled(field: string): string {
+  if (!field.startsWith("config.")) return field;
+  return field.replace(/^config\.(?:.*\.)?/, "").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** What an op that one side alone has looks like there. */
+function sideText(op: DiffOp | undefined): string {
+  if (op === undefined) return "–";
+  return [...op.layouts, conversionText(op.conversions)].filter((text) => text !== "").join("; ");
+}
 
 /** Report of a comparison as terminal text. `top` limits the rows, 0 lists all. */
 export function renderDiff(report: DiffReport, style: Style, top: number, width: number): string {
@@ -49,17 +101,17 @@ export function renderDiff(report: DiffReport, style: Style, top: number, width:
     ].join("\n");
   }
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
-  const columns = COLUMNS.map((column): FittedColumn<OpChange> =>
+  const columns = COLUMNS.map((column): FittedColumn<DiffRow> =>
     column.title !== "Δ µs" ? column : {
       ...column,
-      cell: (change) => ({ text: column.cell(change), paint: changeColour(change.deltaUs ?? 0, style) }),
+      cell: (row) => ({ text: column.cell(row), paint: changeColour(row.change.deltaUs ?? 0, style) }),
     }
   );
   const more = report.changes.length - shown.length;
   return [
     sides(report),
     "",
-    renderFittedTable(columns, shown, style, width),
+    renderFittedTable(columns, shown.flatMap(rowsOf), style, width),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
     "",
     ...summaryLines(report, style),
@@ -72,12 +124,12 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
   const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
   const escape = (text: string): string => text.replaceAll("|", "\\|");
-  const rows = shown.map((change) =>
-    `| ${COLUMNS.map((column) => escape(column.cell(change))).join(" | ")} |`
+  const rows = shown.flatMap(rowsOf).map((row) =>
+    `| ${COLUMNS.map((column) => escape(column.cell(row))).join(" | ")} |`
   );
   const table = rows.length === 0 ? ["No difference."] : [
-    "| op | shape | change | A | B | Δ µs |",
-    "| --- | --- | --- | --- | --- | ---: |",
+    `| ${COLUMNS.map(({ title }) => title).join(" | ")} |`,
+    `| ${COLUMNS.map(({ align }) => align === "right" ? "---:" : "---").join(" | ")} |`,
     ...rows,
   ];
   return [
@@ -102,31 +154,13 @@ function sides({ a, b }: DiffReport): string {
   return `A: ${line(a)}\nB: ${line(b)}`;
 }
 
-/** Only what differs: layouts where layouts do, the count of memory ops where those do. */
-function sideText(change: OpChange, op: DiffOp | undefined): string {
-  if (op === undefined) return "–";
-  if (op !== subjectOf(change) && (change.kinds.includes("fused") || change.kinds.includes("split"))) {
-    return `in ${op.name.replace(/^ttnn\./, "")}`;
-  }
-  const parts: string[] = [];
-  if (change.kinds.includes("layout") || change.kinds.length === 0) parts.push(op.layouts.join(" ") || "–");
-  if (change.kinds.includes("conversions")) {
-    parts.push(
-      op.conversions.length === 0
-        ? "no memory ops"
-        : op.conversions.map((entry) => `${entry.from}→${entry.to}`).join(" "),
-    );
-  }
-  if (parts.length === 0) parts.push(op.layouts.join(" "));
-  return parts.join("; ");
-}
-
 function summaryLines(report: DiffReport, style: Style | undefined): readonly string[] {
   const lines = [
     `${formatCount(report.matched)} ops alike in meaning${
       report.reordered === 0 ? "" : `, ${formatCount(report.reordered)} of them in another order`
     }; ${formatCount(report.changes.length)} decided differently`,
-    `reshards ${counts(report, "reshards")}, moves to DRAM ${counts(report, "toDram")}`,
+    shardingLine(report),
+    `reshards ${counts(report, "reshards")}, spills ${counts(report, "spills")}`,
   ];
   const l1 = (side: DiffSide): string =>
     side.peakL1Bytes === undefined ? "unknown" : formatBytes(side.peakL1Bytes);
@@ -136,20 +170,25 @@ function summaryLines(report: DiffReport, style: Style | undefined): readonly st
     const counted = Object.entries(side.counters).map(([name, count]) => `${formatCount(count)} ${name}`);
     if (counted.length > 0) lines.push(`${letter} counted ${counted.join(", ")}`);
   }
-  const { deltaUs, relativeDelta, a, b } = report;
+  const { relativeDelta, a, b } = report;
   if (
-    deltaUs !== undefined && relativeDelta !== undefined && a.totalUs !== undefined && b.totalUs !== undefined
+    relativeDelta !== undefined && a.totalUs !== undefined && b.totalUs !== undefined
   ) {
-    const verdict = comparisonText(report.comparison);
-    const change = `${formatChange(relativeDelta)}`;
-    const colour = style === undefined ? (text: string) => text : deltaUs < 0 ? style.green : style.red;
     lines.push(
-      `predicted ${formatMicroseconds(a.totalUs)} µs → ${formatMicroseconds(b.totalUs)} µs: ${
-        colour(change)
-      }, ${verdict}`,
+      `predicted ${formatTime(a.totalUs)} → ${formatTime(b.totalUs)}: ${
+        changeText(relativeDelta, report.comparison, style)
+      }`,
     );
   }
   return lines;
+}
+
+function shardingLine({ a, b, changes }: DiffReport): string {
+  const of = (sharding: OpChange["sharding"]): number =>
+    changes.filter((change) => change.sharding === sharding).length;
+  return `sharded ${formatCount(a.shardedOps)} → ${formatCount(b.shardedOps)}, in L1 ${
+    formatCount(a.l1ResidentOps)
+  } → ${formatCount(b.l1ResidentOps)}; ${plural(of("lost"), "op")} lost sharding, ${of("gained")} gained it`;
 }
 
 /** Of each side that does not fit or has unchecked ops: which, and why. */
@@ -164,6 +203,6 @@ function memoryLines({ a, b }: DiffReport, style: Style | undefined): readonly s
   });
 }
 
-function counts(report: DiffReport, key: keyof ConversionCounts): string {
-  return `${formatCount(report.conversionsA[key])} → ${formatCount(report.conversionsB[key])}`;
+function counts({ a, b }: DiffReport, key: "reshards" | "spills"): string {
+  return `${formatCount(a[key])} → ${formatCount(b[key])}`;
 }

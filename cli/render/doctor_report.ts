@@ -7,6 +7,7 @@ import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
+import { wrapItem } from "./wrap_text.ts";
 import { misfitLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 
 /** Distance from which on a message hardly speaks of the program. */
@@ -29,7 +30,7 @@ export interface DoctorReport {
 /** The report of `doctor` as terminal text. `top` limits the remedies per op, 0 lists all. */
 export function renderDoctor(report: DoctorReport, style: Style, width: number, top: number): string {
   const { messages, diagnoses } = report;
-  const parts = messages.map((message) => renderMessage(message, report, style));
+  const parts = messages.map((message) => renderMessage(message, report, style, width));
   parts.push(...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, style, width, top)));
   if (parts.length === 0 && report.logged) parts.push("The log speaks of no L1 clash and no full bank.");
   if (report.input !== undefined && report.logged && diagnoses.length === 0) {
@@ -38,7 +39,7 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number, 
   if (report.moreOps > 0) {
     parts.push(style.dim(`${formatCount(report.moreOps)} more ops do not fit; --op ID looks at one of them`));
   }
-  if (report.verdict !== undefined) parts.push(renderVerdict(report.verdict, report, style));
+  if (report.verdict !== undefined) parts.push(renderVerdict(report.verdict, report, style, width));
   return `${parts.join("\n\n")}\n`;
 }
 
@@ -47,6 +48,7 @@ function renderVerdict(
   verdict: MemoryVerdict,
   { input, device, diagnoses }: DoctorReport,
   style: Style,
+  width: number,
 ): string {
   if (verdict.status === "fits") {
     return `Everything in ${input} fits into L1 and DRAM of ${device}, by address.`;
@@ -56,21 +58,32 @@ function renderVerdict(
   );
   return [
     `${input} on ${device}: ${paintVerdict(verdict, style)}`,
-    ...[...misfitLines({ misfits }), ...uncheckedLines(verdict)].map((line) => `  ${line}`),
+    ...[...misfitLines({ misfits }), ...uncheckedLines(verdict)].flatMap((line) =>
+      wrapItem(`  ${line}`, width)
+    ),
   ].join("\n");
 }
 
-function renderMessage(message: FailureExplanation, { input, device }: DoctorReport, style: Style): string {
+function renderMessage(
+  message: FailureExplanation,
+  { input, device }: DoctorReport,
+  style: Style,
+  width: number,
+): string {
   const title = {
     circular_buffer_clash: "Circular buffers clash with a tensor",
     circular_buffers_too_large: "Circular buffers exceed L1",
     bank_full: "A bank is full",
   }[message.failure.kind];
   const lines = [`${style.bold(style.red(title))} ${style.dim(`(addresses as on ${device})`)}`];
-  for (const sentence of message.meaning) lines.push(`  ${sentence}.`);
+  for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
   // With the program at hand its own remedies follow, tried out and priced.
   if (input === undefined) {
-    lines.push("", "What helps:", ...message.advice.map((advice, index) => `  ${index + 1}. ${advice}`));
+    lines.push(
+      "",
+      "What helps:",
+      ...message.advice.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, width)),
+    );
   }
   return lines.join("\n");
 }
@@ -149,7 +162,7 @@ function renderRemedies(
       text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`,
       unit: "µs",
     })),
-    left("Remedy", ({ description }) => description, { shrinkTo: 30 }),
+    left("Remedy", ({ description }) => description, { shrinkTo: 30, wraps: true }),
   ];
   const more = diagnosis.remedies.length - shown.length;
   return [

@@ -2,6 +2,7 @@
 import { Cell, Table } from "@cliffy/table";
 import { unicodeWidth } from "@std/cli/unicode-width";
 import type { Style } from "./style.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** Blank columns between two columns of a table. */
 const GUTTER = 2;
@@ -20,6 +21,8 @@ export interface ColumnFit {
   readonly expendable?: number;
   /** Least width to which the text of the column may be cut; columns without it are never cut. */
   readonly shrinkTo?: number;
+  /** What would be cut goes on in further lines: for words that somebody asked for. */
+  readonly wraps?: boolean;
 }
 
 /** One column of a {@linkcode renderFittedTable}: its head, and what it says of a row. */
@@ -67,15 +70,24 @@ export function renderFittedTable<Row>(
     const entries = [...rows.map((row) => column.cell(row)), ...footer.map((cells) => cells[index] ?? "")];
     const cells = entries.map((entry) => typeof entry === "string" ? { text: entry } : entry);
     const widest = cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), unicodeWidth(column.title));
-    const { title, align, expendable = 0, shrinkTo = widest } = column;
-    return { title, align, expendable, shrinkTo: Math.min(shrinkTo, widest), cells, width: widest };
+    const { title, align, expendable = 0, shrinkTo = widest, wraps = false } = column;
+    return { title, align, expendable, shrinkTo: Math.min(shrinkTo, widest), wraps, cells, width: widest };
   });
-  const placed = shrinkColumns(keepColumns(natural, width), width);
+  const fitted = shrinkColumns(keepColumns(natural, width), width);
+  const heights = Array.from(
+    { length: rows.length + footer.length },
+    (_, row) => Math.max(...fitted.map((column) => linesOf(column, row).length)),
+  );
+  const placed = fitted.map((column) => ({
+    ...column,
+    cells: heights.flatMap((height, row) => padded(linesOf(column, row), height)),
+  }));
+  const height = (count: number): number => heights.slice(0, count).reduce((sum, lines) => sum + lines, 0);
   const lines = new Table()
     .header(placed.map(({ title, align, width }) => new Cell(style.bold(cut(title, width))).align(align)))
     .body(
       Array.from(
-        { length: rows.length + footer.length },
+        { length: height(heights.length) },
         (_, row) => placed.map(({ cells, width }) => paintCell(cells[row], width, style)),
       ),
     )
@@ -83,7 +95,7 @@ export function renderFittedTable<Row>(
     .padding(GUTTER)
     .toString().split("\n").map((text) => text.trimEnd());
   const rule = style.dim("─".repeat(totalWidth(placed.map((column) => column.width))));
-  const bodyEnd = 1 + rows.length;
+  const bodyEnd = 1 + height(rows.length);
   const below = footer.length === 0 ? [] : [rule, ...lines.slice(bodyEnd)];
   return [...lines.slice(0, 1), rule, ...lines.slice(1, bodyEnd), ...below].join("\n");
 }
@@ -92,6 +104,17 @@ export function renderFittedTable<Row>(
 interface PlacedColumn extends Required<Omit<FittedColumn<never>, "cell">> {
   readonly cells: readonly FittedCell[];
   readonly width: number;
+}
+
+/** The lines of a cell: one, unless its column wraps and it is wider. */
+function linesOf({ cells, width, wraps }: PlacedColumn, row: number): readonly FittedCell[] {
+  const cell = cells[row] ?? { text: "" };
+  if (!wraps || cellWidth(cell) <= width) return [cell];
+  return wrapText(cell.text, width).map((text) => ({ ...cell, text }));
+}
+
+function padded(lines: readonly FittedCell[], height: number): readonly FittedCell[] {
+  return [...lines, ...Array.from({ length: height - lines.length }, () => ({ text: "" }))];
 }
 
 function cellWidth({ text, unit }: FittedCell): number {
@@ -116,11 +139,17 @@ function keepColumns(columns: readonly PlacedColumn[], width: number): readonly 
 
 function shrinkColumns(columns: readonly PlacedColumn[], width: number): readonly PlacedColumn[] {
   let excess = totalWidth(columns.map((column) => column.width)) - width;
-  return columns.map((column) => {
-    const cutBy = Math.max(0, Math.min(excess, column.width - column.shrinkTo));
-    excess -= cutBy;
-    return { ...column, width: column.width - cutBy };
-  });
+  let shrunk = columns;
+  // What wraps loses nothing, so it gives way first.
+  for (const wraps of [true, false]) {
+    shrunk = shrunk.map((column) => {
+      if (column.wraps !== wraps) return column;
+      const cutBy = Math.max(0, Math.min(excess, column.width - column.shrinkTo));
+      excess -= cutBy;
+      return { ...column, width: column.width - cutBy };
+    });
+  }
+  return shrunk;
 }
 
 function paintCell(cell: FittedCell | undefined, width: number, style: Style): string {

@@ -8,6 +8,22 @@ export function formatMicroseconds(microseconds: number): string {
   return groupThousands(microseconds.toFixed(magnitude < 10 ? 2 : magnitude < 1000 ? 1 : 0));
 }
 
+/** A time with the unit of its size: `12.6 µs`, `10.6 ms`, `4.34 s`. */
+export function timeOf(microseconds: number): { readonly text: string; readonly unit: "µs" | "ms" | "s" } {
+  const magnitude = Math.abs(microseconds);
+  if (magnitude < 10_000) return { text: formatMicroseconds(microseconds), unit: "µs" };
+  const [value, unit] = magnitude < 1e6
+    ? [microseconds / 1e3, "ms" as const]
+    : [microseconds / 1e6, "s" as const];
+  return { text: groupThousands(value.toFixed(Math.abs(value) < 10 ? 2 : 1)), unit };
+}
+
+/** {@linkcode timeOf} as one text. */
+export function formatTime(microseconds: number): string {
+  const { text, unit } = timeOf(microseconds);
+  return `${text} ${unit}`;
+}
+
 /** Bytes in binary units: `512 B`, `24.0 KiB`, `1.33 MiB`. */
 export function formatBytes(bytes: number): string {
   const magnitude = Math.abs(bytes);

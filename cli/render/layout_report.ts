@@ -3,6 +3,7 @@ import { drawingText } from "../../lib/layout/render/drawing_text.ts";
 import type { ShardBand } from "../../lib/layout/render/shard_drawing.ts";
 import type { LayoutAnswer } from "../run/layout/answer.ts";
 import { formatBytes, formatCount, formatPercent } from "./format.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** The answer of `layout` as text. */
 export function layoutText(answer: LayoutAnswer, columns: number): string {
@@ -74,8 +75,15 @@ export function layoutText(answer: LayoutAnswer, columns: number): string {
 }
 
 /** The answer of `layout` as one JSON object. */
-export function layoutJson(answer: LayoutAnswer): string {
-  return `${JSON.stringify({ schema: "tilewright.layout/1", ...answer }, undefined, 2)}\n`;
+export function layoutJson(answer: LayoutAnswer, device: string): string {
+  const { title, nodes, bytesPerNode, totalBytes, wastedShare } = answer;
+  return jsonOutput({
+    schema: "tilewright.layout/1",
+    input: null,
+    device,
+    summary: { title, nodes, bytesPerNode, totalBytes, wastedShare },
+    ...answer,
+  });
 }
 
 function factsText(facts: readonly (readonly [string, string])[]): string {

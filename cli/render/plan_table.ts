@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
-import type { GraphChangeCount, PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
-import { changeColour, microsecondsCell } from "./cells.ts";
+import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
+import type { PlanSummary } from "../../pipeline/plan_summary.ts";
+import { microsecondsCell, verdictChange } from "./cells.ts";
 import { familyColour } from "./family_colour.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   bandShare,
   formatBytes,
-  formatChange,
   formatCount,
-  formatMicroseconds,
   formatPercent,
+  formatTime,
   plural,
   timeChange,
 } from "./format.ts";
 import type { Style } from "./style.ts";
 import { paintVerdict } from "./verdict.ts";
+import { wrapItem } from "./wrap_text.ts";
 
 /** Rows below this share of the total are dimmed, as tt-perf-report does (`--min-percentage`). */
 const DIMMED_SHARE = 0.005;
@@ -58,7 +59,8 @@ export function renderPlan(document: PlanDocument, style: Style, width: number):
     "",
     renderFittedTable(COLUMNS, rows, style, width),
     "",
-    graphLine(document.graphChanges) + renderSummary(summary, style),
+    (graphLine(document.graphChanges) + renderSummary(summary, style)).split("\n")
+      .flatMap((line) => wrapItem(line, width)).join("\n"),
   ].join("\n");
 }
 
@@ -74,12 +76,13 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
 export function renderSummary(summary: PlanSummary, style: Style): string {
   const error = bandShare(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
-  const colour = changeColour(change, style) ?? ((text: string) => text);
   return [
-    `Predicted  ${formatMicroseconds(summary.predictedUs)} ${style.dim("µs")} ${
+    `Predicted  ${formatTime(summary.predictedUs)} ${
       style.dim(`(±${formatPercent(error)})`)
-    }, dram baseline ${formatMicroseconds(summary.baselineUs)} ${style.dim("µs")}: ${
-      colour(formatChange(change))
+    }, dram baseline ${formatTime(summary.baselineUs)}: ${
+      summary.baselineUs === summary.predictedUs
+        ? "the same"
+        : verdictChange(change, summary.againstBaseline, style)
     }`,
     `L1         peak ${formatBytes(summary.peakL1Bytes)} of ${formatBytes(summary.l1BudgetBytes)} per core, ${
       paintVerdict(summary.verdict, style)

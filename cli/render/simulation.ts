@@ -10,10 +10,11 @@ import type {
 } from "../../sim/timeline/timeline.ts";
 import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { bandShare, formatBytes, formatCount, formatMicroseconds, formatPercent, plural } from "./format.ts";
+import { bandShare, formatBytes, formatCount, formatPercent, formatTime, plural } from "./format.ts";
 import { sparkline } from "./sparkline.ts";
 import { boundColour, opCode, renderStepTable, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
+import { wrapItem, wrapText } from "./wrap_text.ts";
 import { misfitLines, paintVerdict } from "./verdict.ts";
 
 /** How steps are grouped (`--group-by`). */
@@ -48,9 +49,11 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
     ...chosen.map((fn) => renderFunction(fn, style, options)),
   ];
   if (others.length > 0) parts.push(renderOthers(others, style, options.width));
-  parts.push(renderTotals(timeline, style));
+  parts.push(
+    renderTotals(timeline, style).split("\n").flatMap((line) => wrapItem(line, options.width)).join("\n"),
+  );
   if (options.advice !== undefined && options.advice.length > 0) {
-    parts.push(renderAdvice(options.advice, timeline, style));
+    parts.push(renderAdvice(options.advice, timeline, style, options.width));
   }
   return parts.join("\n\n") + "\n";
 }
@@ -221,34 +224,34 @@ function renderTotals(timeline: Timeline, style: Style): string {
 function time(totals: TimelineTotals, style: Style): string {
   const { lowerUs, upperUs } = totals.band;
   const error = bandShare(totals.band, totals.totalUs);
-  return `${formatMicroseconds(totals.totalUs)} ${style.dim("µs")} ${
-    style.dim(
-      `(±${formatPercent(error)}: ${formatMicroseconds(lowerUs)} to ${formatMicroseconds(upperUs)} µs)`,
-    )
+  return `${formatTime(totals.totalUs)} ${
+    style.dim(`(±${formatPercent(error)}: ${formatTime(lowerUs)} to ${formatTime(upperUs)})`)
   }`;
 }
 
-function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Style): string {
+/** Advice by what it saves; shares are of one inference, as in the totals. */
+function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Style, width: number): string {
   const lines = [style.bold("Advice")];
-  const shown = [...advice].sort((a, b) => (b.savedUs ?? 0) - (a.savedUs ?? 0)).slice(0, ADVICE_SHOWN);
-  let topic = "";
-  for (const item of advice.filter((candidate) => shown.includes(candidate))) {
-    if (item.topic !== topic) lines.push("", item.topic);
-    topic = item.topic;
+  const shown = advice.slice(0, ADVICE_SHOWN);
+  for (const item of shown) {
     const fn = timeline.functions.find((candidate) => candidate.name === item.functionName);
     const steps = item.steps.flatMap((index) => fn?.steps[index] ?? []);
     const [first] = steps;
-    if (first !== undefined) {
-      const more = steps.length > 1 ? style.dim(` and ${formatCount(steps.length - 1)} more`) : "";
-      lines.push(`  op ${first.op} ${opCode(first)}${more}`);
-    }
-    const share = fn === undefined || fn.totalUs === 0 ? 0 : (item.savedUs ?? 0) / fn.totalUs;
+    const more = steps.length > 1 ? style.dim(` and ${formatCount(steps.length - 1)} more`) : "";
+    const about = first === undefined ? "" : `: op ${first.op} ${opCode(first)}${more}`;
+    const share = timeline.inference.totalUs === 0 ? 0 : (item.savedUs ?? 0) / timeline.inference.totalUs;
+    const doubt = item.withinError ? " inside the error bar" : "";
     const saves = item.savedUs === undefined || item.savedUs <= 0
       ? ""
-      : `; up to ${formatMicroseconds(item.savedUs)} µs (${formatPercent(share)})`;
-    const doubt = item.withinError ? ", inside the error bar" : "";
-    const option = item.tryOption === undefined ? "" : style.dim(`, try ${item.tryOption}`);
-    lines.push(`  - ${item.message}${saves}${doubt}${option}`);
+      : `; saves up to ${formatTime(item.savedUs)} (${formatPercent(share)})${doubt}`;
+    const option = item.tryOption === undefined ? "" : `; try ${item.tryOption}`;
+    lines.push(
+      "",
+      `${item.topic}${about}`,
+      ...wrapText(`${item.message}${saves}${option}`, width - 4).map((line, index) =>
+        `${index === 0 ? "  - " : "    "}${line}`
+      ),
+    );
   }
   const hidden = advice.length - shown.length;
   if (hidden > 0) lines.push("", style.dim(`${formatCount(hidden)} more in --json`));

@@ -4,6 +4,7 @@ import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount } from "./format.ts";
 import type { Style } from "./style.ts";
+import { wrapItem } from "./wrap_text.ts";
 
 const SOURCES: Readonly<Record<OpStory["source"], string>> = {
   tilewright: "decided here",
@@ -71,7 +72,7 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
   ]);
   section(lines, style, "Not asked for", story.notAsked);
   section(lines, style, "Reasons", story.reasons);
-  return `${lines.join("\n")}\n`;
+  return `${lines.flatMap((line) => line.startsWith("  - ") ? wrapItem(line, width) : [line]).join("\n")}\n`;
 }
 
 /** `convolution on 61 cores, 4 launches; circular buffers 96.0 KiB per core: activation 48.0 KiB, …` */
@@ -105,7 +106,7 @@ function renderCandidates(story: OpStory, style: Style, width: number, top: numb
   const columns: readonly FittedColumn<OpStory["candidates"][number]>[] = [
     right("Rank", ({ rank }) => String(rank)),
     left("Result", ({ output, isChosen }) => isChosen ? { text: output, paint: style.green } : output),
-    left("Operands", ({ inputs }) => inputs.join(", "), { expendable: 3, shrinkTo: 16 }),
+    left("Operands", ({ inputs }) => inputs.join(", "), { expendable: 3, shrinkTo: 16, wraps: true }),
     right(
       "Path",
       ({ microseconds = Infinity }) => Number.isFinite(microseconds) ? microsecondsCell(microseconds) : "",
@@ -117,6 +118,7 @@ function renderCandidates(story: OpStory, style: Style, width: number, top: numb
     }),
     left("Against the chosen one", ({ isChosen, against = "" }) => isChosen ? "chosen" : against, {
       shrinkTo: 24,
+      wraps: true,
     }),
   ];
   return renderFittedTable(columns, shown, style, width);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PlanDocument, PlanSummary } from "../../pipeline/plan_document.ts";
+import type { PlanDocument } from "../../pipeline/plan_document.ts";
+import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { bandShare, formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";

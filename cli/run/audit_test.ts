@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import config from "../../deno.json" with { type: "json" };
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { audit } from "../commands/audit.ts";
 import { EXIT } from "../command.ts";
@@ -40,19 +41,24 @@ async function runAudit(...args: string[]): Promise<{ code: number; host: Memory
 Deno.test("audit op-model --json sums up agreement and lists every miss", async () => {
   const { code, host } = await runAudit("op-model", "--data", "rows.json", "--json");
   assertEquals(code, EXIT.ok);
-  const { families: _, ...summary } = JSON.parse(host.out());
-  assertEquals(summary, {
+  const { families: _, ...document } = JSON.parse(host.out());
+  assertEquals(document, {
     schema: "tilewright.audit-op-model/1",
-    rows: 2,
-    validAgree: 2,
-    cbExact: 2,
-    cbRows: 2,
-    l1PeakExact: 1,
-    l1PeakRows: 2,
-    outputExact: 1,
-    outputRows: 1,
-    totalPeakExact: 0,
-    totalPeakRows: 0,
+    tool: { name: "tilewright", version: config.version },
+    input: "rows.json",
+    device: "n150",
+    summary: {
+      rows: 2,
+      validAgree: 2,
+      cbExact: 2,
+      cbRows: 2,
+      l1PeakExact: 1,
+      l1PeakRows: 2,
+      outputExact: 1,
+      outputRows: 1,
+      totalPeakExact: 0,
+      totalPeakRows: 0,
+    },
     misses: [
       {
         source: "Suite::Add",
@@ -61,6 +67,7 @@ Deno.test("audit op-model --json sums up agreement and lists every miss", async 
         figure: "l1PeakBytes",
         expected: 1,
         actual: 2048,
+        reason: null,
       },
     ],
   });

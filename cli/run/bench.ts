@@ -1,46 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
-import { toJson } from "../../lib/plan/plan_json.ts";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { policies as everyPolicy } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
+import {
+  type BenchChange,
+  type BenchResult,
+  type BenchSummary,
+  byModel,
+  compareBench,
+  parseBench,
+  policyMeans,
+  withoutWallTime,
+} from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { findModels } from "../find_models.ts";
 import type { Host } from "../host.ts";
 import { loadText } from "../load_input.ts";
+import { readThreshold } from "../read_threshold.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
-import { createProgress, type Progress } from "../progress.ts";
-import { type BenchResult, type PolicyMean, renderBench } from "../render/bench_table.ts";
+import { baseName, createProgress, type Progress } from "../progress.ts";
+import { renderDiagnostic } from "../render/diagnostics.ts";
+import {
+  renderBench,
+  renderBenchAnnotations,
+  renderBenchChanges,
+  renderBenchMarkdown,
+} from "../render/bench_table.ts";
 import { styleOf } from "../render/style.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** Runs `bench`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const threshold = readThreshold(options.text("threshold"));
+  const against = options.text("against");
+  const before = against === undefined ? undefined : parseBench(await host.readText(against), against);
+  const { results, isWhole } = options.flag("merge")
+    ? { results: await mergedResults(host, positionals), isWhole: true }
+    : await decideAll(host, options, positionals);
+  if (options.given("save")) await save(host, options, results);
+  const changes = before === undefined ? [] : compareBench(before, results, threshold);
+  host.stdout.write(report(host, options, results, before === undefined ? undefined : changes));
+  if (!isWhole) return EXIT.badInput;
+  const failing = options.texts("fail-on").flatMap((text) => text.split(","));
+  const isFailing = before === undefined
+    ? results.some(({ summary }) => summary.verdict.status === "does_not_fit")
+    : changes.some(({ found }) => failing.length === 0 || found.some((name) => failing.includes(name)));
+  return isFailing ? EXIT.finding : EXIT.ok;
+}
+
+/** Decides every model with every policy; a model that cannot be read is told of, and the others go on. */
+async function decideAll(
+  host: Host,
+  options: Options,
+  names: readonly string[],
+): Promise<{ readonly results: readonly Result[]; readonly isWhole: boolean }> {
   const policies = choosePolicies(options);
   const policyOptions = optionsForPolicies(host, options, policies);
+  const files = shardOf(options, await findModels(host, names));
+  const results: Result[] = [...await savedBefore(host, options, files)];
+  const done = new Set(results.map(({ model }) => model));
   const progress = createProgress(host);
-  const results: BenchResult[] = [];
+  let isWhole = true;
   try {
-    for (const file of positionals) {
-      results.push(...await benchModel(host, options, file, policies, policyOptions, progress));
+    for (const file of files.filter((name) => !done.has(name))) {
+      try {
+        results.push(...await benchModel(host, options, file, policies, policyOptions, progress));
+      } catch (error) {
+        if (!(error instanceof DiagnosticError) || files.length === 1) throw error;
+        isWhole = false;
+        for (const diagnostic of error.diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
+      }
+      if (options.flag("resume")) await save(host, options, results);
     }
   } finally {
     progress.done();
   }
-  const means = meansOf(results, policies);
-  host.stdout.write(
-    options.flag("json")
-      ? `${
-        toJson({
-          schema: "tilewright.bench/1",
-          tool: { name: "tilewright", version: config.version },
-          results,
-          means,
-        })
-      }\n`
-      : renderBench(results, means, styleOf(host, options), host.stdout.columns),
-  );
-  return results.every(({ summary }) => summary.verdict.status !== "does_not_fit") ? EXIT.ok : EXIT.finding;
+  return { results: byModel(results), isWhole };
+}
+
+/** A result of this run, with the time that it took, or of an earlier one. */
+type Result = BenchResult<BenchSummary>;
+
+async function savedBefore(
+  host: Host,
+  options: Options,
+  files: readonly string[],
+): Promise<readonly Result[]> {
+  const path = options.text("save");
+  if (!options.flag("resume") || path === undefined) {
+    if (options.flag("resume")) {
+      throw new UsageError("Cannot resume without --save FILE, which holds what is done");
+    }
+    return [];
+  }
+  const text = await host.readText(path).catch(() => undefined);
+  return text === undefined ? [] : parseBench(text, path).filter(({ model }) => files.includes(model));
+}
+
+async function mergedResults(host: Host, files: readonly string[]): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const file of files) results.push(...parseBench(await host.readText(file), file));
+  const keys = results.map(({ model, policy, device }) => [model, policy, device].join(" "));
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+  if (twice !== undefined) throw new UsageError(`Cannot merge: two files hold ${twice}`);
+  return byModel(results);
+}
+
+async function save(host: Host, options: Options, results: readonly Result[]): Promise<void> {
+  const path = options.text("save");
+  if (path !== undefined) {
+    await host.writeText(path, documentOf(withoutWallTime(byModel(results)), undefined));
+  }
+}
+
+function documentOf(results: readonly Result[], changes: readonly BenchChange[] | undefined): string {
+  const means = policyMeans(results);
+  const devices = [...new Set(results.map(({ device }) => device))];
+  const models = [...new Set(results.map(({ model }) => model))];
+  const fastest = means.toSorted((a, b) => a.timeAgainstFirst - b.timeAgainstFirst)[0];
+  return jsonOutput({
+    schema: "tilewright.bench/1",
+    input: models,
+    device: devices.length === 1 ? devices[0] ?? null : null,
+    summary: {
+      models: models.length,
+      policies: means.length,
+      fastest: fastest?.policy,
+      ...(changes === undefined ? {} : { worse: changes.length }),
+    },
+    results,
+    means,
+    ...(changes === undefined ? {} : { changes }),
+  });
+}
+
+function report(
+  host: Host,
+  options: Options,
+  results: readonly Result[],
+  changes: readonly BenchChange[] | undefined,
+): string {
+  if (options.flag("json")) return documentOf(results, changes);
+  switch (options.text("format")) {
+    case "md":
+      return renderBenchMarkdown(results, changes);
+    case "github":
+      return renderBenchAnnotations(changes ?? []);
+    default: {
+      const style = styleOf(host, options);
+      const { columns } = host.stdout;
+      const table = renderBench(results, policyMeans(results), style, columns);
+      return changes === undefined ? table : `${table}\n${renderBenchChanges(changes, style, columns)}`;
+    }
+  }
+}
+
+/** `2/8`: every eighth model from the second on. */
+function shardOf(options: Options, files: readonly string[]): readonly string[] {
+  const text = options.text("shard");
+  if (text === undefined) return files;
+  const [, index, count] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
+  if (index === undefined || count === undefined || index < 1 || index > count) {
+    throw new UsageError(`Option --shard needs a part such as 1/8, not '${text}'`);
+  }
+  return files.filter((_, position) => position % count === index - 1);
 }
 
 function choosePolicies(options: Options): readonly Policy[] {
@@ -63,13 +190,13 @@ async function benchModel(
   const tools = await policyTools(host, policyOptions);
   const text = await host.readText(file);
   const results: BenchResult[] = [];
-  for (const policy of policies) {
-    progress.stage(`deciding ${file} with ${policy.name}`);
+  for (const [index, policy] of policies.entries()) {
+    progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
     // Each policy gets its own op model: queries that another one paid for do not count.
     const workbench = await loadText(host, options, file, text, policyOptions);
     if (results.length === 0) requireOverrides(host, workbench.binding.graph, policyOptions);
     const started = host.now();
-    const optimized = optimizeModule(workbench, policy, policyOptions, tools);
+    const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
     const { summary } = planDocument(optimized, {
       input: file,
       version: config.version,
@@ -78,16 +205,4 @@ async function benchModel(
     results.push({ model: file, policy: policy.name, device: workbench.device.name, summary });
   }
   return results;
-}
-
-function meansOf(results: readonly BenchResult[], policies: readonly Policy[]): readonly PolicyMean[] {
-  const timeOf = (model: string, policy: string): number =>
-    results.find((result) => result.model === model && result.policy === policy)?.summary.predictedUs ?? 0;
-  const models = [...new Set(results.map((result) => result.model))];
-  const first = policies[0]?.name ?? "";
-  return policies.map(({ name }) => {
-    const ratios = models.map((model) => timeOf(model, name) / timeOf(model, first)).filter(Number.isFinite);
-    const logarithms = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
-    return { policy: name, timeAgainstFirst: ratios.length === 0 ? 1 : Math.exp(logarithms / ratios.length) };
-  });
 }

@@ -17,6 +17,7 @@ import { getMeasuredDevice } from "../../sim/microbenchmarks/measured_device.ts"
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { loadInput } from "../load_input.ts";
+import { jsonOutput } from "../json_output.ts";
 import { readData } from "./audit/read_data.ts";
 
 /** Runs `calibrate`. */
@@ -37,13 +38,25 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     { holdOut: "configuration", folds, seed },
     (fold) => host.stderr.write(`fit without fold ${fold + 1} of ${folds}\n`),
   );
-  for (const group of [...new Set(models.map((row) => row.group))].sort()) {
+  const groups = [...new Set(models.map((row) => row.group))].sort().map((group) => {
     const errors = models.filter((row) => row.group === group).flatMap((row) => heldOut.get(row) ?? []);
-    const mape = errorStatistics(errors)?.mape ?? 0;
-    host.stderr.write(`${group}: ${errors.length} rows held back, mean error ${(mape * 100).toFixed(1)} %\n`);
+    return { group, rows: errors.length, meanError: errorStatistics(errors)?.mape ?? 0 };
+  });
+  for (const { group, rows, meanError } of groups) {
+    host.stderr.write(`${group}: ${rows} rows held back, mean error ${(meanError * 100).toFixed(1)} %\n`);
   }
   const calibration = calibrate(CALIBRATION_TASKS, models, getMeasuredDevice, seed);
-  for (const { task, values } of calibration.fits) {
+  if (options.flag("json")) {
+    host.stdout.write(jsonOutput({
+      schema: "tilewright.calibration/1",
+      input: options.texts("data"),
+      device: null,
+      summary: { rows: models.length, fits: calibration.fits.length },
+      groups,
+      fits: calibration.fits.map(({ task, values }) => ({ name: task.name, constants: values })),
+    }));
+  }
+  for (const { task, values } of options.flag("json") ? [] : calibration.fits) {
     host.stdout.write(`${task.name}\n`);
     for (const [section, fitted] of Object.entries(values)) {
       for (const [name, value] of Object.entries(fitted)) {

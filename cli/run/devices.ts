@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import config from "../../deno.json" with { type: "json" };
 import type { Device } from "../../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice } from "../../sim/devices/device_registry.ts";
 import { ARCHITECTURE_FILES } from "../../sim/devices/architecture_files.ts";
@@ -6,6 +7,7 @@ import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { renderDevice, renderDeviceList } from "../render/device_table.ts";
 import { styleOf } from "../render/style.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** Runs `devices`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -15,7 +17,13 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const all = DEVICE_NAMES.map(getDevice);
     host.stdout.write(
       options.flag("json")
-        ? `${JSON.stringify({ schema: "tilewright.devices/1", devices: all.map(summaryOf) }, null, 2)}\n`
+        ? jsonOutput({
+          schema: "tilewright.devices/1",
+          input: null,
+          device: null,
+          summary: { devices: all.length },
+          devices: all.map(summaryOf),
+        })
         : renderDeviceList(all, style, host.stdout.columns),
     );
     return EXIT.ok;
@@ -31,7 +39,11 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       ? `${
         JSON.stringify(
           {
+            // A device file that --device takes, with the keys of every --json document.
             schema: "tilewright.device/1",
+            tool: { name: "tilewright", version: config.version },
+            input: null,
+            device: device.name,
             name: device.name,
             architecture: device.architecture,
             summary: device.summary,

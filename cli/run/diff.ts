@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { toJson } from "../../lib/plan/plan_json.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { type DiffReport, diffSides } from "../../pipeline/diff.ts";
+import { type DiffFinding, diffFindings, diffSummary } from "../../pipeline/diff_findings.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
@@ -16,10 +16,27 @@ import type { Host } from "../host.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { loadText } from "../load_input.ts";
 import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
+import { jsonOutput } from "../json_output.ts";
+import { baseName, createProgress, type Progress } from "../progress.ts";
+import { readThreshold } from "../read_threshold.ts";
 import { styleOf } from "../render/style.ts";
 
 /** Runs `diff`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const progress = createProgress(host);
+  try {
+    return await compare(host, positionals, options, progress);
+  } finally {
+    progress.done();
+  }
+}
+
+async function compare(
+  host: Host,
+  positionals: readonly string[],
+  options: Options,
+  progress: Progress,
+): Promise<ExitCode> {
   const threshold = readThreshold(options.text("threshold"));
   const [fileA = "-", fileB = fileA] = positionals;
   const isOneFile = positionals.length === 1;
@@ -36,39 +53,47 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   );
   const textA = await host.readText(fileA);
   const textB = isOneFile ? textA : await host.readText(fileB);
-  const report = diffSides(
-    await readSide(host, options, policyOptions, fileA, textA, "a", policies.a),
-    await readSide(host, options, policyOptions, fileB, textB, "b", policies.b),
-  );
+  const side = (name: "a" | "b", file: string, text: string): Promise<DiffSide> =>
+    readSide(host, options, policyOptions, file, text, name, policies[name], progress);
+  const report = diffSides(await side("a", fileA, textA), await side("b", fileB, textB));
+  progress.done();
+  const findings = diffFindings(report, threshold);
+  const top = options.number("top") ?? 20;
   if (options.flag("json")) {
-    host.stdout.write(`${toJson(diffDocument(report, threshold))}\n`);
+    host.stdout.write(diffJson(report, findings, [...new Set([fileA, fileB])], threshold));
   } else if (options.text("format") === "md") {
-    host.stdout.write(renderDiffMarkdown(report, options.number("top") ?? 20));
+    host.stdout.write(renderDiffMarkdown(report, top));
   } else {
-    const style = styleOf(host, options);
-    host.stdout.write(renderDiff(report, style, options.number("top") ?? 20, host.stdout.columns));
+    host.stdout.write(renderDiff(report, styleOf(host, options), top, host.stdout.columns));
   }
-  const { a, b } = report;
-  if (b.memory?.status === "does_not_fit" && a.memory?.status !== "does_not_fit") return EXIT.finding;
-  if (threshold === undefined) return report.changes.length === 0 ? EXIT.ok : EXIT.finding;
-  const isClear = report.comparison !== undefined && report.comparison.verdict !== "too_close_to_call";
-  return isClear && Math.abs(report.relativeDelta ?? 0) > threshold ? EXIT.finding : EXIT.ok;
+  const failing = options.texts("fail-on").flatMap((text) => text.split(","));
+  if (failing.length > 0) return findings.some((found) => failing.includes(found)) ? EXIT.finding : EXIT.ok;
+  if (findings.includes("unfit")) return EXIT.finding;
+  return threshold === undefined
+    ? report.changes.length === 0 ? EXIT.ok : EXIT.finding
+    : findings.includes("worse")
+    ? EXIT.finding
+    : EXIT.ok;
 }
 
-/** What `--json` prints: the sides without the parts of their times, which their ops hold. */
-function diffDocument(report: DiffReport, threshold: number | undefined) {
-  const { comparison, ...rest } = report;
-  const side = ({ parts: _, ...fields }: DiffSide) => fields;
-  return {
+function diffJson(
+  report: DiffReport,
+  findings: readonly DiffFinding[],
+  input: readonly string[],
+  threshold: number | undefined,
+): string {
+  const { a, b, changes } = report;
+  const about = ({ ops: _, parts: __, ...side }: DiffSide) => side;
+  return jsonOutput({
     schema: "tilewright.diff/1",
+    input,
+    device: a.device === b.device ? a.device : null,
+    summary: diffSummary(report, findings),
     threshold,
-    ...rest,
-    a: side(report.a),
-    b: side(report.b),
-    verdict: comparison?.verdict,
-    confidence: comparison?.confidence,
-    deltaErrorUs: comparison?.errorUs,
-  };
+    a: about(a),
+    b: about(b),
+    changes,
+  });
 }
 
 function policyOfSide(options: Options, side: "a" | "b"): Policy | undefined {
@@ -84,6 +109,7 @@ async function readSide(
   text: string,
   side: "a" | "b",
   policy: Policy | undefined,
+  progress: Progress,
 ): Promise<DiffSide> {
   if (looksLikeTrace(text)) return sideOfTrace(file, readTrace(text, file));
   if (/^\s*\{/.test(text)) {
@@ -108,17 +134,9 @@ async function readSide(
   }
   requireOverrides(host, graph, policyOptions);
   const decided = carryOutFormats(workbench, policyOptions);
-  const plan = decidePlan(decided, policy, policyOptions, await policyTools(host, policyOptions));
+  progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
+  const tools = { ...await policyTools(host, policyOptions), onOp: progress.op };
+  const plan = decidePlan(decided, policy, policyOptions, tools);
   const timeline = simulateGraph(decided.binding.graph, plan, decided, { tensorL1UsageCap });
   return sideOfTimeline(`${file} (${policy.name})`, decided.binding.graph, plan, timeline);
-}
-
-/** `2%` or `0.02`, as a share. */
-function readThreshold(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim());
-  if (match === null) {
-    throw new UsageError(`Option --threshold needs a share such as 2% or 0.02, not '${text}'`);
-  }
-  return Number(match[1]) / (match[2] === "%" ? 100 : 1);
 }

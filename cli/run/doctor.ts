@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { toJson } from "../../lib/plan/plan_json.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
@@ -15,9 +14,10 @@ import type { Host } from "../host.ts";
 import { DOCTOR_OPTIONS } from "../commands/doctor.ts";
 import { loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
-import { createProgress } from "../progress.ts";
+import { baseName, createProgress } from "../progress.ts";
 import { renderDoctor } from "../render/doctor_report.ts";
 import { styleOf } from "../render/style.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** Sites that are examined when the simulation alone finds them. */
 const SITES_EXAMINED = 3;
@@ -39,7 +39,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       : await findDevice(host, options.text("device") ?? "");
   } else {
     const progress = createProgress(host);
-    progress.stage(`reading ${file}`);
+    progress.stage(`${baseName(file)}: reading`);
     const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
     const workbench = await loadInput(host, options, file, policyOptions);
     device = workbench.device;
@@ -47,8 +47,10 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
     const examined = failures === undefined ? sites.slice(0, SITES_EXAMINED) : sites;
     hidden = sites.length - examined.length;
-    for (const site of examined) {
-      progress.stage(`trying remedies for op ${site.op}`);
+    for (const [index, site] of examined.entries()) {
+      progress.stage(
+        `${baseName(file)}: trying remedies for op ${site.op}, ${index + 1} of ${examined.length}`,
+      );
       diagnoses.push(diagnose(site));
     }
     progress.done();
@@ -57,17 +59,15 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
   if (options.flag("json")) {
     host.stdout.write(
-      `${
-        toJson({
-          schema: "tilewright.doctor/1",
-          input: file,
-          device: device.name,
-          messages,
-          diagnoses,
-          moreOps: hidden,
-          summary: { verdict },
-        })
-      }\n`,
+      jsonOutput({
+        schema: "tilewright.doctor/1",
+        input: file ?? null,
+        device: device.name,
+        summary: { verdict, messages: messages.length, examinedOps: diagnoses.length },
+        messages,
+        diagnoses,
+        moreOps: hidden,
+      }),
     );
   } else {
     const report = {

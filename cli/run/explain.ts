@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DeviceProgram } from "../../lib/programs/program.ts";
-import { toJson } from "../../lib/plan/plan_json.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
@@ -10,11 +9,12 @@ import { roleOf } from "../../lib/graph/function_role.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
-import { loadText } from "../load_input.ts";
+import { inputFile, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
-import { createProgress } from "../progress.ts";
+import { baseName, createProgress } from "../progress.ts";
 import { renderStory } from "../render/story.ts";
 import { styleOf } from "../render/style.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** Runs `explain`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -24,13 +24,27 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       "Cannot explain everything at once: say which op, for example --op 12 or --op add_1",
     );
   }
-  const { views, programsOf } = await readViews(host, options, positionals[0]);
+  const { views, programsOf, device } = await readViews(host, options, positionals[0]);
   const [view, op] = chooseOp(views, wanted);
   const story = storyOf(view, op, programsOf(view.function, op.op));
   const top = options.number("top") ?? 6;
   host.stdout.write(
     options.flag("json")
-      ? `${toJson({ schema: "tilewright.explanation/1", ...story })}\n`
+      ? jsonOutput({
+        schema: "tilewright.explanation/1",
+        input: positionals[0] ?? options.text("trace") ?? "-",
+        device,
+        summary: {
+          op: story.op,
+          name: story.name,
+          location: story.location,
+          layouts: story.layouts,
+          decided: story.decided,
+          candidates: story.candidates.length,
+          rejections: story.rejections.length,
+        },
+        ...story,
+      })
       : renderStory(story, styleOf(host, options), host.stdout.columns, top === 0 ? Infinity : top),
   );
   return EXIT.ok;
@@ -39,17 +53,19 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
 /** What there is to explain. */
 interface Explained {
   readonly views: readonly TraceView[];
+  /** Name of the chip; `null` where only a trace was read. */
+  readonly device: string | null;
   /** Device programs of an op of a function; none where only a trace was read. */
   readonly programsOf: (functionName: string, op: number) => readonly DeviceProgram[];
 }
 
 async function readViews(host: Host, options: Options, file: string | undefined): Promise<Explained> {
   const trace = options.text("trace");
-  const path = trace ?? file ?? "-";
+  const path = trace ?? inputFile(host, file === undefined ? [] : [file]);
   const text = await host.readText(path);
   if (trace === undefined && !looksLikeTrace(text)) return await decide(host, options, path, text);
   optionsForPolicies(host, options, [], []);
-  return { views: [readTrace(text, path)], programsOf: () => [] };
+  return { views: [readTrace(text, path)], programsOf: () => [], device: null };
 }
 
 /** Decides with the policy and listens to it. */
@@ -57,12 +73,13 @@ async function decide(host: Host, options: Options, file: string, text: string):
   const policy = chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy]);
   const progress = createProgress(host);
-  progress.stage(`deciding ${file} with ${policy.name}`);
+  progress.stage(`${baseName(file)}: ${policy.name}`);
   const workbench = await loadText(host, options, file, text, policyOptions);
   requireOverrides(host, workbench.binding.graph, policyOptions);
   const traces = new Map<string, DecisionTrace>();
   const { graph, plan, timeline } = optimizeModule(workbench, policy, policyOptions, {
     ...await policyTools(host, policyOptions),
+    onOp: progress.op,
     decisionTrace: (trace) => void traces.set(trace.function, trace),
   });
   progress.done();
@@ -74,6 +91,7 @@ async function decide(host: Host, options: Options, file: string, text: string):
   });
   return {
     views,
+    device: workbench.device.name,
     programsOf: (functionName, op) => {
       const fn = timeline.functions.find(({ name }) => name === functionName);
       const step = fn?.steps.find((candidate) => candidate.kind === "op" && candidate.op === op);
@@ -87,8 +105,13 @@ function chooseOp(views: readonly TraceView[], wanted: string): readonly [TraceV
   const [first, second] = found;
   if (first === undefined) {
     const names = views.flatMap((view) => view.ops.flatMap((op) => [op.name, op.value ?? op.name]));
+    const ids = views.flatMap((view) => view.ops.map((op) => op.op));
     throw new UsageError(
-      `Cannot explain '${wanted}': no op has this id, name or location${didYouMean(wanted, names)}`,
+      /^\d+$/.test(wanted)
+        ? `Cannot explain op ${wanted}: no op has this id; ids go from ${Math.min(...ids)} to ${
+          Math.max(...ids)
+        }`
+        : `Cannot explain '${wanted}': no op has this id, name or location${didYouMean(wanted, names)}`,
     );
   }
   if (second !== undefined && first[0] === second[0]) {

@@ -43,7 +43,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
         : ttnnUnits(shape, layout.ttnn, chip);
       await host.writeText(html, layoutPage(units, answer.title, answer.attribute));
     }
-    host.stdout.write(options.flag("json") ? layoutJson(answer) : layoutText(answer, host.stdout.columns));
+    host.stdout.write(
+      options.flag("json") ? layoutJson(answer, chip.name) : layoutText(answer, host.stdout.columns),
+    );
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;

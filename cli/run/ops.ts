@@ -4,6 +4,7 @@ import { knownOps, uncoveredOps } from "../../lib/ops/op_book.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "../render/fitted_table.ts";
 import { styleOf } from "../render/style.ts";
+import { jsonOutput } from "../json_output.ts";
 
 const UNCOVERED_COLUMNS: readonly FittedColumn<{ readonly name: string; readonly count: number }>[] = [
   left("Op", ({ name }) => name),
@@ -18,7 +19,13 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   if (file === undefined) {
     const book = knownOps().map(({ name, costClass, movable }) => ({ name, costClass, movable }));
     if (options.flag("json")) {
-      host.stdout.write(`${JSON.stringify({ schema: "tilewright.ops/1", ops: book }, null, 2)}\n`);
+      host.stdout.write(jsonOutput({
+        schema: "tilewright.ops/1",
+        input: null,
+        device: null,
+        summary: { ops: book.length },
+        ops: book,
+      }));
       return EXIT.ok;
     }
     const columns: readonly FittedColumn<(typeof book)[number]>[] = [
@@ -33,7 +40,13 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const uncovered = uncoveredOps(module.operations.map((operation) => operation.name));
   if (options.flag("json")) {
     host.stdout.write(
-      `${JSON.stringify({ schema: "tilewright.ops-uncovered/1", file, uncovered }, null, 2)}\n`,
+      jsonOutput({
+        schema: "tilewright.ops-uncovered/1",
+        input: file,
+        device: null,
+        summary: { uncoveredOps: uncovered.reduce((sum, { count }) => sum + count, 0) },
+        uncovered,
+      }),
     );
   } else if (uncovered.length > 0) {
     host.stdout.write(`${renderFittedTable(UNCOVERED_COLUMNS, uncovered, style, width)}\n`);

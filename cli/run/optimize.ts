@@ -8,28 +8,39 @@ import { profileByName } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
-import { CHAIN_OPTIONS, LAYOUT_LIMITS, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
+import {
+  CHAIN_OPTIONS,
+  LAYOUT_LIMITS,
+  type PolicyOptions,
+  TENSOR_L1_USAGE_CAP,
+} from "../../lib/policy/options.ts";
 import { isDecided } from "../../lib/graph/function_role.ts";
+import type { Graph } from "../../lib/graph/graph.ts";
+import { nameOfLocation } from "../../lib/overrides/location_name.ts";
+import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
 import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
-import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import { pinsOf } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { passOptions } from "../graph_options.ts";
-import { loadInput, loadText } from "../load_input.ts";
+import { inputFile, loadInput, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
-import { createProgress, type Progress } from "../progress.ts";
+import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderPlan } from "../render/plan_table.ts";
+import { plural } from "../render/format.ts";
 import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 import { renderWhatIf } from "../render/what_if_table.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** Runs `optimize`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const file = positionals[0] ?? "-";
+  const file = inputFile(host, positionals);
   const analysis = ANALYSIS_NAMES.find((name) => name === options.text("print-analysis"));
   if (analysis !== undefined) {
     host.stdout.write(await analysisText(host, options, file, analysis));
@@ -52,6 +63,7 @@ async function optimizeOne(
   file: string,
   progress: Progress,
 ): Promise<ExitCode> {
+  const emits = options.texts("emit").map(readEmit);
   const text = await host.readText(file);
   const { document, optimized, traces } = await decide(host, options, file, text, progress);
   progress.done();
@@ -60,8 +72,10 @@ async function optimizeOne(
   const output = options.text("output");
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);
+  if (traces.length > 0) await host.makeFolder(traceFolder(options));
+  for (const path of emits) await host.writeText(path, overridesText(host, document));
   for (const trace of traces) await writeTrace(host, options, trace);
-  const report = isStandardOutput(output) ? host.stderr : host.stdout;
+  const report = isStandardOutput(output) || emits.some(isStandardOutput) ? host.stderr : host.stdout;
   report.write(
     options.flag("json")
       ? `${toJson(document)}\n`
@@ -100,10 +114,16 @@ async function compareDevices(
   progress.done();
   if (options.flag("json")) {
     const [first] = documents;
-    const devices = documents.map(({ device, summary }) => ({ device, summary }));
-    host.stdout.write(
-      `${toJson({ schema: "tilewright.what-if/1", input: file, policy: first?.policy, devices, misfits })}\n`,
-    );
+    const fastest = documents.toSorted((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
+    host.stdout.write(jsonOutput({
+      schema: "tilewright.what-if/1",
+      input: file,
+      device: null,
+      summary: { fastest: fastest?.device, predictedUs: fastest?.summary.predictedUs },
+      policy: first?.policy,
+      devices: documents.map(({ device, summary }) => ({ device, summary })),
+      misfits,
+    }));
   } else host.stdout.write(renderWhatIf(documents, styleOf(host, options), host.stdout.columns));
   return misfits.length === 0 && documents.every(({ summary }) => summary.verdict.status !== "does_not_fit")
     ? EXIT.ok
@@ -132,27 +152,29 @@ async function decide(
     ...isBounded ? LAYOUT_LIMITS : [],
   ]);
   const profileName = options.text("ttnn-profile");
-  progress.stage(`reading ${file}`);
+  progress.stage(`${baseName(file)}: reading`);
   const workbench = await loadText(host, options, file, text, {
     ...policyOptions,
     passes: passOptions(options),
     isStrict: options.flag("strict"),
   }, device);
-  requireOverrides(host, workbench.binding.graph, policyOptions);
+  const pinned = await withPins(host, options, workbench.binding.graph, policyOptions);
+  requireOverrides(host, workbench.binding.graph, pinned);
   const tools = await policyTools(host, policyOptions);
-  progress.stage(`deciding ${file} for ${workbench.device.name} with ${policy.name}`);
+  progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const started = host.now();
   const traces: DecisionTrace[] = [];
   const wantsTraces = options.flag("enable-decision-trace") || options.given("decision-trace-dir");
-  const optimized = optimizeModule(workbench, policy, policyOptions, {
+  const optimized = optimizeModule(workbench, policy, pinned, {
     ...tools,
+    onOp: progress.op,
     ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
     profile: profileName === undefined ? undefined : profileByName(profileName),
   });
   const wallMs = Math.round(host.now() - started);
   let bound: LowerBound | undefined;
   if (isBounded) {
-    progress.stage(`bounding the time of ${file}`);
+    progress.stage(`${baseName(file)}: bounding the time`);
     bound = lowerBoundOf(workbench, policyOptions, policy.freedom);
   }
   const document = planDocument(optimized, {
@@ -168,9 +190,54 @@ async function decide(
   return { document, optimized, traces };
 }
 
+function traceFolder(options: Options): string {
+  return options.text("decision-trace-dir") ?? ".";
+}
+
+/** `overrides=FILE`; there is no other kind. */
+function readEmit(text: string): string {
+  const [, path] = /^overrides=(.+)$/s.exec(text) ?? [];
+  if (path === undefined) throw new UsageError(`Cannot emit '${text}'; say --emit overrides=FILE`);
+  return path;
+}
+
+/** The plan as options to paste; what they cannot say is remarked. */
+function overridesText(host: Host, { ops }: PlanDocument): string {
+  const { overrides, ambiguous, unnamed } = pinsOf(ops);
+  if (unnamed > 0) {
+    host.stderr.once(`remark: ${plural(unnamed, "op")} without a name location cannot be overridden\n`);
+  }
+  if (ambiguous.length > 0) {
+    host.stderr.once(`remark: ops of one location were decided differently: ${ambiguous.join(", ")}\n`);
+  }
+  return overrides.size === 0 ? "" : `override-output-layout=${printOutputLayoutOverrides(overrides)}\n`;
+}
+
+/** Options with the pins of `--pin` below the overrides that are given themselves. */
+async function withPins(
+  host: Host,
+  options: Options,
+  graph: Graph,
+  policyOptions: PolicyOptions,
+): Promise<PolicyOptions> {
+  const path = options.text("pin");
+  if (path === undefined) return policyOptions;
+  const { overrides, unnamed } = pinsOf(parsePlanDocument(await host.readText(path), path).ops);
+  const names = new Set(graph.functions.flatMap(({ ops }) => ops.map((op) => nameOfLocation(op.location))));
+  const missing = [...overrides.keys()].filter((name) => !names.has(name));
+  for (const name of missing) {
+    host.stderr.once(`remark: ${path}: the pin of ${name} applies to no op any more\n`);
+  }
+  if (unnamed > 0) {
+    host.stderr.once(`remark: ${path}: ${plural(unnamed, "op")} without a name location, not pinned\n`);
+  }
+  const held = [...overrides].filter(([name]) => names.has(name));
+  const outputLayouts = new Map([...held, ...policyOptions.overrides.outputLayouts]);
+  return { ...policyOptions, overrides: { ...policyOptions.overrides, outputLayouts } };
+}
+
 async function writeTrace(host: Host, options: Options, trace: DecisionTrace): Promise<void> {
-  const folder = options.text("decision-trace-dir") ?? ".";
-  const path = join(folder, `${trace.function}_decision_trace.json`);
+  const path = join(traceFolder(options), `${trace.function}_decision_trace.json`);
   await host.writeText(path, `${JSON.stringify(decisionTraceV3(trace), null, 2)}\n`);
   host.stderr.write(`${path}: decision trace\n`);
 }

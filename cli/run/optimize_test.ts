@@ -65,20 +65,72 @@ Deno.test("optimize --spill exact and --score change what decides, not what fits
   assertEquals(JSON.parse(host.out()).summary.verdict.status, "fits");
 });
 
-Deno.test("diff --threshold finds something only when the total changes by more", async () => {
-  const compare = async (threshold: string): Promise<number> =>
-    (await tilewright([
-      "diff",
-      MNIST,
-      "--policy-a",
-      "dram",
-      "--policy-b",
-      "beam-cost",
-      "--threshold",
-      threshold,
-    ]))
-      .code;
-  assertEquals(await compare("0.1%"), EXIT.finding);
-  assertEquals(await compare("99%"), EXIT.ok);
-  assertEquals(await compare("lots"), EXIT.usage);
+Deno.test("diff --threshold and --fail-on find what got worse, not what got better", async () => {
+  const compare = async (a: string, b: string, ...options: string[]): Promise<number> =>
+    (await tilewright(["diff", MNIST, "--policy-a", a, "--policy-b", b, ...options])).code;
+  assertEquals(await compare("l1-interleaved", "dram", "--threshold", "99%"), EXIT.ok);
+  // dram is 9 % faster than l1-interleaved here, beam-cost a few per cent faster still.
+  assertEquals(await compare("l1-interleaved", "beam-cost", "--threshold", "0.1%"), EXIT.ok);
+  assertEquals(await compare("beam-cost", "l1-interleaved", "--threshold", "0.1%"), EXIT.finding);
+  assertEquals(await compare("beam-cost", "l1-interleaved", "--fail-on", "worse"), EXIT.finding);
+  assertEquals(await compare("beam-cost", "dram", "--fail-on", "lost-sharding"), EXIT.finding);
+  assertEquals(await compare("dram", "beam-cost", "--fail-on", "worse,lost-sharding,unfit"), EXIT.ok);
+  assertEquals(await compare("dram", "beam-cost"), EXIT.finding);
+  assertEquals(await compare("dram", "dram", "--threshold", "lots"), EXIT.usage);
+  assertEquals(await compare("dram", "dram", "--fail-on", "rain"), EXIT.usage);
+});
+
+Deno.test("diff names op, location and field, and counts what is sharded as optimize does", async () => {
+  const summaryOf = async (policy: string) =>
+    JSON.parse((await tilewright(["optimize", MNIST, "--policy", policy, "--json"])).host.out()).summary;
+  const { host } = await tilewright(["diff", MNIST, "--policy-a", "dram", "--policy-b", "greedy", "--json"]);
+  const { summary, changes } = JSON.parse(host.out());
+  const [dram, greedy] = [await summaryOf("dram"), await summaryOf("greedy")];
+  assertEquals([summary.shardedOps.a, summary.shardedOps.b], [dram.shardedOps, greedy.shardedOps]);
+  assertEquals([summary.predictedUs.a, summary.predictedUs.b], [dram.predictedUs, greedy.predictedUs]);
+  const relu = changes.find(({ a }: { a: { id: number } | null }) => a?.id === 2);
+  assertEquals([relu.a.name, relu.sharding], ["ttnn.relu", "gained"]);
+  assertEquals(relu.fields, [{ field: "layout", a: "dram/interleaved", b: "l1/block_sharded/4x8" }]);
+  const linear = changes.find(({ a }: { a: { id: number } | null }) => a?.id === 3);
+  const fields = linear.fields.map(({ field }: { field: string }) => field);
+  assertEquals(fields.slice(0, 2), ["layout", "config.programConfig.kind"]);
+});
+
+const NAMED = `func.func @main(%x: tensor<256x256xbf16>, %w: tensor<256x256xbf16>) -> tensor<256x256xbf16> {
+  %0 = "ttir.matmul"(%x, %w) : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16> loc("project")
+  %1 = "ttir.relu"(%0) : (tensor<256x256xbf16>) -> tensor<256x256xbf16> loc("activate")
+  %2 = "ttir.exp"(%1) : (tensor<256x256xbf16>) -> tensor<256x256xbf16> loc("raise")
+  return %2 : tensor<256x256xbf16>
+}
+`;
+
+Deno.test("--emit overrides says the plan as options, and --pin holds it", async () => {
+  const files: Record<string, string> = { "model.mlir": NAMED };
+  const run = async (...args: string[]) => {
+    const host = createProjectHost({ files });
+    const code = await runCommandLine(["optimize", "model.mlir", ...args], host, "0.0.0", COMMANDS);
+    assertEquals(code, EXIT.ok, host.err());
+    return host;
+  };
+  const layoutsOf = (json: string): readonly string[][] =>
+    JSON.parse(json).ops.filter(({ location }: { location: string }) => location !== "")
+      .map(({ name, after }: { name: string; after: string[] }) => [name, ...after]);
+  const decided = await run("--policy", "greedy", "--json", "--emit", "overrides=plan.txt");
+  const overrides = decided.files.get("plan.txt") ?? "";
+  assert(/^override-output-layout=.*activate=\d+x\d+:l1:block_sharded:tile:bf16/.test(overrides), overrides);
+  files["plan.json"] = decided.out();
+  const free = await run("--policy", "dram", "--json");
+  assert(JSON.stringify(layoutsOf(free.out())) !== JSON.stringify(layoutsOf(decided.out())));
+  const pinned = await run("--policy", "beam", "--json", "--pin", "plan.json");
+  assertEquals(layoutsOf(pinned.out()), layoutsOf(decided.out()));
+  const pasted = await run(
+    "--policy",
+    "beam",
+    "--json",
+    `--ttir-to-ttnn-runtime-pipeline=${overrides.trim()}`,
+  );
+  assertEquals(layoutsOf(pasted.out()), layoutsOf(decided.out()));
+  files["model.mlir"] = NAMED.replace('loc("activate")', 'loc("renamed")');
+  const stale = await run("--policy", "beam", "--pin", "plan.json");
+  assertStringIncludes(stale.err(), "the pin of activate applies to no op any more");
 });

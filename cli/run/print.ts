@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseModule, parseModules, printGeneric } from "../../lib/ir/mod.ts";
+import { inputFile } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 
 /** Runs `print`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const file = positionals[0] ?? "-";
+  const file = inputFile(host, positionals);
   const text = await host.readText(file);
   const isSplit = options.flag("split-input-file");
   const modules = isSplit ? parseModules(text, file) : [parseModule(text, file)];

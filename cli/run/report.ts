@@ -12,20 +12,19 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
 import { checkMemory } from "../../pipeline/check_memory.ts";
 import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
-import {
-  countPlan,
-  parsePlanDocument,
-  planDocument,
-  type PlanSummary,
-} from "../../pipeline/plan_document.ts";
+import { countPlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts";
+import { compareTimes } from "../../sim/timeline/error_band.ts";
+import { comparedTimes } from "../../pipeline/compared_times.ts";
+import { advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
-import { loadInput, loadText } from "../load_input.ts";
+import { inputFile, loadInput, loadText } from "../load_input.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
-import { createProgress, type Progress } from "../progress.ts";
+import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderReportPage } from "../render/report/page.ts";
 
 /** Name of the layouts that the input has, beside the names of policies. */
@@ -39,7 +38,7 @@ interface Candidate extends PolicyResult {
 
 /** Runs `report`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const file = positionals[0] ?? "-";
+  const file = inputFile(host, positionals);
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
   const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
   const baselineName = options.text("baseline") ?? "dram";
@@ -51,7 +50,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   );
   const progress = createProgress(host);
   try {
-    progress.stage(`reading ${file}`);
+    progress.stage(`${baseName(file)}: reading`);
     const loaded = await loadInput(host, options, file, policyOptions);
     requireOverrides(host, loaded.binding.graph, policyOptions);
     const workbench = carryOutFormats(loaded, policyOptions);
@@ -61,18 +60,20 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const baseline = baselineName === AS_WRITTEN || isDecided(baselineName)
       ? sideOf(workbench, decide(baselineName))
       : await readBaseline(host, options, baselineName, policyOptions);
-    progress.stage("drawing the page");
+    progress.stage(`${baseName(file)}: drawing the page`);
+    const { graph } = workbench.binding;
     const report = buildReport({
-      input: file,
+      input: baseName(file),
       version: config.version,
       policy: subject.policy,
       summary: subject.summary,
       policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
       changes: diffSides(baseline, sideOf(workbench, subject)),
-      graph: workbench.binding.graph,
+      advice: advise(graph, subject.timeline, workbench),
+      graph,
       plan: subject.plan,
       timeline: subject.timeline,
-      rows: opRows(workbench.binding.graph, subject.plan, subject.timeline),
+      rows: opRows(graph, subject.plan, subject.timeline),
       device: workbench.device,
     });
     const output = options.text("output") ?? "report.html";
@@ -104,11 +105,11 @@ async function createDecider(
   };
   const decide = (name: string): Candidate => {
     if (name === AS_WRITTEN) {
-      return asWritten(workbench, policyOptions, decideOnce("dram").summary.predictedUs);
+      return asWritten(workbench, policyOptions, decideOnce("dram"));
     }
     const policy = policyOf(options, name);
-    progress.stage(`deciding ${file} with ${policy.name}`);
-    const optimized = optimizeModule(workbench, policy, policyOptions, tools);
+    progress.stage(`${baseName(file)}: ${policy.name}`);
+    const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
     const { summary } = planDocument(optimized, {
       input: file,
       version: config.version,
@@ -127,7 +128,11 @@ function policyOf(options: Options, name: string): Policy {
 }
 
 /** The program with the layouts that it has. */
-function asWritten(workbench: Workbench, options: PolicyOptions, baselineUs: number): Candidate {
+function asWritten(
+  workbench: Workbench,
+  options: PolicyOptions,
+  baseline: Candidate,
+): Candidate {
   const { binding, chip } = workbench;
   const { graph } = binding;
   const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap: options.tensorL1UsageCap });
@@ -138,11 +143,16 @@ function asWritten(workbench: Workbench, options: PolicyOptions, baselineUs: num
     device: chip.name,
     functions: graph.functions.map(identityPlan),
   };
+  const rows = opRows(graph, undefined, timeline);
   const summary: PlanSummary = {
-    ...countPlan(plan, timeline),
+    ...countPlan(plan, timeline, rows),
     predictedUs: timeline.inference.totalUs,
     predictedBand: timeline.inference.band,
-    baselineUs,
+    baselineUs: baseline.timeline.inference.totalUs,
+    againstBaseline: compareTimes(
+      comparedTimes(opRows(graph, baseline.plan, baseline.timeline)),
+      comparedTimes(rows),
+    ).verdict,
     loadUs: timeline.once.totalUs,
     peakL1Bytes: memory.peakL1Bytes,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),

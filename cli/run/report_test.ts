@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import type { Browser, Page } from "playwright-core";
-import { corpusFiles, toolTest } from "../../testing/corpus.ts";
+import { corpusFiles, PROJECT_ROOT, toolTest } from "../../testing/corpus.ts";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
 import { createProjectHost } from "../testing/project_host.ts";
@@ -120,6 +120,52 @@ toolTest("chromium", "report page is readable in dark mode", async (chromium) =>
     const [ground, ink] = Array.isArray(colours) ? colours.map(String) : [];
     assert(luminance(ink ?? "") - luminance(ground ?? "") > 0.6, `${ink} on ${ground}`);
   });
+});
+
+toolTest(
+  "chromium",
+  "report page fits 800 columns of pixels and a sheet of paper, with nothing cut or empty",
+  async (chromium) => {
+    const html = await pageOf("testdata/models/segformer_block.mlir", undefined);
+    await withPage(chromium, html, "light", async (page) => {
+      const widths = async (): Promise<number[]> => {
+        const found: unknown = await page.evaluate(
+          "[...document.querySelectorAll('table, svg, .figures')].map((node) => node.getBoundingClientRect().right)",
+        );
+        return Array.isArray(found) ? found.map(Number) : [];
+      };
+      await page.setViewportSize({ width: 800, height: 900 });
+      assert(Number(await page.evaluate("document.documentElement.scrollWidth")) <= 800);
+      // A4 across, less its margins, in CSS pixels.
+      await page.setViewportSize({ width: 1046, height: 718 });
+      await page.emulateMedia({ media: "print" });
+      for (const right of await widths()) assert(right <= 1046, `${right}`);
+      const rows = page.locator("#ops-0 tbody tr");
+      const last = await rows.last().boundingBox();
+      assert((last?.height ?? 0) > 0 && (last?.width ?? 0) > 500);
+      assert((await page.pdf({ preferCSSPageSize: true })).length > 10_000);
+    });
+  },
+);
+
+Deno.test("report tells one truth per op, counts the input's own reshards, and names the file alone", async () => {
+  const path = "testdata/models/llama_3_2_1b_decode.mlir";
+  const page = await pageOf(path, undefined);
+  assertStringIncludes(page, "<title>llama_3_2_1b_decode.mlir on n150");
+  assertEquals(page.includes("testdata/models"), false);
+  assertEquals(page.includes(">load_cached</td>"), false);
+  const data = JSON.parse(
+    /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "{}",
+  );
+  for (const { facts } of data.functions[0].steps) {
+    // Why says how it was found; cores stand in Time alone.
+    assertEquals(/\d cores/.test(facts.Why ?? ""), false, facts.Why);
+  }
+  const written = await pageOf(path, undefined, "--as-written");
+  const moves = [
+    ...(await Deno.readTextFile(join(PROJECT_ROOT, path))).matchAll(/"ttnn\.to_memory_config"/g),
+  ];
+  assertStringIncludes(written, `<b>${moves.length} / 0</b><span class="dim">reshards / spills</span>`);
 });
 
 function luminance(colour: string): number {

@@ -14,7 +14,7 @@ import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { SIMULATE_OPTIONS } from "../commands/simulate.ts";
 import { isStandardOutput } from "../host.ts";
-import { loadInput } from "../load_input.ts";
+import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { type Grouping, renderSimulation } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
@@ -29,7 +29,7 @@ const GROUPINGS: readonly Grouping[] = ["op", "category", "bound"];
 
 /** Runs `simulate`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const file = positionals[0] ?? "-";
+  const file = inputFile(host, positionals);
   const emits = options.texts("emit").map(readEmit);
   const idRange = readIdRange(options.text("id-range"));
   const { tensorL1UsageCap } = optionsOfCommand(options, SIMULATE_OPTIONS);
@@ -170,7 +170,13 @@ function readIdRange(text: string | undefined): [number | undefined, number | un
     throw new UsageError(`Option --id-range cannot be '${text}'; use 5-10, 31- or -12`);
   }
   const from = first === "" ? undefined : Number(first);
-  return [from, last !== "" ? Number(last) : dash === "" ? from : undefined];
+  const to = last !== "" ? Number(last) : dash === "" ? from : undefined;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new UsageError(
+      `Option --id-range cannot be '${text}': it ends before it starts; use ${to}-${from}`,
+    );
+  }
+  return [from, to];
 }
 
 function chooseFunction(options: Options, timeline: Timeline): string | undefined {

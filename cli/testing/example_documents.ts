@@ -46,6 +46,7 @@ function document(
       predictedUs,
       predictedBand: { lowerUs: predictedUs * 0.9, upperUs: predictedUs * 1.1 },
       baselineUs: 1300,
+      againstBaseline: predictedUs < 1170 ? "faster" : "too_close_to_call",
       loadUs: 0,
       l1ResidentOps: 0,
       shardedOps: 0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, OutputStream } from "../host.ts";
+import { standardError } from "../standard_error.ts";
 
 /** A host without a world: files are a map, output is collected. */
 export interface MemoryHost extends Host {
@@ -34,7 +35,8 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
   return {
     files,
     stdout,
-    stderr: stream("err"),
+    stderr: standardError(stream("err")),
+    typesInput: options.isTerminal ?? false,
     out: () => written.out,
     err: () => written.err,
     readText: (path) => {
@@ -61,6 +63,12 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       if (path === "-") stdout.write(text);
       else files.set(path, text);
       return Promise.resolve();
+    },
+    makeFolder: () => Promise.resolve(),
+    filesBelow: (folder) => {
+      const prefix = folder === "." ? "" : `${folder.replace(/\/$/, "")}/`;
+      const below = [...files.keys()].filter((path) => path.startsWith(prefix));
+      return Promise.resolve(below.length === 0 ? undefined : below);
     },
     findUpwards: (name) => Promise.resolve(files.has(name) ? name : undefined),
     environment: (name) => options.environment?.[name],

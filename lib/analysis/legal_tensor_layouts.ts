@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
@@ -44,8 +45,9 @@ export class LegalTensorLayoutAnalysis {
     this.#rowMajorEnabled = options.rowMajorEnabled;
   }
 
-  /** Layouts of a tensor; `dataType` may differ from the tensor's own to ask for another element format. */
+  /** Layouts of a tensor, none of one without elements; `dataType` may differ from the tensor's own to ask for another element format. */
   layoutsOf(tensor: TensorShape, dataType: DataType = tensor.dataType): LegalTensorLayouts {
+    if (isEmptyTensor(tensor)) return { row_major: NO_LAYOUTS, tiled: NO_LAYOUTS };
     const key = `${tensor.shape.join("x")}:${dataType}`;
     let found = this.#memo.get(key);
     if (found === undefined) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isBookkeeping } from "../ops/bookkeeping.ts";
+import { worksOnNothing } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 
 /**
  * Whether an op costs nothing: a view moves nothing, bookkeeping of the compiler is no kernel, and the time of a called
- * function is that function's own. Search and simulation must agree on this, so it is said once.
+ * function is that function's own, tensors without elements take no work. Search and simulation must agree on this, so it is said once.
  *
  * @param aliasedOperand operand whose buffer the first result shares with these layouts
  */
 export function takesNoTime(op: OpSignature, traits: OpTraits, aliasedOperand: number | undefined): boolean {
-  return isBookkeeping(op) || (aliasedOperand !== undefined && traits.inPlaceOperand === undefined);
+  return isBookkeeping(op) || worksOnNothing(op) ||
+    (aliasedOperand !== undefined && traits.inPlaceOperand === undefined);
 }

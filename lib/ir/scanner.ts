@@ -55,6 +55,8 @@ export class Scanner {
     this.fileName = fileName;
     this.#fileText = fileText;
     this.#fileOffset = fileOffset;
+    // A byte order mark, which some editors put before the text, is kept and means nothing.
+    if (text.startsWith("\uFEFF")) this.position = 1;
   }
 
   /** Builds the error of an offset; the caller throws it. */

@@ -10,6 +10,9 @@ const OPEN_PARENTHESIS = 40;
 const PARAMETRIC_TYPES: ReadonlySet<string> = new Set(["tensor", "memref", "vector", "tuple", "complex"]);
 const SIMPLE_TYPE = /^(?:(?:i|si|ui)[0-9]+|index|none|bf16|tf32|f[0-9]+(?:[A-Z][A-Za-z0-9]*)?)$/;
 
+/** Largest count whose bits can be counted exactly; no chip holds a thousandth of it. */
+const MOST_ELEMENTS = 2 ** 47;
+
 /** Extents, then an element type: a dialect type or a keyword. */
 const TENSOR_BODY = /<\s*(?:(?:\d+|\?|\*)\s*x\s*)*(?:!|([A-Za-z]\w*))/y;
 
@@ -53,7 +56,17 @@ export function skipType(scanner: Scanner): Span {
 function checkTensorBody(scanner: Scanner): void {
   TENSOR_BODY.lastIndex = scanner.position;
   const found = TENSOR_BODY.exec(scanner.text);
-  if (found !== null && (found[1] === undefined || isTypeKeyword(found[1]))) return;
+  if (found !== null && (found[1] === undefined || isTypeKeyword(found[1]))) {
+    const extents = found[0].match(/\d+(?=\s*x)/g) ?? [];
+    if (extents.reduce((elements, extent) => elements * Math.max(1, Number(extent)), 1) <= MOST_ELEMENTS) {
+      return;
+    }
+    throw scanner.error(
+      "parse/tensor-size",
+      scanner.position,
+      "a tensor of so many elements cannot exist; its extents are damaged",
+    );
+  }
   throw scanner.error(
     "parse/tensor-type",
     scanner.position,

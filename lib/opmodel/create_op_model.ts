@@ -17,6 +17,7 @@ import type {
   OpModelStatistics,
   OutputHints,
 } from "./op_model.ts";
+import { hasEmptyTensor } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpDefinition } from "../ops/definition.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -299,7 +300,7 @@ class RuleBookOpModel implements OpModel {
     let signature = this.#signatureByKey.get(key);
     if (signature === undefined) {
       const definition = definitionOf(op.name);
-      const rule = ruleOf(definition);
+      const rule = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
       signature = {
         id: this.#signatureByKey.size,
         op,

@@ -2,6 +2,7 @@
 import type { CostClass } from "./cost_class.ts";
 import type { OperandRole } from "./definition.ts";
 import { definitionOf } from "./op_book.ts";
+import { hasEmptyTensor, worksOnNothing } from "./empty_tensors.ts";
 import type { OpSignature } from "./op_signature.ts";
 import { entryForOperand } from "./operand_groups.ts";
 
@@ -25,11 +26,11 @@ export interface OpTraits {
 export function traitsOf(op: OpSignature): OpTraits {
   const definition = definitionOf(op.name);
   return {
-    movable: definition.movable,
+    movable: definition.movable && !hasEmptyTensor(op),
     known: definition.family !== "opaque",
     viewOf: definition.isView?.(op, true) === true ? 0 : undefined,
     inPlaceOperand: definition.inPlaceOperand,
-    costClass: definition.costClass,
+    costClass: worksOnNothing(op) ? "free" : definition.costClass,
     operandRoles: op.operands.map((type, index) =>
       type === undefined ? "device" : entryForOperand(definition.roles, op, index) ?? "activation"
     ),

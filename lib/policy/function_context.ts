@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction } from "../graph/graph.ts";
+import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
@@ -17,6 +17,8 @@ export interface FunctionContext {
   readonly judge: ((plan: FunctionPlan) => number) | undefined;
   /** Wants to know what was decided and why; recording costs time, so only where somebody asks. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
+  /** Is told which op pass 1 comes to. */
+  readonly onOp: ((op: OpId) => void) | undefined;
   /** Solver of 0/1 programs, where the caller has loaded one. */
   readonly solve: SolveBinaryProgram | undefined;
 }

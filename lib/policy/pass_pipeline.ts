@@ -54,7 +54,7 @@ export class PassPipeline {
 
   /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
   propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<number>): Assignment {
-    const { evaluator, roles, region, deliverTrace } = this.#context;
+    const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
     const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
     const assignment = propagate(evaluator, roles, {
       score,
@@ -62,6 +62,7 @@ export class PassPipeline {
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
       l1Budget: region.budget,
       observer: recorder,
+      onOp,
       ...(notInL1 === undefined ? {} : { notInL1 }),
     });
     if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });

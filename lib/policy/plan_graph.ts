@@ -66,6 +66,7 @@ export function planByPasses(
       region,
       judge: judge === undefined ? undefined : (plan) => judge(fn, plan),
       deliverTrace: context.decisionTrace,
+      onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),
       solve: context.solveBinaryProgram,
     };
     const finished = decide(functionContext, options);

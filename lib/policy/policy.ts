@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
-import type { Graph, GraphFunction } from "../graph/graph.ts";
+import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import type { Freedom } from "../optimal/way_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
@@ -28,6 +28,8 @@ export interface PolicyContext {
   readonly judge?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
   /** Receives what the pass-based policies decided for each function, and why. */
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
+  /** Is told which op pass 1 comes to, in every round anew. */
+  readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
   /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
   readonly traceSolver?: (text: string) => void;
 }

@@ -116,7 +116,7 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
  * and time all read what stands here.
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
-  if (isBookkeeping(op)) return NO_PROGRAMS;
+  if (isBookkeeping(op) || costClass === "free") return NO_PROGRAMS;
   if (op.name.startsWith("ttir.")) {
     return unknownPrograms(op.name, "nobody has told what it becomes on the device");
   }

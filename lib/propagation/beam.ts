@@ -26,6 +26,7 @@ export interface BeamOptions {
   /** Values that must be born outside of L1 (feedback of pass 2). */
   readonly notInL1: ReadonlySet<ValueId>;
   readonly observer?: PropagationObserver | undefined;
+  readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
 /** Forward phase of pass 1: ops in schedule order, all operands, the best `beamWidth` candidates per op kept. */
@@ -53,6 +54,7 @@ class ForwardPass {
 
   run(): Beams {
     for (const { id } of this.#evaluator.fn.ops) {
+      this.#options.onOp?.(id);
       const decided = this.#roles.decided[id] === true;
       let candidates = decided ? this.#decide(id) : [];
       const usedFallback = candidates.length === 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ValueId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type OpRoles, withoutOps } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
@@ -19,6 +19,8 @@ export interface PropagateOptions {
   /** Values that must be born outside of L1, from an earlier round of pass 2. */
   readonly notInL1?: ReadonlySet<ValueId>;
   readonly observer?: PropagationObserver | undefined;
+  /** Is told which op is decided next. */
+  readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
 /** Combinations of operand candidates per op: grows with the beam, bounded for ops with many operands. */
@@ -41,16 +43,18 @@ export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: Propa
     maxCombinations: Math.max(LEAST_COMBINATIONS, COMBINATIONS_PER_SLOT * options.beamWidth),
     l1Budget: options.l1Budget,
     notInL1: options.notInL1 ?? new Set<ValueId>(),
+    observer: options.observer,
+    onOp: options.onOp,
   };
   let current = roles;
   for (let round = 0; round < KEEP_ROUNDS; round++) {
-    const beams = forwardPass(evaluator, current, { ...beamOptions, observer: options.observer });
+    const beams = forwardPass(evaluator, current, beamOptions);
     const stuck = evaluator.fn.ops.map((op) => op.id).filter((id) =>
       current.decided[id] === true && beams[id]?.[0]?.microseconds === Infinity
     );
     if (stuck.length === 0) return traceBack(evaluator, beams, options.score, options.observer);
     current = withoutOps(current, new Set(stuck));
   }
-  const beams = forwardPass(evaluator, current, { ...beamOptions, observer: options.observer });
+  const beams = forwardPass(evaluator, current, beamOptions);
   return traceBack(evaluator, beams, options.score, options.observer);
 }

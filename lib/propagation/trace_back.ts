@@ -45,7 +45,7 @@ export function traceBack(
       inputs: candidate.inputs,
       outputs: candidate.way.outputs,
       config: candidate.way.config,
-      reasons: [describeChoice(candidate, choices[op.id] ?? 0, beams[op.id]?.length ?? 1, score)],
+      reasons: [describeChoice(choices[op.id] ?? 0, beams[op.id]?.length ?? 1, score)],
     };
   });
 }
@@ -137,9 +137,7 @@ function reshardCost(
   return cost;
 }
 
-function describeChoice(candidate: BeamCandidate, slot: number, width: number, score: ScoreName): string {
-  const rank = `candidate ${slot + 1} of ${width} by ${score}`;
-  const cores = `${candidate.way.cores} cores`;
-  const time = `${candidate.way.microseconds.toFixed(2)} µs`;
-  return `propagation: ${rank}, ${cores}, ${time}`;
+function describeChoice(slot: number, width: number, score: ScoreName): string {
+  // Neither cores nor time: a later pass may change both, and what the op comes to is told beside the reason.
+  return `propagation: candidate ${slot + 1} of ${width} by ${score}`;
 }

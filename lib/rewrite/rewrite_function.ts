@@ -300,7 +300,7 @@ class FunctionRewrite {
     const { text } = this.#module;
     let start = operation.span.start;
     while (start > 0 && (text[start - 1] === " " || text[start - 1] === "\t")) start--;
-    if (start > 0 && text[start - 1] === "\n") start--;
+    if (start > 0 && text[start - 1] === "\n") start -= text[start - 2] === "\r" ? 2 : 1;
     else start = operation.span.start;
     this.#patches.push({ start, end: operation.span.end, text: "" });
   }
@@ -328,7 +328,7 @@ class FunctionRewrite {
 
   /** A comment behind an op stays with it. */
   #endOfStatement(operation: Operation): number {
-    const comment = /[ \t]*\/\/[^\n]*/y;
+    const comment = /[ \t]*\/\/[^\r\n]*/y;
     comment.lastIndex = operation.span.end;
     return operation.span.end + (comment.exec(this.#module.text)?.[0].length ?? 0);
   }

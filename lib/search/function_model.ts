@@ -9,6 +9,7 @@ import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { leanerConfigs } from "../opmodel/leaner_configs.ts";
 import type { OpConstraints, OpModel } from "../opmodel/op_model.ts";
+import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import type { Choice, LayoutIds } from "./ways.ts";
@@ -176,8 +177,12 @@ export class FunctionModel {
     return declared === undefined || this.isTiled(declared) === this.isTiled(layout);
   }
 
-  /** The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`. */
+  /**
+   * The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`; `like` itself for a
+   * tensor without elements, which takes no space anywhere.
+   */
   interleaved(tensor: TensorShape, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
+    if (isEmptyTensor(tensor)) return like;
     let memo = this.#interleaved.get(tensor);
     if (memo === undefined) this.#interleaved.set(tensor, memo = { dram: new Map(), l1: new Map() });
     let id = memo[bufferType].get(like);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
+import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { LayoutIds } from "./ways.ts";
 
@@ -9,7 +10,8 @@ export interface OpRoles {
   readonly decided: readonly boolean[];
   /**
    * By value id: whether the value must keep its layout and must never be read through a copy. Such values are
-   * overwritten in place (caches), or share a buffer with one that is; a copy would go stale.
+   * overwritten in place (caches), or share a buffer with one that is; a copy would go stale. Tensors without elements
+   * have nothing that a copy could move.
    */
   readonly pinned: readonly boolean[];
   /** By value id: computed from parameters and constants only; never worth a reshard of its own. */
@@ -31,7 +33,7 @@ export function opRoles(model: FunctionModel): OpRoles {
   const constantDerived = fn.values.map(({ definition }) =>
     definition.kind === "argument" && CONSTANT_ARGUMENTS.has(definition.argumentType) && !definition.isKvCache
   );
-  const pinned = fn.values.map(() => false);
+  const pinned = fn.values.map(({ tensor }) => isEmptyTensor(tensor));
   for (const { id, name, operands, results } of fn.ops) {
     const tensors = operands.filter((value) => model.value(value).tensor !== undefined);
     const constant = name === LOAD_CACHED ||

@@ -8,6 +8,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
     label,
     device: "",
     ops: view.ops.filter((op) => op.finalLayouts.length > 0).map((op): DiffOp => ({
+      id: op.op,
       key: `${op.name}|${op.location}`,
       function: view.function,
       name: op.name,
@@ -20,6 +21,10 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
         .filter((edge) => edge.consumer === op.op && edge.reshard !== undefined)
         .map((edge) => ({ from: `operand ${edge.operand}`, to: edge.reshard ?? "", us: 0 })),
     })),
+    shardedOps: countOps(view, (layout) => isInL1(layout) && layout.includes("sharded")),
+    l1ResidentOps: countOps(view, isInL1),
+    reshards: view.edges.filter((edge) => edge.reshard !== undefined).length,
+    spills: view.spills.filter(({ action }) => action === "eviction").length,
     totalUs: undefined,
     band: undefined,
     parts: undefined,
@@ -27,6 +32,14 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
     memory: undefined,
     counters: countSpills(view),
   };
+}
+
+function countOps(view: TraceView, test: (layout: string) => boolean): number {
+  return view.ops.filter((op) => op.finalLayouts.some(test)).length;
+}
+
+function isInL1(layout: string): boolean {
+  return /^l1\b/i.test(layout);
 }
 
 function countSpills(view: TraceView): Record<string, number> {

@@ -2,10 +2,11 @@
 import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { Device } from "../../sim/devices/device.ts";
+import type { Advice } from "../../sim/timeline/advice.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import type { DiffReport } from "../diff.ts";
 import type { OpRow } from "../op_rows.ts";
-import type { PlanSummary } from "../plan_document.ts";
+import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
 import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
@@ -43,11 +44,13 @@ export interface Report {
   readonly functionsLeftOut: number;
   /** What differs from the baseline. */
   readonly changes: DiffReport;
+  /** What is worth trying, by what it saves. */
+  readonly advice: readonly Advice[];
 }
 
 /** What a report is made of. */
 export interface ReportInput
-  extends Pick<Report, "input" | "version" | "policy" | "summary" | "policies" | "changes"> {
+  extends Pick<Report, "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice"> {
   readonly graph: Graph;
   /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
   readonly plan: Plan | undefined;
@@ -74,6 +77,7 @@ export function buildReport(input: ReportInput): Report {
     summary: input.summary,
     policies: input.policies,
     changes: input.changes,
+    advice: input.advice,
     functionsLeftOut: inference.length - shown.length,
     functions: shown.flatMap((functionTimeline): FunctionReport[] => {
       const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);

@@ -49,6 +49,12 @@ export interface ConstantFile<Schema extends string> {
   readonly constants: DeviceConstants;
 }
 
+/** Units that are counted. */
+const WHOLE_UNITS: ReadonlySet<string> = new Set(["cores", "count", "bytes", "tiles"]);
+
+/** Units of which a chip with none is no chip. */
+const POSITIVE_UNITS: ReadonlySet<string> = new Set(["cores", "MHz", "GB/s"]);
+
 const KINDS: readonly string[] = ["stated", "measured", "fitted", "guess"] satisfies readonly ConstantKind[];
 
 /**
@@ -74,6 +80,12 @@ export function parseConstantFile<Schema extends string>(
     });
   if (!isRecord(json)) {
     report("the file must hold one JSON object");
+    throw new DiagnosticError(findings);
+  }
+  if (json.extends === undefined && json.schema === undefined) {
+    report(
+      'it needs at least a chip to start from, such as {"extends": "p150", "constants": {"clock": {"aiclk": 1000}}}',
+    );
     throw new DiagnosticError(findings);
   }
   if (json.schema !== schema) report(`"schema" must be "${schema}", not ${JSON.stringify(json.schema)}`);
@@ -143,6 +155,10 @@ function parseConstant(entry: unknown, unit: string, place: string): DeviceConst
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
     return `"${place}.value" must be a number that is not negative, not ${JSON.stringify(value)}`;
   }
+  if (WHOLE_UNITS.has(unit) && !Number.isSafeInteger(value)) {
+    return `"${place}.value" must be a whole number of ${unit}, not ${value}`;
+  }
+  if (value === 0 && POSITIVE_UNITS.has(unit)) return `"${place}.value" cannot be 0 ${unit}`;
   if (entry.unit !== unit) return `"${place}.unit" must be "${unit}", not ${JSON.stringify(entry.unit)}`;
   if (typeof source !== "string" || source === "") {
     return `"${place}.source" must say where the value is from`;

@@ -3,6 +3,7 @@ import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/devi
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
+import { completeDeviceFile } from "./own_device.ts";
 import bundled from "./devices.json" with { type: "json" };
 
 /** Files of the bundled devices as parsed JSON, by name. */
@@ -46,7 +47,8 @@ export function getDevice(name: string): Device {
 
 /**
  * Builds a device from parsed JSON, a user's own or a bundled one. `extends` may name an architecture
- * (`wormhole_b0`, `blackhole`) or a bundled device.
+ * (`wormhole_b0`, `blackhole`) or a bundled device; a file that does may leave away all but what differs, see
+ * {@linkcode completeDeviceFile}.
  *
  * @example
  * ```ts
@@ -69,7 +71,11 @@ export function getDevice(name: string): Device {
  * @throws {DiagnosticError} when the file is no valid device
  */
 export function loadDevice(file: string, json: unknown): Device {
-  const parsed = parseDeviceFile(file, json);
+  const whole = completeDeviceFile(file, json, (name) => {
+    if (!DEVICE_FILES.has(name)) throw unknownBase(file, name);
+    return getDevice(name).architecture;
+  });
+  const parsed = parseDeviceFile(file, whole);
   if (parsed.extends === undefined) return buildDevice(parsed);
   return buildDevice(parsed, baseOf(file, parsed.extends, parsed.architecture));
 }
@@ -85,13 +91,17 @@ function baseOf(
     ? getDevice(name)
     : undefined;
   if (base === undefined || base.architecture !== architecture) {
-    const names = [...ARCHITECTURES, ...DEVICE_NAMES].join(", ");
-    throw new DiagnosticError([{
-      code: "device/invalid",
-      severity: "error",
-      message: `Cannot read device ${file}: "extends" must name one of ${names} of the same architecture, ` +
-        `not ${JSON.stringify(name)}`,
-    }]);
+    throw unknownBase(file, name);
   }
   return base;
+}
+
+function unknownBase(file: string, name: string): DiagnosticError {
+  const names = [...ARCHITECTURES, ...DEVICE_NAMES].join(", ");
+  return new DiagnosticError([{
+    code: "device/invalid",
+    severity: "error",
+    message: `Cannot read device ${file}: "extends" must name one of ${names} of the same architecture, ` +
+      `not ${JSON.stringify(name)}`,
+  }]);
 }

@@ -112,3 +112,40 @@ Deno.test("every constant of a device is read by what prices plans or checks the
   );
   assertEquals(unread, []);
 });
+
+Deno.test("loadDevice() takes three lines for a chip of one's own, and says what is missing", () => {
+  const own = loadDevice("chips/my_chip.json", {
+    extends: "p150",
+    constants: {
+      clock: { aiclk: 1000 },
+      grid: { workerColumns: { value: 10, source: "a plan", kind: "stated" } },
+    },
+  });
+  assertEquals([own.name, own.architecture, own.clock.aiclk, own.grid.workerColumns], [
+    "my_chip",
+    "blackhole",
+    1000,
+    10,
+  ]);
+  assertEquals(own.constants["clock"]?.["aiclk"], {
+    value: 1000,
+    unit: "MHz",
+    source: "chips/my_chip.json",
+    kind: "guess",
+  });
+  assertEquals(own.dram.banks, getDevice("p150").dram.banks);
+  assertThrows(() => loadDevice("my.json", {}), DiagnosticError, '{"extends": "p150"');
+  const wrong = (constants: unknown) => () => loadDevice("my.json", { extends: "p150", constants });
+  assertThrows(
+    wrong({ grid: { workerRows: 0 } }),
+    DiagnosticError,
+    '"grid.workerRows.value" cannot be 0 cores',
+  );
+  assertThrows(wrong({ grid: { workerRows: 8.5 } }), DiagnosticError, "whole number of cores");
+  assertThrows(wrong({ clock: { aiclok: 1 } }), DiagnosticError, '"clock.aiclok" is not known');
+  assertThrows(
+    () => loadDevice("my.json", { extends: "p151" }),
+    DiagnosticError,
+    '"extends" must name one of',
+  );
+});

@@ -7,8 +7,8 @@ import { coreActivity, type CoreThread } from "./core_activity.ts";
 
 /** An event of the Chrome trace event format, as Perfetto imports it. `ts` and `dur` are µs. */
 export interface TraceEvent {
-  /** Slice, counter or metadata. */
-  readonly ph: "X" | "C" | "M";
+  /** Slice, counter, metadata, or the start or end of a flow. */
+  readonly ph: "X" | "C" | "M" | "s" | "f";
   /** Process: one per function. */
   readonly pid: number;
   /** Track inside of the process. */
@@ -21,6 +21,10 @@ export interface TraceEvent {
   readonly ts?: number;
   /** Duration of a slice. */
   readonly dur?: number;
+  /** The same at both ends of a flow. */
+  readonly id?: number;
+  /** A flow ends at the slice that encloses it, not at the next one. */
+  readonly bp?: "e";
   /** Details, or the values of a counter. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
@@ -48,11 +52,13 @@ export interface ChromeTraceOptions {
 const OPS_THREAD = 1;
 const CONVERSIONS_THREAD = 2;
 const GAPS_THREAD = 3;
+const FLOWS_PER_PROCESS = 1_000_000;
 const CORE_THREADS: readonly CoreThread[] = ["reader", "compute", "writer"];
 
 /**
- * A timeline as a Chrome trace: one process per function with tracks for ops, inserted conversions and gaps, counters
- * for L1 (tensors and circular buffers, bytes per core) and DRAM (GB/s), and one more process for the step in detail.
+ * A timeline as a Chrome trace: one process per function, those of an inference first, with tracks for ops, inserted
+ * conversions and gaps, a flow per tensor from what makes it to what reads it, counters for L1 (tensors and circular
+ * buffers, bytes per core) and DRAM (GB/s), and one more process for the step in detail.
  *
  * @example
  * ```ts
@@ -73,16 +79,18 @@ const CORE_THREADS: readonly CoreThread[] = ["reader", "compute", "writer"];
  */
 export function chromeTrace(timeline: Timeline, options: ChromeTraceOptions): ChromeTrace {
   const traceEvents: TraceEvent[] = [];
-  timeline.functions.forEach((fn, index) => {
-    if (fn.steps.length === 0) return;
-    traceEvents.push(...functionEvents(fn, index + 1));
+  const isOnce = (fn: FunctionTimeline): number => fn.role === "inference" ? 0 : 1;
+  const functions = timeline.functions.filter((fn) => fn.steps.length > 0)
+    .sort((a, b) => isOnce(a) - isOnce(b));
+  functions.forEach((fn, index) => {
+    traceEvents.push(...functionEvents(fn, index + 1), ...flowEvents(fn, index + 1));
   });
   if (options.detail !== undefined) {
     const { functionName, step } = options.detail;
     const fn = timeline.functions.find((candidate) => candidate.name === functionName);
     const found = fn?.steps[step];
     if (found !== undefined) {
-      traceEvents.push(...detailEvents(found, timeline.functions.length + 1, options.grid));
+      traceEvents.push(...detailEvents(found, functions.length + 1, options.grid));
     }
   }
   return {
@@ -101,6 +109,7 @@ export function chromeTrace(timeline: Timeline, options: ChromeTraceOptions): Ch
 function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
   const events: TraceEvent[] = [
     named("process_name", pid, 0, `@${fn.name} (${fn.kind})`),
+    { ph: "M", pid, tid: 0, name: "process_sort_index", args: { sort_index: pid } },
     named("thread_name", pid, OPS_THREAD, "ops"),
     named("thread_name", pid, CONVERSIONS_THREAD, "conversions"),
     named("thread_name", pid, GAPS_THREAD, "gaps"),
@@ -113,19 +122,17 @@ function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
         tid: GAPS_THREAD,
         name: step.estimate.terms.launch >= step.gapUs ? "launch" : "waits for host",
         cat: "gap",
-        ts: nanoseconds(step.startUs - step.gapUs),
-        dur: nanoseconds(step.gapUs),
+        ...span(step.startUs - step.gapUs, step.gapUs),
       });
     }
     if (step.deviceUs > 0) {
       events.push({
         ph: "X",
         pid,
-        tid: step.kind === "op" ? OPS_THREAD : CONVERSIONS_THREAD,
+        tid: threadOf(step),
         name: step.name,
         cat: step.costClass,
-        ts: nanoseconds(step.startUs),
-        dur: nanoseconds(step.deviceUs),
+        ...span(step.startUs, step.deviceUs),
         args: stepArguments(step),
       });
     }
@@ -140,6 +147,34 @@ function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
       events.push(
         counter(pid, "DRAM [GB/s]", step.startUs, step.dramBytes / step.deviceUs / 1000),
         counter(pid, "DRAM [GB/s]", step.startUs + step.deviceUs, 0),
+      );
+    }
+  }
+  return events;
+}
+
+function threadOf({ kind }: StepTimeline): number {
+  return kind === "op" ? OPS_THREAD : CONVERSIONS_THREAD;
+}
+
+/** One flow per tensor that one step makes and another reads; what takes no time (views) is passed through. */
+function flowEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
+  const events: TraceEvent[] = [];
+  const makerOf = new Map<number, StepTimeline>();
+  let flows = 0;
+  for (const step of fn.steps) {
+    const makers = step.reads.map((instance) => makerOf.get(instance));
+    const maker = step.deviceUs > 0 ? step : makers[0];
+    if (maker !== undefined) { for (const instance of step.makes) makerOf.set(instance, maker); }
+    if (step.deviceUs === 0) continue;
+    for (const from of new Set(makers)) {
+      if (from === undefined) continue;
+      // Ids are shared by all processes of a trace.
+      const flow = { pid, name: "tensor", cat: "tensor", id: pid * FLOWS_PER_PROCESS + flows++ };
+      const { ts, dur } = span(from.startUs, from.deviceUs);
+      events.push(
+        { ph: "s", ...flow, tid: threadOf(from), ts: nanoseconds(ts + dur / 2) },
+        { ph: "f", bp: "e", ...flow, tid: threadOf(step), ts: nanoseconds(step.startUs) },
       );
     }
   }
@@ -179,8 +214,7 @@ function detailEvents(step: StepTimeline, pid: number, grid: WorkerGrid): TraceE
       tid,
       name: thread,
       cat: step.costClass,
-      ts: nanoseconds(startUs),
-      dur: nanoseconds(durationUs),
+      ...span(startUs, durationUs),
     });
   }
   return events;
@@ -192,6 +226,12 @@ function named(what: "process_name" | "thread_name", pid: number, tid: number, n
 
 function counter(pid: number, name: string, ts: number, value: number): TraceEvent {
   return { ph: "C", pid, name, ts: nanoseconds(ts), args: { value: Math.round(value * 1000) / 1000 } };
+}
+
+/** Start and duration of a slice: rounded so that slices that touch still do, and never overlap. */
+function span(startUs: number, durationUs: number): { readonly ts: number; readonly dur: number } {
+  const ts = nanoseconds(startUs);
+  return { ts, dur: nanoseconds(nanoseconds(startUs + durationUs) - ts) };
 }
 
 /** Times in µs, cut to whole nanoseconds: finer digits only bloat the file. */

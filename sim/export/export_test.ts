@@ -58,12 +58,41 @@ Deno.test("chromeTrace() draws every busy step once, without overlaps in a track
   for (const events of tracks.values()) {
     let end = 0;
     for (const { ts = 0, dur = 0 } of events) {
-      assert(ts >= end - 1e-3, "slices of a track follow each other");
-      end = ts + dur;
+      // In whole nanoseconds, as viewers count.
+      assert(Math.round(ts * 1000) >= end, "slices of a track follow each other");
+      end = Math.round(ts * 1000) + Math.round(dur * 1000);
     }
   }
   const counters = new Set(trace.traceEvents.filter((event) => event.ph === "C").map((event) => event.name));
   assertEquals([...counters].sort(), ["DRAM [GB/s]", "L1 per core [bytes]"]);
+});
+
+Deno.test("chromeTrace() draws the inference first, and every tensor from its maker to its readers", () => {
+  const { timeline } = exampleTimeline();
+  const { traceEvents } = chromeTrace(timeline, { tool, grid });
+  const processes = traceEvents.filter(({ name }) => name === "process_name").map(({ args }) =>
+    args?.["name"]
+  );
+  const [once, main] = timeline.functions;
+  assertEquals(processes, [`@${main?.name} (${main?.kind})`, `@${once?.name} (${once?.kind})`]);
+  const starts = traceEvents.filter(({ ph }) => ph === "s");
+  const ends = traceEvents.filter(({ ph }) => ph === "f");
+  assert(starts.length > 0);
+  assertEquals(new Set(starts.map(({ id }) => id)).size, starts.length);
+  for (const [index, end] of ends.entries()) {
+    const start = starts[index];
+    assertEquals([start?.id, start?.pid], [end.id, end.pid]);
+    // Both ends lie in a slice of their track, and time goes forwards.
+    for (const { pid, tid, ts = 0 } of [start ?? end, end]) {
+      assert(
+        traceEvents.some((event) =>
+          event.ph === "X" && event.pid === pid && event.tid === tid && (event.ts ?? 0) <= ts &&
+          ts <= (event.ts ?? 0) + (event.dur ?? 0)
+        ),
+      );
+    }
+    assert((start?.ts ?? 0) <= (end.ts ?? 0));
+  }
 });
 
 Deno.test("chromeTrace() draws reader, compute and writer of every core of the chosen step", () => {

@@ -159,6 +159,10 @@ export interface SimulationDocument {
   readonly summary: {
     /** Whether it fits, by address: every function of the inference and every one that runs once. */
     readonly verdict: MemoryVerdict;
+    /** What one inference takes: `inference.totalUs`. */
+    readonly predictedUs: number;
+    /** Band of it. */
+    readonly predictedBand: TimeBand;
     /** Ops without a predicted time; totals leave them out. */
     readonly unpriced: readonly UnpricedOp[];
   };
@@ -193,6 +197,7 @@ export function simulationDocument(
   input: string,
   version: string,
 ): SimulationDocument {
+  const inference = totals(timeline.inference);
   return {
     schema: "tilewright.simulation/1",
     tool: { name: "tilewright", version },
@@ -201,13 +206,18 @@ export function simulationDocument(
     device: timeline.device,
     traced: timeline.traced,
     network: timeline.network,
-    inference: totals(timeline.inference),
+    inference,
     once: totals(timeline.once),
     peakL1Bytes: timeline.peakL1Bytes,
     l1BudgetBytes: timeline.l1BudgetBytes,
     peakDramBytes: timeline.peakDramBytes,
     dramBankBytes: timeline.dramBankBytes,
-    summary: { verdict: timeline.verdict, unpriced: timeline.unpriced },
+    summary: {
+      verdict: timeline.verdict,
+      predictedUs: inference.totalUs,
+      predictedBand: inference.band,
+      unpriced: timeline.unpriced,
+    },
     functions: timeline.functions.map(functionDocument),
   };
 }

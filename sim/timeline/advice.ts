@@ -8,6 +8,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
+import { cheapestSpread } from "./core_advice.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
 
@@ -50,12 +51,15 @@ export interface Advice {
 export const HIGH_GAP_US = 6.5;
 const USUAL_GAP_US = 6;
 
+/** What decides layouts anew: the default policy, which is never dearer than the others that search. */
+const TRY_POLICY = "optimize";
+
 /** Cores below which tt-perf-report marks an op. */
 const FEW_CORES = 10;
 
 /**
- * Advice for the functions of a timeline that run in an inference, in topic order, then by saving. Savings are priced
- * by the cost model with the one thing changed, everything else as it is.
+ * Advice for the functions of a timeline that run in an inference: what saves most first, then what cannot be priced in
+ * the order of topics. Savings are priced by the cost model with the one thing changed, everything else as it is.
  *
  * @example
  * ```ts
@@ -84,11 +88,11 @@ export function advise(graph: Graph, timeline: Timeline, context: SimulationCont
       ...gapAdvice(fn),
       ...matmulAdvice(fn, source, context),
       ...layoutAdvice(fn),
-      ...coreAdvice(fn, context),
+      ...coreAdvice(fn, source, context),
     );
   }
   return joinRepeated(all, timeline).sort((a, b) =>
-    TOPICS.indexOf(a.topic) - TOPICS.indexOf(b.topic) || (b.savedUs ?? 0) - (a.savedUs ?? 0) ||
+    (b.savedUs ?? 0) - (a.savedUs ?? 0) || TOPICS.indexOf(a.topic) - TOPICS.indexOf(b.topic) ||
     (a.steps[0] ?? 0) - (b.steps[0] ?? 0)
   );
 }
@@ -180,8 +184,9 @@ function firstOperandInL1(
 ): Suggestion | undefined {
   const [layout] = step.inputLayouts;
   const [tensor] = signature.operands;
-  if (layout === undefined || tensor === undefined || layout.bufferType !== "dram") return undefined;
   const { opModel } = context;
+  if (layout === undefined || tensor === undefined || layout.bufferType !== "dram") return undefined;
+  if (!opModel.traits(signature).movable) return undefined;
   const inL1 = opModel.layouts.intern(makeLayout(
     { ...tensor, bufferType: "l1", memoryLayout: "interleaved", tile: layout.tile ?? null },
     opModel.chip.workerGrid,
@@ -197,7 +202,7 @@ function firstOperandInL1(
     message: `If possible place input 0 in L1 (currently in ${describeLayout(layout)})`,
     savedUs,
     withinError: isWithinError(step, savedUs),
-    tryOption: "optimize --policy greedy",
+    tryOption: TRY_POLICY,
   };
 }
 
@@ -264,34 +269,41 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
     topic: "Layout Changes",
     functionName: fn.name,
     steps: costliest.map((step) => step.index),
-    message:
-      `${moves.length} layout changes take ${(savedUs / fn.totalUs * 100).toFixed(1)} % of the time; ` +
-      "another policy may need fewer",
+    message: `${moves.length} layout change${
+      moves.length === 1 ? "" : "s"
+    }, gaps included; other layouts may need fewer`,
     savedUs,
     withinError: false,
-    tryOption: "optimize --policy greedy",
+    tryOption: TRY_POLICY,
   }];
 }
 
 /** Ops of at least a hundredth of the time on so few cores that tt-perf-report marks them red. */
-function coreAdvice(fn: FunctionTimeline, context: SimulationContext): Advice[] {
-  const { rows, columns } = context.opModel.chip.workerGrid;
-  const slow = fn.steps.filter((step) =>
-    step.estimate.cores > 0 && step.estimate.cores < FEW_CORES && step.deviceUs >= fn.totalUs * 0.01
-  );
-  if (slow.length === 0 || rows * columns < FEW_CORES) return [];
-  const costliest = [...slow].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
-  return [{
-    topic: "Core Usage",
-    functionName: fn.name,
-    steps: costliest.map((step) => step.index),
-    message: `These ops run on fewer than ${FEW_CORES} of ${
-      rows * columns
-    } cores; another layout may spread them`,
-    savedUs: undefined,
-    withinError: false,
-    tryOption: "optimize --policy greedy",
-  }];
+function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: SimulationContext): Advice[] {
+  const cores = workerCores(context.opModel.chip);
+  if (cores < FEW_CORES) return [];
+  const signatures = opSignatures(source);
+  return fn.steps.flatMap((step): Advice[] => {
+    const signature = step.kind === "op" ? signatures[step.op] : undefined;
+    const isSlow = step.estimate.cores > 0 && step.estimate.cores < FEW_CORES &&
+      step.deviceUs >= fn.totalUs * 0.01;
+    if (!isSlow || signature === undefined) return [];
+    const spread = cheapestSpread(step, signature, context);
+    const where = `Runs on ${step.estimate.cores} of ${cores} cores`;
+    return [{
+      topic: "Core Usage",
+      functionName: fn.name,
+      steps: [step.index],
+      message: spread === undefined
+        ? `${where}; no interleaved or sharded input makes it faster`
+        : `${where}; with input 0 in ${spread.input} ${
+          spread.cores > step.estimate.cores ? `it runs on ${spread.cores}` : "it takes less"
+        }`,
+      savedUs: spread?.savedUs,
+      withinError: spread !== undefined && isWithinError(step, spread.savedUs),
+      tryOption: spread === undefined ? undefined : TRY_POLICY,
+    }];
+  });
 }
 
 function ids(layouts: StepTimeline["inputLayouts"], context: SimulationContext): (LayoutId | undefined)[] {

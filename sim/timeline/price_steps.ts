@@ -77,6 +77,8 @@ export function priceSteps(
       outputTypes: typesOf(step.results),
       inputShapes: step.operands.map(shapeOf),
       outputShapes: step.results.map(shapeOf),
+      reads: step.operands,
+      makes: step.results,
     };
     if (step.kind === "conversion") {
       const tensor = fn.values[step.conversion.value]?.tensor;

@@ -7,6 +7,7 @@ import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
+import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
 import type { JudgedOp, MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
 import type { StepL1 } from "./l1_pressure.ts";
@@ -69,6 +70,10 @@ export interface StepTimeline extends Work {
   readonly inputShapes: readonly (readonly number[] | undefined)[];
   /** Logical shape per result, likewise. */
   readonly outputShapes: readonly (readonly number[] | undefined)[];
+  /** What it reads, one id of a tensor that exists per operand. */
+  readonly reads: readonly InstanceId[];
+  /** What it makes, likewise. */
+  readonly makes: readonly InstanceId[];
   /** Config that the op really runs with, as far as it is known. */
   readonly config: OpSpecificAttributes | undefined;
   /** Fidelity of the matrix engine for matmuls and convolutions. */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOp } from "../../../lib/graph/describe_op.ts";
 import type { OpChange } from "../../../pipeline/diff.ts";
-import type { DiffOp } from "../../../pipeline/diff_side.ts";
 import type { OpRow } from "../../../pipeline/op_rows.ts";
 import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
-import type { PlanSummary } from "../../../pipeline/plan_document.ts";
+import type { PlanSummary } from "../../../pipeline/plan_summary.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
 import { describeLayout } from "../../../lib/layout/describe.ts";
 import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
@@ -17,10 +16,12 @@ import {
   formatCount,
   formatMicroseconds,
   formatPercent,
+  formatTime,
   timeChange,
 } from "../format.ts";
 import { opCode } from "../step_table.ts";
 import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
+import { adviceSection } from "./advice_html.ts";
 import client from "./client.js" with { type: "text" };
 import {
   attributeNumber,
@@ -39,6 +40,9 @@ const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as co
 
 /** Changes against the baseline that are listed. */
 const CHANGES_SHOWN = 300;
+
+/** Fields of one change that are listed. */
+const FIELDS_SHOWN = 4;
 
 /** The report as one HTML page that needs nothing else. */
 export function renderReportPage(report: Report): string {
@@ -62,13 +66,16 @@ export function renderReportPage(report: Report): string {
 <p class="dim">Predicted by Tilewright ${
     escapeHtml(report.version)
   }; nothing was measured. Times are of one inference.</p>
-<nav aria-label="Parts"><a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
+<nav aria-label="Parts">${
+    report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'
+  }<a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
 </header>
 <main>
 ${keyFigures(report)}
 ${findingList("bad", misfitLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
+${adviceSection(report)}
 <h2 id="policies">Policies side by side</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Policies">${policyTable(report)}</div>
 <span id="ops"></span>
@@ -91,11 +98,14 @@ ${changesSection(report)}
 function keyFigures({ summary }: Report): string {
   const band = bandShare(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
+  const isCalled = summary.againstBaseline !== "too_close_to_call";
   const items: readonly (readonly [string, string])[] = [
-    [`${formatMicroseconds(summary.predictedUs)} µs`, `predicted, ±${formatPercent(band)}`],
+    [formatTime(summary.predictedUs), `predicted, ±${formatPercent(band)}`],
     [
-      `<span class="${changeClass(change)}">${formatChange(change)}</span>`,
-      `against ${formatMicroseconds(summary.baselineUs)} µs of the dram baseline`,
+      `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
+      `against ${formatTime(summary.baselineUs)} of the dram baseline${
+        isCalled ? "" : ": too close to call"
+      }`,
     ],
     [
       `${formatBytes(summary.peakL1Bytes)}`,
@@ -161,7 +171,7 @@ function functionSection(fn: FunctionReport, index: number): string {
 <div class="controls"><label>Op <select data-noc="${index}">${options}</select></label></div>
 <div id="noc-${index}" aria-live="polite"></div>`;
   return `<section id="fn-${index}" data-fn="${index}">
-<h2>@${escapeHtml(fn.name)} <span class="dim">${formatMicroseconds(timeline.totalUs)} µs, ${fits}</span></h2>
+<h2>@${escapeHtml(fn.name)} <span class="dim">${formatTime(timeline.totalUs)}, ${fits}</span></h2>
 <h3>L1 of one core over the schedule</h3>
 ${l1MapSvg(l1, `L1 addresses over ${l1.steps} steps of ${fn.name}`)}
 <div class="legend"><span><i style="background:var(--t0)"></i>tensors, placed from the top</span>
@@ -178,7 +188,9 @@ ${findingList("bad", misfitLines(timeline.verdict))}${findingList("dim", uncheck
 <div class="legend">${legend}<span>arcs: layout changes, spills in red</span></div>
 <h3>Op by op</h3>
 <div class="controls"><label>Filter <input type="search" data-filter="ops-${index}" placeholder="matmul l1/block"></label>
-<span class="dim" id="ops-${index}-count">${formatCount(timeline.steps.length)} rows</span></div>
+<span class="dim" id="ops-${index}-count">${
+    formatCount(timeline.steps.filter(({ name }) => name.startsWith("ttnn.")).length)
+  } rows</span></div>
 <div class="scroll" tabindex="0" role="region" aria-label="Ops">${opTable(fn, index)}</div>
 <h3>Chosen op</h3>
 <div class="detail" id="detail-${index}" aria-live="polite"><span class="dim">Choose a row with a click or Enter.</span></div>
@@ -238,7 +250,9 @@ function opTable({ rows, timeline }: FunctionReport, index: number): string {
     ` data-step="${step}" tabindex="${position === 0 ? 0 : -1}"${
       kind === "conversion" ? ' class="sub"' : ""
     }`;
-  return htmlTable(`ops-${index}`, caption, columns, timeline.steps, attributesOf);
+  // What runs nothing by itself, such as loading what const-eval made, would only stand in the way.
+  const shown = timeline.steps.filter(({ name }) => name.startsWith("ttnn."));
+  return htmlTable(`ops-${index}`, caption, columns, shown, attributesOf);
 }
 
 /** Name of an op without its dialect. */
@@ -281,11 +295,12 @@ function edgeTable({ edges, timeline }: FunctionReport, index: number): string {
 function changesSection({ changes }: Report): string {
   if (changes.changes.length === 0) return "<p>No difference.</p>";
   const columns: readonly HtmlColumn<OpChange>[] = [
+    figures("ID", ({ a, b }) => (b ?? a)?.id ?? 0, String),
     words("Op", ({ a, b }) => opName((b ?? a)?.name ?? "")),
     words("Shape", ({ a, b }) => (b ?? a)?.shape ?? ""),
     words("Change", ({ kinds }) => kinds.join(", ").replaceAll("_", " ")),
-    words(changes.a.label, ({ a }) => ({ html: sideHtml(a) })),
-    words(changes.b.label, ({ b }) => ({ html: sideHtml(b) })),
+    words(changes.a.label, (change) => ({ html: sideHtml(change, "a") })),
+    words(changes.b.label, (change) => ({ html: sideHtml(change, "b") })),
     figures(
       "Δ µs",
       ({ deltaUs = 0 }) => deltaUs,
@@ -309,12 +324,17 @@ function changesSection({ changes }: Report): string {
   }</div>`;
 }
 
-function sideHtml(of: DiffOp | undefined): string {
-  if (of === undefined) return "–";
-  const after = of.conversions.length === 0
-    ? ""
-    : ` <span class="dim">after ${formatCount(of.conversions.length)} memory ops</span>`;
-  return escapeHtml(of.layouts.join(" ")) + after;
+/** What one side has of the fields that differ. */
+function sideHtml(change: OpChange, side: "a" | "b"): string {
+  const op = change[side];
+  if (op === undefined) return "–";
+  if (change.fields.length === 0) return escapeHtml(op.layouts.join(" "));
+  const shown = change.fields.slice(0, FIELDS_SHOWN).map((field) => {
+    const name = field.field === "layout" ? "" : `<span class="dim">${escapeHtml(field.field)}</span> `;
+    return `${name}${escapeHtml(field[side] || "–")}`;
+  });
+  const more = change.fields.length - shown.length;
+  return shown.join("<br>") + (more > 0 ? `<br><span class="dim">${formatCount(more)} more</span>` : "");
 }
 
 /** How a change of time is painted. */

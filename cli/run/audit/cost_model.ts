@@ -11,6 +11,7 @@ import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.
 import type { Host } from "../../host.ts";
 import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
+import { jsonOutput } from "../../json_output.ts";
 import { readData } from "./read_data.ts";
 
 /** Decides which rows share a fold, everywhere the same. */
@@ -49,7 +50,14 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     }
   }
   if (options.flag("json")) {
-    host.stdout.write(`${JSON.stringify(audit, null, 2)}\n`);
+    const { schema, rows: counted, ...rest } = audit;
+    host.stdout.write(jsonOutput({
+      schema,
+      input: options.texts("data"),
+      device: null,
+      summary: { rows: counted },
+      ...rest,
+    }));
     return EXIT.ok;
   }
   host.stdout.write(renderCostModelAudit(audit, styleOf(host, options), host.stdout.columns));

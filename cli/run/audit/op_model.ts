@@ -7,6 +7,7 @@ import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.
 import { renderOpModelAudit } from "../../render/op_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { parseJsonFile } from "./parse_json_file.ts";
+import { jsonOutput } from "../../json_output.ts";
 
 /** Runs `audit op-model`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
@@ -18,17 +19,22 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
   const report = auditOpModel(rows, chip);
   if (options.flag("json")) {
-    host.stdout.write(`${JSON.stringify(summaryOf(report), null, 2)}\n`);
+    host.stdout.write(jsonOutput({
+      schema: "tilewright.audit-op-model/1",
+      input: file,
+      device: chip.name,
+      summary: summaryOf(report),
+      families: report.families,
+      misses: report.misses,
+    }));
     return EXIT.ok;
   }
   host.stdout.write(renderOpModelAudit(report, styleOf(host, options), host.stdout.columns));
   return EXIT.ok;
 }
 
-/** The JSON object of `audit op-model --json`. */
 function summaryOf(report: AuditReport) {
   return {
-    schema: "tilewright.audit-op-model/1",
     rows: report.rows,
     validAgree: report.validAgree,
     cbExact: report.cb.exact,
@@ -39,7 +45,5 @@ function summaryOf(report: AuditReport) {
     outputRows: report.output.rows,
     totalPeakExact: report.totalPeak.exact,
     totalPeakRows: report.totalPeak.rows,
-    families: report.families,
-    misses: report.misses,
   };
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { COMMANDS } from "./command_table.ts";
+import { EXIT } from "./command.ts";
+import { runCommandLine } from "./dispatch.ts";
+import { createProjectHost } from "./testing/project_host.ts";
+import type { MemoryHost } from "./testing/memory_host.ts";
+
+const MNIST = "testdata/models/mnist.mlir";
+
+const TTIR = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}
+`;
+
+async function ran(host: MemoryHost, ...args: string[]): Promise<number> {
+  return await runCommandLine(args, host, "0.0.0", COMMANDS);
+}
+
+Deno.test("what makes no sense on the command line says what would", async (t) => {
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [["simulate", MNIST, "--id-range", "5-2"], "it ends before it starts; use 2-5"],
+    [["explain", MNIST, "--op", "99", "--policy", "dram"], "ids go from 0 to 6"],
+    [["simulate", "-x", MNIST], "Unknown option -x for simulate"],
+    [["simulate", "--outptu", MNIST], "Unknown option --outptu for simulate"],
+  ];
+  for (const [args, message] of cases) {
+    await t.step(args.join(" "), async () => {
+      const host = createProjectHost();
+      assertEquals(await ran(host, ...args), EXIT.usage);
+      assertStringIncludes(host.err(), message);
+    });
+  }
+});
+
+Deno.test("without a file, a keyboard is not waited for, a pipe is read", async () => {
+  for (const command of ["optimize", "simulate", "lint", "print", "report"]) {
+    const keyboard = createProjectHost({ isTerminal: true, files: { "-": TTIR } });
+    assertEquals(await ran(keyboard, command), EXIT.usage);
+    assertStringIncludes(keyboard.err(), "name a file");
+  }
+  assertEquals(await ran(createProjectHost({ files: { "-": TTIR } }), "print"), EXIT.ok);
+  assertEquals(
+    await ran(createProjectHost({ isTerminal: true, files: { "-": TTIR } }), "print", "-"),
+    EXIT.ok,
+  );
+});
+
+Deno.test("a byte order mark and carriage returns are kept, and what is inserted ends its lines alike", async () => {
+  const host = createProjectHost();
+  const text = await host.readText(MNIST);
+  host.files.set("windows.mlir", `\uFEFF${text.replaceAll("\n", "\r\n")}`);
+  assertEquals(await ran(host, "optimize", "windows.mlir", "-o", "out.mlir"), EXIT.ok, host.err());
+  assertEquals(await ran(host, "optimize", MNIST, "-o", "plain.mlir"), EXIT.ok);
+  const out = host.files.get("out.mlir") ?? "";
+  assertEquals(out.slice(1).replaceAll("\r\n", "\n"), host.files.get("plain.mlir"));
+  assert(out.startsWith("\uFEFF") && !/[^\r]\n/.test(out));
+  assertEquals(await ran(host, "lint", "out.mlir"), EXIT.ok, host.err());
+});
+
+Deno.test("a remark is made once per run, on a line of its own", async () => {
+  const host = createProjectHost({ isTerminal: true, files: { "model.mlir": TTIR } });
+  const args = ["bench", "model.mlir", "--policies", "dram,greedy,beam"];
+  assertEquals(await ran(host, ...args), EXIT.ok, host.err());
+  assertEquals(host.err().split("model.mlir is TTIR").length, 2);
+  // Every line of status is removed before anything else is written.
+  for (const [, before] of host.err().matchAll(/([^\n\r]*)remark:/g)) assertEquals(before, "\x1b[K");
+});
+
+Deno.test("progress names file, policy and op, with how many there are", async () => {
+  let now = 0;
+  const host = { ...createProjectHost({ isTerminal: true, columns: 120 }), now: () => now += 500 };
+  const policies = "dram,greedy";
+  assertEquals(
+    await runCommandLine(["bench", MNIST, "--policies", policies], host, "0.0.0", COMMANDS),
+    EXIT.ok,
+  );
+  assertStringIncludes(host.err(), "mnist.mlir: greedy, policy 2 of 2, op 3 of 7, ");
+  assertEquals(host.err().includes("testdata/models"), false);
+});

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Least width that is used, however narrow the terminal: words below it are unreadable. */
+const NARROWEST = 8;
+
+function seen(text: string): number {
+  // deno-lint-ignore no-control-regex -- the escape character is what the pattern is about
+  return text.replaceAll(/\x1b\[\d+m/g, "").length;
+}
+
+/** Breaks a text into lines of at most `width` columns: between words, behind arrows, and inside of longer words. */
+export function wrapText(text: string, columns: number): readonly string[] {
+  const width = Math.max(NARROWEST, columns);
+  const lines: string[] = [];
+  let line = "";
+  for (const piece of text.match(/ ?[^ →]+→?|[ →]/g) ?? []) {
+    if (seen(line) + seen(piece) <= width) {
+      line += piece;
+      continue;
+    }
+    if (line !== "") lines.push(line.trimEnd());
+    let rest = piece.trimStart();
+    for (; seen(rest) > width; rest = rest.slice(width)) lines.push(rest.slice(0, width));
+    line = rest;
+  }
+  return line === "" && lines.length > 0 ? lines : [...lines, line];
+}
+
+/**
+ * Wraps a line that may begin with blanks and a mark, `  - ` or `  2. `, or with a label and a gap, `L1         peak`:
+ * what follows is indented as its words are.
+ * Escape sequences count as nothing, so a line that has any is wrapped by what is seen of it.
+ */
+export function wrapItem(line: string, width: number): readonly string[] {
+  const margin = /^(?: *(?:-|\d+\.)? *|[A-Z]\w* {2,})/.exec(line)?.[0] ?? "";
+  const [first = "", ...more] = wrapText(line.slice(margin.length), width - margin.length);
+  return [margin + first, ...more.map((rest) => " ".repeat(margin.length) + rest)];
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { COMMANDS } from "../command_table.ts";
+import { EXIT } from "../command.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { findModels } from "../find_models.ts";
+import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
+
+/** A small TTIR program; the width tells them apart. */
+function model(width: number): string {
+  const tensor = `tensor<64x${width}xbf16>`;
+  return `func.func @main(%x: ${tensor}) -> ${tensor} {
+  %0 = "ttir.relu"(%x) : (${tensor}) -> ${tensor}
+  %1 = "ttir.exp"(%0) : (${tensor}) -> ${tensor}
+  return %1 : ${tensor}
+}
+`;
+}
+
+const ZOO = {
+  "zoo/a.mlir": model(64),
+  "zoo/b.mlir": model(128),
+  "zoo/deep/c.mlir": model(256),
+  "zoo/notes.txt": "no model",
+};
+
+async function bench(host: MemoryHost, ...args: string[]): Promise<number> {
+  return await runCommandLine(["bench", ...args, "--policies", "dram,greedy"], host, "0.0.0", COMMANDS);
+}
+
+Deno.test("findModels() knows files, folders and patterns, each file once, by name", async () => {
+  const host = createMemoryHost({ files: ZOO });
+  assertEquals(await findModels(host, ["zoo"]), ["zoo/a.mlir", "zoo/b.mlir", "zoo/deep/c.mlir"]);
+  assertEquals(await findModels(host, ["zoo/*.mlir"]), ["zoo/a.mlir", "zoo/b.mlir"]);
+  assertEquals(await findModels(host, ["**/*.mlir", "zoo/a.mlir"]), [
+    "zoo/a.mlir",
+    "zoo/b.mlir",
+    "zoo/deep/c.mlir",
+  ]);
+  assertEquals(await findModels(host, ["zoo/?.txt", "zoo/no*"]).catch(() => "none"), "none");
+  assertEquals(await findModels(host, ["missing.mlir"]), ["missing.mlir"]);
+});
+
+Deno.test("shards put together equal one run byte for byte", async () => {
+  const host = createMemoryHost({ files: ZOO });
+  assertEquals(await bench(host, "zoo", "--save", "whole.json"), EXIT.ok, host.err());
+  for (const part of ["1", "2"]) {
+    assertEquals(await bench(host, "zoo", "--shard", `${part}/2`, "--save", `part-${part}.json`), EXIT.ok);
+  }
+  assertEquals(await bench(host, "part-2.json", "part-1.json", "--merge", "--save", "merged.json"), EXIT.ok);
+  assertEquals(host.files.get("merged.json"), host.files.get("whole.json"));
+  assertEquals(JSON.parse(host.files.get("part-2.json") ?? "").summary.models, 1);
+  assertEquals(await bench(host, "part-1.json", "part-1.json", "--merge"), EXIT.usage);
+  assertEquals(await bench(host, "zoo", "--shard", "3/2"), EXIT.usage);
+});
+
+Deno.test("bench goes on behind a model that cannot be read, and resumes where it stopped", async () => {
+  const host = createMemoryHost({ files: { ...ZOO, "zoo/b.mlir": "func.func @main( {" } });
+  assertEquals(await bench(host, "zoo", "--save", "done.json", "--resume"), EXIT.badInput);
+  assertStringIncludes(host.err(), "zoo/b.mlir:1:");
+  const models = (): string[] => JSON.parse(host.files.get("done.json") ?? "{}").input;
+  assertEquals(models(), ["zoo/a.mlir", "zoo/deep/c.mlir"]);
+  // What is done is not read again: nobody notices that it is gone.
+  host.files.set("zoo/a.mlir", "broken").set("zoo/b.mlir", model(128));
+  assertEquals(await bench(host, "zoo", "--save", "done.json", "--resume"), EXIT.ok, host.err());
+  assertEquals(models(), ["zoo/a.mlir", "zoo/b.mlir", "zoo/deep/c.mlir"]);
+  assertEquals(await bench(host, "zoo", "--resume"), EXIT.usage);
+});
+
+Deno.test("bench --against finds what became worse, in every form, and nothing where nothing did", async () => {
+  const host = createMemoryHost({ files: ZOO });
+  await bench(host, "zoo", "--save", "before.json");
+  assertEquals(await bench(host, "zoo", "--against", "before.json"), EXIT.ok);
+  assertStringIncludes(host.out(), "Nothing became worse.");
+  // As if everything had been twice as fast and sharded before.
+  const better = JSON.parse(host.files.get("before.json") ?? "");
+  for (const { summary } of better.results) {
+    summary.predictedUs /= 2;
+    summary.predictedBand = { lowerUs: summary.predictedUs * 0.9, upperUs: summary.predictedUs * 1.1 };
+    summary.shardedOps += 1;
+  }
+  host.files.set("before.json", JSON.stringify(better));
+  const args = ["zoo", "--against", "before.json"];
+  assertEquals(await bench(host, ...args), EXIT.finding);
+  assertEquals(await bench(host, ...args, "--fail-on", "unfit"), EXIT.ok);
+  assertEquals(await bench(host, ...args, "--fail-on", "worse", "--threshold", "200%"), EXIT.ok);
+  const printed = async (...more: string[]): Promise<string> => {
+    const fresh = createMemoryHost({ files: Object.fromEntries(host.files), columns: 120 });
+    assertEquals(await bench(fresh, ...args, ...more), EXIT.finding);
+    return fresh.out();
+  };
+  assertStringIncludes(await printed(), "worse, lost-sharding");
+  assertStringIncludes(await printed("--format", "md"), "| zoo/a.mlir | dram | worse, lost-sharding |");
+  const annotations = (await printed("--format", "github")).trim().split("\n");
+  assertEquals(annotations.length, 6);
+  assert(annotations.every((line) => /^::error title=[^:,]+::[^\n]+$/.test(line)), annotations[0]);
+  assertEquals(JSON.parse(await printed("--json")).summary.worse, 6);
+});

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
+import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
+
+/** What deciding comes to, without the time that it took: the same on every run and machine. */
+export type BenchSummary = Omit<PlanSummary, "wallMs">;
+
+/** One model decided with one policy. */
+export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
+  /** File of the model as it was named. */
+  readonly model: string;
+  readonly policy: string;
+  readonly device: string;
+  readonly summary: Summary;
+}
+
+/** Geometric mean over the models of a policy's predicted time over that of the first policy. */
+export interface PolicyMean {
+  readonly policy: string;
+  readonly timeAgainstFirst: number;
+}
+
+/** A model and policy whose result changed for the worse. */
+export interface BenchChange {
+  readonly model: string;
+  readonly policy: string;
+  readonly device: string;
+  readonly found: readonly DiffFinding[];
+  readonly before: BenchSummary;
+  readonly after: BenchSummary;
+}
+
+/** Means over the models that every policy has decided, in the order in which policies first appear. */
+export function policyMeans(results: readonly BenchResult<BenchSummary>[]): readonly PolicyMean[] {
+  const timeOf = (model: string, policy: string): number =>
+    results.find((result) => result.model === model && result.policy === policy)?.summary.predictedUs ?? NaN;
+  const models = [...new Set(results.map(({ model }) => model))];
+  const names = [...new Set(results.map(({ policy }) => policy))];
+  const [first = ""] = names;
+  return names.map((policy) => {
+    const ratios = models.map((model) => timeOf(model, policy) / timeOf(model, first)).filter(
+      Number.isFinite,
+    );
+    const logarithms = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
+    return { policy, timeAgainstFirst: ratios.length === 0 ? 1 : Math.exp(logarithms / ratios.length) };
+  });
+}
+
+/** Results without wall time and with their keys in one order: the same decisions give the same bytes. */
+export function withoutWallTime(
+  results: readonly BenchResult<BenchSummary>[],
+): readonly BenchResult<BenchSummary>[] {
+  return results.map((result) => ({ ...result, summary: v.parse(DECIDED_SUMMARY_SCHEMA, result.summary) }));
+}
+
+/** Results by model, in the order that a single run over all of them has: shards put together equal it. */
+export function byModel<Summary extends BenchSummary>(
+  results: readonly BenchResult<Summary>[],
+): readonly BenchResult<Summary>[] {
+  return results.toSorted((a, b) => a.model < b.model ? -1 : a.model > b.model ? 1 : 0);
+}
+
+const documentSchema: v.GenericSchema<unknown, { readonly results: readonly BenchResult<BenchSummary>[] }> = v
+  .object({
+    schema: v.literal("tilewright.bench/1"),
+    results: v.array(
+      v.object({
+        model: v.string(),
+        policy: v.string(),
+        device: v.string(),
+        summary: DECIDED_SUMMARY_SCHEMA,
+      }),
+    ),
+  });
+
+/**
+ * Reads what `bench --save` wrote, or `bench --json` printed.
+ *
+ * @param file name to show in errors
+ * @throws {DiagnosticError} when the text is no such document
+ */
+export function parseBench(text: string, file: string): readonly BenchResult<BenchSummary>[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  const parsed = v.safeParse(documentSchema, json);
+  if (parsed.success) return parsed.output.results;
+  const issue = parsed.issues[0];
+  throw new DiagnosticError([{
+    code: "bench/invalid",
+    severity: "error",
+    message: `Cannot read results of bench from ${file}: at ${
+      v.getDotPath(issue) ?? "the top"
+    }: ${issue.message}`,
+  }]);
+}
+
+/**
+ * What became worse since results were saved; models and policies that were not there before have nothing to be worse
+ * than.
+ *
+ * @param threshold share of the time before; without one, times count as worse outside of their bands
+ */
+export function compareBench(
+  before: readonly BenchResult<BenchSummary>[],
+  after: readonly BenchResult<BenchSummary>[],
+  threshold: number | undefined,
+): readonly BenchChange[] {
+  const keyOf = ({ model, policy, device }: BenchResult<BenchSummary>): string =>
+    [model, policy, device].join("|");
+  const known = new Map(before.map((result) => [keyOf(result), result.summary]));
+  return after.flatMap((result): BenchChange[] => {
+    const { model, policy, device, summary } = result;
+    const old = known.get(keyOf(result));
+    if (old === undefined) return [];
+    const holds: Readonly<Record<DiffFinding, boolean>> = {
+      worse: threshold === undefined
+        ? summary.predictedBand.lowerUs > old.predictedBand.upperUs
+        : summary.predictedUs > old.predictedUs * (1 + threshold),
+      "lost-sharding": summary.shardedOps < old.shardedOps,
+      unfit: summary.verdict.status === "does_not_fit" && old.verdict.status !== "does_not_fit",
+    };
+    const found = DIFF_FINDINGS.filter((name) => holds[name]);
+    return found.length === 0 ? [] : [{ model, policy, device, found, before: old, after: summary }];
+  });
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type OpRow, RETURN } from "./op_rows.ts";
+
+/** Copies of tensors in another memory or another sharding, whoever put them there. */
+export interface MoveCounts {
+  /** All but spills: into L1, between L1 layouts, to where `return` wants a tensor. */
+  readonly reshards: number;
+  /** From L1 to DRAM for lack of room. */
+  readonly spills: number;
+}
+
+/**
+ * Counts the copies that a plan inserts and those that the program itself has as `ttnn.to_memory_config`. A copy of the
+ * program counts as a spill when it leaves L1 for DRAM and is not for `return`.
+ */
+export function countMoves(rows: readonly OpRow[]): MoveCounts {
+  const returns = new Set(
+    rows.filter(({ name }) => name === RETURN).map((row) => `${row.function}/${row.id}`),
+  );
+  let reshards = 0;
+  let spills = 0;
+  for (const row of rows) {
+    for (const { reason } of row.conversions) {
+      if (reason === "spill") spills++;
+      else reshards++;
+    }
+    const [from = "", to = ""] = [row.inputs[0], row.after[0]];
+    if (row.name !== "ttnn.to_memory_config" || from === to) continue;
+    const isReturned = row.feeds !== undefined && returns.has(`${row.function}/${row.feeds}`);
+    if (from.startsWith("l1") && to.startsWith("dram") && !isReturned) spills++;
+    else reshards++;
+  }
+  return { reshards, spills };
+}

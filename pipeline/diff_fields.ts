@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DiffConversion, DiffOp } from "./diff_side.ts";
+
+/** One thing that differs between two ops that mean the same. */
+export interface ChangedField {
+  /**
+   * `layout`, `layout 1` for further results, `config.in0BlockW` and so on by path, the name of an attribute, or
+   * `memory ops` for the copies that feed the op.
+   */
+  readonly field: string;
+  /** What A has; `""` for nothing. */
+  readonly a: string;
+  /** What B has; `""` for nothing. */
+  readonly b: string;
+}
+
+/** Every field that differs: layouts, memory ops, the config field by field, attributes. */
+export function changedFields(a: DiffOp, b: DiffOp): readonly ChangedField[] {
+  return [
+    ...layoutFields(a, b),
+    ...difference("memory ops", conversionText(a.conversions), conversionText(b.conversions)),
+    ...fieldsOf("config", parsed(a.config), parsed(b.config)),
+    ...attributeFields(a.key, b.key),
+  ];
+}
+
+/** The copies that feed an op, in no particular order. */
+export function conversionText(conversions: readonly DiffConversion[]): string {
+  return conversions.map(({ from, to }) => `${from}→${to}`).sort().join(" ");
+}
+
+function layoutFields(a: DiffOp, b: DiffOp): readonly ChangedField[] {
+  const count = Math.max(a.layouts.length, b.layouts.length);
+  return Array.from({ length: count }, (_, result) =>
+    difference(
+      result === 0 ? "layout" : `layout ${result}`,
+      a.layouts[result] ?? "",
+      b.layouts[result] ?? "",
+    )).flat();
+}
+
+function parsed(config: string): unknown {
+  return config === "" ? undefined : JSON.parse(config);
+}
+
+function fieldsOf(path: string, a: unknown, b: unknown): readonly ChangedField[] {
+  if (!isRecord(a) && !isRecord(b)) return difference(path, textOf(a), textOf(b));
+  const [fieldsA, fieldsB] = [isRecord(a) ? a : {}, isRecord(b) ? b : {}];
+  // The kind first: it tells which other fields there are.
+  return [...new Set(["kind", ...Object.keys(fieldsA), ...Object.keys(fieldsB)])]
+    .flatMap((key) => fieldsOf(path === "" ? key : `${path}.${key}`, fieldsA[key], fieldsB[key]));
+}
+
+/** Meanings are `name|shapes|…|attribute=value|…`; parts without a name are shapes and formats. */
+function attributeFields(a: string, b: string): readonly ChangedField[] {
+  if (a === b) return [];
+  const [partsA, partsB] = [namedParts(a), namedParts(b)];
+  return [...new Set([...partsA.keys(), ...partsB.keys()])]
+    .flatMap((name) => difference(name, partsA.get(name) ?? "", partsB.get(name) ?? ""));
+}
+
+const PARTS = ["name", "operand shapes", "result shapes", "result formats"];
+
+function namedParts(key: string): ReadonlyMap<string, string> {
+  return new Map(
+    key.split("|").map((part, index): [string, string] => {
+      const name = PARTS[index];
+      if (name !== undefined) return [name, part];
+      const equals = part.indexOf("=");
+      return [part.slice(0, equals), part.slice(equals + 1)];
+    }),
+  );
+}
+
+function difference(field: string, a: string, b: string): readonly ChangedField[] {
+  return a === b ? [] : [{ field, a, b }];
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DiffReport } from "./diff.ts";
+
+/** What a comparison may find wrong with B. */
+export const DIFF_FINDINGS = ["worse", "lost-sharding", "unfit"] as const;
+
+/** One of {@linkcode DIFF_FINDINGS}. */
+export type DiffFinding = typeof DIFF_FINDINGS[number];
+
+/**
+ * What is wrong with B: `worse` when it is predicted to take longer by more than the threshold (without one: by more
+ * than the error bands), `lost-sharding` when an op that A shards in L1 is not sharded in B, `unfit` when B does not fit
+ * and A does.
+ *
+ * @param threshold share of A's time
+ */
+export function diffFindings(report: DiffReport, threshold: number | undefined): readonly DiffFinding[] {
+  const { a, b, changes, relativeDelta = 0, comparison } = report;
+  const found: Readonly<Record<DiffFinding, boolean>> = {
+    worse: threshold === undefined ? comparison?.verdict === "slower" : relativeDelta > threshold,
+    "lost-sharding": changes.some(({ sharding }) => sharding === "lost"),
+    unfit: b.memory?.status === "does_not_fit" && a.memory?.status !== "does_not_fit",
+  };
+  return DIFF_FINDINGS.filter((name) => found[name]);
+}
+
+/** The figures of a comparison, each of A and of B. */
+export function diffSummary(
+  report: DiffReport,
+  findings: readonly DiffFinding[],
+): Readonly<Record<string, unknown>> {
+  const { a, b, changes } = report;
+  const count = (sharding: "lost" | "gained"): number =>
+    changes.filter((change) => change.sharding === sharding).length;
+  return {
+    found: findings,
+    matchedOps: report.matched,
+    changedOps: changes.length,
+    shardedOps: { a: a.shardedOps, b: b.shardedOps, lost: count("lost"), gained: count("gained") },
+    l1ResidentOps: { a: a.l1ResidentOps, b: b.l1ResidentOps },
+    reshards: { a: a.reshards, b: b.reshards },
+    spills: { a: a.spills, b: b.spills },
+    peakL1Bytes: { a: a.peakL1Bytes, b: b.peakL1Bytes },
+    predictedUs: { a: a.totalUs, b: b.totalUs },
+    deltaUs: report.deltaUs,
+    relativeDelta: report.relativeDelta,
+    comparison: report.comparison?.verdict,
+    confidence: report.comparison?.confidence,
+    deltaErrorUs: report.comparison?.errorUs,
+    verdict: { a: a.memory, b: b.memory },
+  };
+}

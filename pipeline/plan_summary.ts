@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
+import type { Verdict } from "../sim/timeline/error_band.ts";
+import type { TimeBand } from "../sim/timeline/timeline.ts";
+
+/** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
+export interface PlanSummary {
+  /** Ops of the input that run in an inference, views included, copies that the plan inserts not. */
+  readonly ops: number;
+  /** Predicted time, gaps included. */
+  readonly predictedUs: number;
+  /** Band that the predicted time is expected in, in µs. */
+  readonly predictedBand: TimeBand;
+  /** Predicted time of the `dram` policy on the same input, in µs. */
+  readonly baselineUs: number;
+  /** What may be claimed of the predicted time against the baseline's. */
+  readonly againstBaseline: Verdict;
+  /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
+  readonly loadUs: number;
+  /** Ops with a result in L1. */
+  readonly l1ResidentOps: number;
+  /** Ops with a sharded result. */
+  readonly shardedOps: number;
+  /** Inserted copies but for spills: also reloads and copies for `return`. */
+  readonly reshards: number;
+  /** Tensors taken out of L1 for want of room: by copies to DRAM, or where their op makes them. */
+  readonly spills: number;
+  /** Bytes per core, tensors and circular buffers together. */
+  readonly peakL1Bytes: number;
+  /** Bytes per core that a plan may use. */
+  readonly l1BudgetBytes: number;
+  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  readonly peakDramBytes: number;
+  /** Bytes of one bank of DRAM that tensors may take. */
+  readonly dramBankBytes: number;
+  /**
+   * Whether it fits, by address, on the graph read back from the rewritten text; op ids are those of that text, which
+   * holds the inserted copies as ops.
+   */
+  readonly verdict: MemoryVerdict;
+  /**
+   * µs of one inference that no plan over the explored layouts undercuts, L1 capacity left aside; only where the bound was
+   * asked for (docs/optimality.md).
+   */
+  readonly lowerBoundUs?: number;
+  /** Share by which the predicted time lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
+  readonly gap?: number;
+  /** Whether some assignment attains `lowerBoundUs` as far as L1 has room; with it. */
+  readonly boundStatus?: "exact" | "bound";
+  /** Questions that the decision took, cached ones included. */
+  readonly opModelQueries: number;
+  /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** Wall time of the decision, in ms; the only figure that differs between runs. */
+  readonly wallMs: number;
+}
+
+const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
+
+const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
+  v.object({
+    status: v.picklist(["fits", "does_not_fit", "unchecked"]),
+    misfits: v.array(v.object({
+      ...judgedOp,
+      memory: v.picklist(["l1", "dram"]),
+      kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
+      shortBytes: v.number(),
+    })),
+    uncheckedOps: v.array(v.object({ ...judgedOp, rule: v.string(), reason: v.string() })),
+  }),
+  v.transform(({ misfits, uncheckedOps }) => memoryVerdict(misfits, uncheckedOps)),
+);
+
+const decidedEntries = {
+  ops: v.number(),
+  predictedUs: v.number(),
+  predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
+  baselineUs: v.number(),
+  againstBaseline: v.picklist(["faster", "slower", "too_close_to_call"]),
+  loadUs: v.number(),
+  l1ResidentOps: v.number(),
+  shardedOps: v.number(),
+  reshards: v.number(),
+  spills: v.number(),
+  peakL1Bytes: v.number(),
+  l1BudgetBytes: v.number(),
+  peakDramBytes: v.number(),
+  dramBankBytes: v.number(),
+  verdict: verdictSchema,
+  lowerBoundUs: v.exactOptional(v.number()),
+  gap: v.exactOptional(v.number()),
+  boundStatus: v.exactOptional(v.picklist(["exact", "bound"])),
+  opModelQueries: v.number(),
+  counters: v.record(v.string(), v.number()),
+};
+
+/** The summary of a plan document. */
+export const SUMMARY_SCHEMA: v.GenericSchema<unknown, PlanSummary> = v.object({
+  ...decidedEntries,
+  wallMs: v.number(),
+});
+
+/** A summary without the time that deciding took. */
+export const DECIDED_SUMMARY_SCHEMA: v.GenericSchema<unknown, Omit<PlanSummary, "wallMs">> = v.object(
+  decidedEntries,
+);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Architecture, isArchitecture } from "../../lib/device/chip_description.ts";
+import { DEVICE_SCHEMA } from "./device_schema.ts";
+
+const UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVICE_SCHEMA;
+
+/**
+ * The short form of a device file written out: where `extends` names a chip, everything else may be left away but what
+ * differs, and a constant may be a plain number. `{"extends": "p150", "constants": {"clock": {"aiclk": 1000}}}` is a
+ * whole file; its constants count as guesses from this file.
+ *
+ * @param file name of the file, which names the device where the file does not
+ * @param architectureOf architecture of a bundled chip; throws for an unknown one
+ */
+export function completeDeviceFile(
+  file: string,
+  json: unknown,
+  architectureOf: (name: string) => Architecture,
+): unknown {
+  if (!isRecord(json) || typeof json.extends !== "string") return json;
+  const { extends: base, constants = {} } = json;
+  return {
+    schema: "tilewright.device/1",
+    name: file.replace(/^.*[\\/]/s, "").replace(/\.jsonc?$/, ""),
+    architecture: isArchitecture(base) ? base : architectureOf(base),
+    summary: `${base} with constants of its own`,
+    ...json,
+    constants: isRecord(constants)
+      ? mapValues(constants, (section, name) => completed(file, section, name))
+      : constants,
+  };
+}
+
+function completed(file: string, entries: unknown, section: string): unknown {
+  if (!isRecord(entries)) return entries;
+  return mapValues(entries, (entry, name) => {
+    const given = typeof entry === "number" ? { value: entry } : entry;
+    return isRecord(given) ? { unit: UNITS[section]?.[name], source: file, kind: "guess", ...given } : given;
+  });
+}
+
+function mapValues(
+  record: Readonly<Record<string, unknown>>,
+  map: (value: unknown, key: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { COMMANDS } from "../cli/command_table.ts";
+import { EXIT } from "../cli/command.ts";
+import { shellWords } from "../cli/testing/project_host.ts";
+import { PERMISSIONS, ROOT, withTempDir } from "./steps.ts";
+
+const MNIST = join(ROOT, "testdata/models/mnist.mlir");
+
+const ROWS = `{"rows":[]}`;
+
+/** What the first example of a command does not show: files of every kind, and the solver, which is WebAssembly. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  optimize: [
+    MNIST,
+    "--policy",
+    "beam",
+    "--spill",
+    "exact",
+    "-o",
+    "out.mlir",
+    "--decision-trace-dir",
+    "traces",
+  ],
+  simulate: [MNIST, "--emit", "chrome-trace=trace.json"],
+  layout: ["tensor<32x64xbf16>", "--svg", "shards.svg"],
+  ops: ["--uncovered", MNIST],
+  devices: ["show", "n150", "--json"],
+};
+
+Deno.test("README and the first line of the program ask for what tools/steps.ts lists, and no more", async () => {
+  const readme = await Deno.readTextFile(join(ROOT, "README.md"));
+  const install = /^deno install [^`]*?dist\/tilewright\.js$/m.exec(readme)?.[0] ?? "";
+  assertEquals(install.replaceAll("'", "").match(/--allow-\S+/g), [...PERMISSIONS]);
+  const [shebang = ""] = (await Deno.readTextFile(join(ROOT, "cli/main.ts"))).split("\n");
+  assertEquals(shebang.match(/--allow-\S+/g), [...PERMISSIONS]);
+});
+
+for (const { name, examples: [example] } of COMMANDS) {
+  const [, ...shown] = shellWords(example?.command ?? name);
+  Deno.test(`${name} runs with these permissions, and asks for no other`, async () => {
+    for (const args of [shown, ...(MORE[name] === undefined ? [] : [MORE[name]])]) {
+      await runAudited(name, args);
+    }
+  });
+}
+
+/** Runs a command in a folder with the files that examples name, and looks at all that it asked Deno for. */
+async function runAudited(name: string, args: readonly string[]): Promise<void> {
+  await withTempDir(async (cwd) => {
+    await Deno.symlink(join(ROOT, "testdata"), join(cwd, "testdata"));
+    for (const file of ["op-model-expectations.json", "measured-perf.json"]) {
+      await Deno.writeTextFile(join(cwd, file), ROWS);
+    }
+    const log = join(cwd, "permissions.jsonl");
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-prompt", ...PERMISSIONS, join(ROOT, "cli/main.ts"), name, ...args],
+      cwd,
+      env: { DENO_AUDIT_PERMISSIONS: log, NO_COLOR: "1" },
+    }).output();
+    const told = new TextDecoder().decode(stderr);
+    assert(code !== EXIT.internal && code !== EXIT.usage, told);
+    assertEquals(told.includes("--allow-"), false, told);
+    const asked = (await Deno.readTextFile(log)).trim().split("\n").map((line) => JSON.parse(line));
+    const kinds = new Set(asked.map(({ permission }) => permission));
+    assertEquals([...kinds].filter((kind) => !["read", "write", "env"].includes(kind)), []);
+    for (const { permission, value } of asked) {
+      if (permission !== "env") continue;
+      assert(/^(?:TILEWRIGHT_\w+|NO_COLOR|COLUMNS)$/.test(value), `it reads ${value}`);
+    }
+  });
+}
+
+Deno.test("the audit of variables shows one that is read", async () => {
+  await withTempDir(async (cwd) => {
+    const log = join(cwd, "permissions.jsonl");
+    const args = ["eval", "Deno.env.get('HOME')"];
+    await new Deno.Command(Deno.execPath(), { args, cwd, env: { DENO_AUDIT_PERMISSIONS: log } }).output();
+    assertStringIncludes(await Deno.readTextFile(log), "HOME");
+  });
+});
+
+/** Ways to the network and to other programs, which Deno refuses above but a program could try and keep silent about. */
+const WAYS_OUT =
+  /\b(?:fetch\(|WebSocket|EventSource|XMLHttpRequest|Deno\.(?:Command|connect|listen|serve|dlopen|run)|new Worker\()/;
+
+Deno.test("no file of the program names a way to the network or to another program", async () => {
+  const found: string[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      const path = join(folder, name);
+      if (isDirectory && name !== "testing") await walk(path);
+      if (!/\.[jt]s$/.test(name) || name.endsWith("_test.ts")) continue;
+      if (WAYS_OUT.test(await Deno.readTextFile(path))) found.push(path);
+    }
+  };
+  for (const folder of ["cli", "lib", "pipeline", "sim"]) await walk(join(ROOT, folder));
+  assertEquals(found, []);
+});
