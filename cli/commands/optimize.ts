@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
+import { ROW_OPTIONS } from "./row_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
@@ -45,6 +46,7 @@ export const optimize: Command = {
       description:
         "Hold the result layouts of a plan that --json printed, by location name, and say which no longer apply",
     },
+    ...ROW_OPTIONS,
     {
       name: "gap",
       kind: "boolean",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
+import { ROW_OPTIONS } from "./row_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** What counts as the budget of L1. */
@@ -29,31 +30,12 @@ export const simulate: Command = {
       description:
         "flow routes layout changes on the torus and adds congestion; analytic is what search uses",
     },
-    {
-      name: "group-by",
-      kind: "choice",
-      value: "KEY",
-      choices: ["op", "category", "bound"],
-      description: "Groups instead of single ops",
-    },
+    ...ROW_OPTIONS,
     {
       name: "function",
       kind: "string",
       value: "NAME",
       description: "Show this function in full, for example a const-eval function",
-    },
-    {
-      name: "id-range",
-      kind: "string",
-      value: "A-B",
-      description: "Show only ops with these ids: 5-10, 31- or -12",
-    },
-    {
-      name: "min-percentage",
-      kind: "number",
-      value: "P",
-      default: 0.5,
-      description: "Dim rows below this share of the total",
     },
     { name: "advice", kind: "boolean", default: true, description: "Say what is worth trying" },
     {

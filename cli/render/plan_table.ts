@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
 import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { microsecondsCell, verdictChange } from "./cells.ts";
@@ -14,12 +16,10 @@ import {
   plural,
   timeChange,
 } from "./format.ts";
+import { ALL_ROWS, type Grouping, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 import { paintVerdict } from "./verdict.ts";
 import { wrapItem } from "./wrap_text.ts";
-
-/** Rows below this share of the total are dimmed, as tt-perf-report does (`--min-percentage`). */
-const DIMMED_SHARE = 0.005;
 
 /** What a row says in each column. */
 type PlanCells = Readonly<
@@ -47,17 +47,25 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
  *
  * @param width columns of the terminal
  */
-export function renderPlan(document: PlanDocument, style: Style, width: number): string {
+export function renderPlan(
+  document: PlanDocument,
+  style: Style,
+  width: number,
+  selection: RowSelection = ALL_ROWS,
+): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  const rows = document.ops.flatMap((row) => [
+  const selected = selectRows(document.ops, selection, ({ id }) => id, timeOfRow);
+  const rows = selected.flatMap((row) => [
     ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
-    opCells(row, total, style),
+    opCells(row, total, style, selection.minPercentage / 100),
   ]);
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
     "",
-    renderFittedTable(COLUMNS, rows, style, width),
+    selection.groupBy === undefined
+      ? renderFittedTable(COLUMNS, rows, style, width)
+      : renderGroups(selected, selection.groupBy, total, style, width),
     "",
     (graphLine(document.graphChanges) + renderSummary(summary, style)).split("\n")
       .flatMap((line) => wrapItem(line, width)).join("\n"),
@@ -112,9 +120,50 @@ function gapLines({ gap, boundStatus }: PlanSummary): readonly string[] {
   ];
 }
 
-function opCells(row: OpRow, total: number, style: Style): PlanCells {
+/** Time of an op with the copies that are made for it, in µs. */
+function timeOfRow({ us, conversions }: OpRow): number {
+  return conversions.reduce((sum, conversion) => sum + conversion.us, us);
+}
+
+/** Ops with what they have in common: their number and their time, copies included; largest first. */
+function renderGroups(
+  rows: readonly OpRow[],
+  by: Grouping,
+  total: number,
+  style: Style,
+  width: number,
+): string {
+  const groups = [...Map.groupBy(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by))]
+    .map(
+      ([name, members]) => ({
+        name,
+        ops: members.length,
+        us: members.reduce((sum, row) => sum + timeOfRow(row), 0),
+      }),
+    ).sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
+  const columns: readonly FittedColumn<(typeof groups)[number]>[] = [
+    right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
+    left("Group", ({ name }) => name, { shrinkTo: 12, wraps: true }),
+    right("Ops", ({ ops }) => formatCount(ops)),
+    right("Device Time", ({ us }) => microsecondsCell(us)),
+  ];
+  return renderFittedTable(columns, groups, style, width);
+}
+
+function groupName({ name, bound, inputs }: OpRow, by: Grouping): string {
+  if (by === "bound") return bound;
+  if (by === "category") return COST_CLASSES[definitionOf(name).costClass].category;
+  const op = name.replace(/^ttnn\./, "");
+  if (by === "op") return op;
+  const memories = inputs.flatMap((layout, operand) =>
+    layout === "" ? [] : [`in${operand}:${layout.replace(/\/\d.*$/, "")}`]
+  );
+  return memories.length === 0 ? op : `${op} (${memories.join(", ")})`;
+}
+
+function opCells(row: OpRow, total: number, style: Style, dimmedShare: number): PlanCells {
   const share = total === 0 ? 0 : row.us / total;
-  const paint = share < DIMMED_SHARE ? style.dim : undefined;
+  const paint = share < dimmedShare ? style.dim : undefined;
   const before = row.before[0] ?? "";
   const after = row.after[0] ?? "";
   return {

@@ -11,14 +11,13 @@ import type {
 import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { bandShare, formatBytes, formatCount, formatPercent, formatTime, plural } from "./format.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { Grouping } from "./row_selection.ts";
 import { sparkline } from "./sparkline.ts";
 import { boundColour, opCode, renderStepTable, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 import { misfitLines, paintVerdict } from "./verdict.ts";
-
-/** How steps are grouped (`--group-by`). */
-export type Grouping = "op" | "category" | "bound";
 
 /** What the report of a simulation shows. */
 export interface SimulationReportOptions extends StepTableOptions {
@@ -141,7 +140,7 @@ function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: n
     left("Group", ({ name, steps: [first] }) => ({
       text: name,
       paint: by === "bound" && first !== undefined ? boundColour(first.bound, style) : undefined,
-    }), { shrinkTo: 12 }),
+    }), { shrinkTo: 12, wraps: true }),
     right("Ops", ({ steps }) => formatCount(steps.length)),
     right("Device Time", ({ deviceUs }) => microsecondsCell(deviceUs)),
     right("Op-to-Op Gap", ({ gapUs }) => microsecondsCell(gapUs), { expendable: 1 }),
@@ -155,7 +154,12 @@ function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: n
 function groupName(step: StepTimeline, by: Grouping): string {
   if (by === "bound") return step.bound;
   if (by === "category") return COST_CLASSES[step.costClass].category;
-  return step.kind === "conversion" ? step.reason ?? "reshard" : step.name.replace(/^ttnn\./, "");
+  const name = step.kind === "conversion" ? step.reason ?? "reshard" : step.name.replace(/^ttnn\./, "");
+  if (by === "op") return name;
+  const memories = step.inputLayouts.flatMap((layout, operand) =>
+    layout === undefined ? [] : [`in${operand}:${describeLayout(layout).replace(/\/\d.*$/, "")}`]
+  );
+  return memories.length === 0 ? name : `${name} (${memories.join(", ")})`;
 }
 
 /** Functions of one kind from which on they share a row: there can be hundreds. */

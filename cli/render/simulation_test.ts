@@ -5,6 +5,7 @@ import { advise } from "../../sim/timeline/advice.ts";
 import type { SimulationOptions } from "../../sim/timeline/simulate.ts";
 import { exampleTimeline } from "../../sim/testing/example_timeline.ts";
 import { renderSimulation, type SimulationReportOptions } from "./simulation.ts";
+import { ALL_ROWS } from "./row_selection.ts";
 import { createStyle } from "./style.ts";
 
 const stream = { write: () => {}, isTerminal: true, columns: 80 };
@@ -17,6 +18,7 @@ function report(
 ): string {
   const { timeline, graph, context } = exampleTimeline(simulation);
   return renderSimulation(timeline, createStyle(colour ? "always" : "never", false, stream), {
+    ...ALL_ROWS,
     input: "example.mlir",
     groupBy: undefined,
     advice: advise(graph, timeline, context),

@@ -6,14 +6,11 @@ import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { familyColour } from "./family_colour.ts";
 import { formatCount, plural } from "./format.ts";
+import { type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 
 /** What {@linkcode renderStepTable} shows and how. */
-export interface StepTableOptions {
-  /** Rows below this share of the total, in per cent, are dimmed (`--min-percentage`). */
-  readonly minPercentage: number;
-  /** First and last op id to show (`--id-range`), `undefined` for an open end. */
-  readonly idRange: readonly [number | undefined, number | undefined] | undefined;
+export interface StepTableOptions extends Omit<RowSelection, "groupBy"> {
   /** Worker cores of the chip, to mark ops that use all of them. */
   readonly workerCores: number;
   readonly width: number;
@@ -38,9 +35,8 @@ const FEW_CORES = 10;
 
 /** The per-op table of one function: a row per step that takes time (views and calls take none), totals below. */
 export function renderStepTable(fn: FunctionTimeline, style: Style, options: StepTableOptions): string {
-  const [first = 0, last = Infinity] = options.idRange ?? [];
-  const inRange = fn.steps.filter((step) => step.op >= first && step.op <= last);
-  const shown = inRange.filter((step) => step.deviceUs + step.gapUs > 0);
+  const usOf = ({ deviceUs, gapUs }: StepTimeline): number => deviceUs + gapUs;
+  const shown = selectRows(fn.steps.filter((step) => usOf(step) > 0), options, ({ op }) => op, usOf);
   const columns = stepColumns(fn.totalUs, style, options);
   return renderFittedTable(columns, shown, style, options.width, [footerCells(shown, fn.totalUs, style)]);
 }

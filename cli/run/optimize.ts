@@ -32,6 +32,7 @@ import { inputFile, loadInput, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderPlan } from "../render/plan_table.ts";
+import { readRowSelection } from "../row_options.ts";
 import { plural } from "../render/format.ts";
 import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
@@ -64,6 +65,7 @@ async function optimizeOne(
   progress: Progress,
 ): Promise<ExitCode> {
   const emits = options.texts("emit").map(readEmit);
+  const selection = readRowSelection(options);
   const text = await host.readText(file);
   const { document, optimized, traces } = await decide(host, options, file, text, progress);
   progress.done();
@@ -79,7 +81,7 @@ async function optimizeOne(
   report.write(
     options.flag("json")
       ? `${toJson(document)}\n`
-      : renderPlan(document, styleOf(host, options, report), report.columns),
+      : renderPlan(document, styleOf(host, options, report), report.columns, selection),
   );
   return verdict.status === "does_not_fit" ? EXIT.finding : EXIT.ok;
 }

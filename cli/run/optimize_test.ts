@@ -134,3 +134,28 @@ Deno.test("--emit overrides says the plan as options, and --pin holds it", async
   const stale = await run("--policy", "beam", "--pin", "plan.json");
   assertStringIncludes(stale.err(), "the pin of activate applies to no op any more");
 });
+
+Deno.test("optimize selects, sorts and groups rows as simulate does", async () => {
+  const rows = async (...args: string[]): Promise<string[]> => {
+    const { host } = await tilewright(["optimize", MNIST, "--policy", "dram", ...args]);
+    const lines = host.out().split("\n");
+    const rule = lines.findIndex((line) => line.startsWith("──"));
+    return lines.slice(rule + 1, lines.indexOf("", rule + 1)).map((line) =>
+      line.trim().replaceAll(/ {2,}/g, "|")
+    );
+  };
+  const ids = (lines: readonly string[]): string[] => lines.map((line) => line.split("|")[0] ?? "");
+  assertEquals(ids(await rows("--id-range", "1-3")), ["1", "2", "3"]);
+  assertEquals(ids(await rows("--top", "2")), ["0", "1"]);
+  assertEquals(ids(await rows("--top", "3", "--sort", "time")), ["0", "1", "3"]);
+  assertEquals((await rows("--group-by", "op")).map((line) => line.split("|")[1]), [
+    "linear",
+    "to_layout",
+    "softmax",
+    "relu",
+  ]);
+  const memory = await rows("--group-by", "memory");
+  assert(memory.some((line) => line.includes("relu (in0:dram/interleaved)")), memory.join("\n"));
+  assertEquals((await tilewright(["optimize", MNIST, "--top", "0"])).code, EXIT.usage);
+  assertEquals((await tilewright(["optimize", MNIST, "--id-range", "5-2"])).code, EXIT.usage);
+});

@@ -16,7 +16,8 @@ import { SIMULATE_OPTIONS } from "../commands/simulate.ts";
 import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
-import { type Grouping, renderSimulation } from "../render/simulation.ts";
+import { renderSimulation } from "../render/simulation.ts";
+import { readRowSelection } from "../row_options.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
 import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
@@ -25,13 +26,11 @@ const EMIT_KINDS = ["chrome-trace", "perf-csv", "json"] as const;
 
 type EmitKind = (typeof EMIT_KINDS)[number];
 
-const GROUPINGS: readonly Grouping[] = ["op", "category", "bound"];
-
 /** Runs `simulate`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const emits = options.texts("emit").map(readEmit);
-  const idRange = readIdRange(options.text("id-range"));
+  const selection = readRowSelection(options);
   const { tensorL1UsageCap } = optionsOfCommand(options, SIMULATE_OPTIONS);
   const workbench = await loadInput(host, options, file, { tensorL1UsageCap });
   const { graph } = workbench.binding;
@@ -59,11 +58,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     }
     host.stdout.write(renderSimulation(timeline, style, {
       input: file,
-      groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
+      ...selection,
       advice,
       functionName,
-      minPercentage: options.number("min-percentage") ?? 0.5,
-      idRange,
       workerCores: workers(workbench.device),
       width: host.stdout.columns,
     }));
@@ -159,24 +156,6 @@ function readEmit(text: string): { readonly kind: EmitKind; readonly path: strin
   }
   if (path === "") throw new UsageError(`Cannot emit ${kind}: name a file, --emit ${kind}=FILE`);
   return { kind, path };
-}
-
-/** `5-10`, `31-` or `-12`, as tt-perf-report spells them; one number is a range of one. */
-function readIdRange(text: string | undefined): [number | undefined, number | undefined] | undefined {
-  if (text === undefined) return undefined;
-  const match = /^(\d*)(-?)(\d*)$/.exec(text);
-  const [, first = "", dash = "", last = ""] = match ?? [];
-  if (match === null || (first === "" && last === "")) {
-    throw new UsageError(`Option --id-range cannot be '${text}'; use 5-10, 31- or -12`);
-  }
-  const from = first === "" ? undefined : Number(first);
-  const to = last !== "" ? Number(last) : dash === "" ? from : undefined;
-  if (from !== undefined && to !== undefined && from > to) {
-    throw new UsageError(
-      `Option --id-range cannot be '${text}': it ends before it starts; use ${to}-${from}`,
-    );
-  }
-  return [from, to];
 }
 
 function chooseFunction(options: Options, timeline: Timeline): string | undefined {

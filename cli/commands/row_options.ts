@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OptionSpec } from "../command.ts";
+
+/** Which rows of a per-op table are shown, and how: the same for every command that prints one. */
+export const ROW_OPTIONS: readonly OptionSpec[] = [
+  {
+    name: "group-by",
+    kind: "choice",
+    value: "KEY",
+    choices: ["op", "memory", "category", "bound"],
+    description:
+      "Groups instead of single ops; memory is by op and where its inputs are, as tt-perf-report stacks them",
+  },
+  {
+    name: "id-range",
+    kind: "string",
+    value: "A-B",
+    description: "Show only ops with these ids: 5-10, 31- or -12",
+  },
+  { name: "top", kind: "number", value: "N", description: "Show only the N rows that take longest" },
+  {
+    name: "sort",
+    kind: "choice",
+    value: "KEY",
+    choices: ["id", "time"],
+    default: "id",
+    description: "Order of the rows: as they run, or longest first",
+  },
+  {
+    name: "min-percentage",
+    kind: "number",
+    value: "P",
+    default: 0.5,
+    description: "Dim rows below this share of the total",
+  },
+];

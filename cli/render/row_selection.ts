@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** How rows are grouped (`--group-by`). */
+export type Grouping = "op" | "memory" | "category" | "bound";
+
+/** Every {@linkcode Grouping}. */
+export const GROUPINGS: readonly Grouping[] = ["op", "memory", "category", "bound"];
+
+/** Which rows of a per-op table are shown, and how. */
+export interface RowSelection {
+  /** First and last op id to show (`--id-range`), `undefined` for an open end. */
+  readonly idRange: readonly [number | undefined, number | undefined] | undefined;
+  /** Rows below this share of the total, in per cent, are dimmed (`--min-percentage`). */
+  readonly minPercentage: number;
+  /** Only so many rows, those that take longest. */
+  readonly top: number | undefined;
+  /** Order of the rows. */
+  readonly sort: "id" | "time";
+  /** Groups instead of single ops. */
+  readonly groupBy: Grouping | undefined;
+}
+
+/** Every row as it runs. */
+export const ALL_ROWS: RowSelection = {
+  idRange: undefined,
+  minPercentage: 0.5,
+  top: undefined,
+  sort: "id",
+  groupBy: undefined,
+};
+
+/**
+ * The rows of a selection, in its order.
+ *
+ * @param idOf op that a row belongs to
+ * @param usOf time that a row takes, in µs
+ */
+export function selectRows<Row>(
+  rows: readonly Row[],
+  { idRange, top, sort }: Pick<RowSelection, "idRange" | "top" | "sort">,
+  idOf: (row: Row) => number,
+  usOf: (row: Row) => number,
+): readonly Row[] {
+  const [first = 0, last = Infinity] = idRange ?? [];
+  const inRange = rows.filter((row) => idOf(row) >= first && idOf(row) <= last);
+  const longest = inRange.toSorted((a, b) => usOf(b) - usOf(a));
+  if (sort === "time") return longest.slice(0, top);
+  if (top === undefined) return inRange;
+  const kept = new Set(longest.slice(0, top));
+  return inRange.filter((row) => kept.has(row));
+}

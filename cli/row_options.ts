@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Options, UsageError } from "./command.ts";
+import { GROUPINGS, type RowSelection } from "./render/row_selection.ts";
+
+/**
+ * Reads the options of `ROW_OPTIONS`.
+ *
+ * @throws {UsageError} for a range or a number that makes no sense
+ */
+export function readRowSelection(options: Options): RowSelection {
+  const top = options.number("top");
+  if (top !== undefined && (!Number.isInteger(top) || top < 1)) {
+    throw new UsageError(`Option --top takes a whole number from 1, not ${top}`);
+  }
+  return {
+    idRange: readIdRange(options.text("id-range")),
+    minPercentage: options.number("min-percentage") ?? 0.5,
+    top,
+    sort: options.text("sort") === "time" ? "time" : "id",
+    groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
+  };
+}
+
+/** `5-10`, `31-` or `-12`, as tt-perf-report spells them; one number is a range of one. */
+function readIdRange(text: string | undefined): [number | undefined, number | undefined] | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d*)(-?)(\d*)$/.exec(text);
+  const [, first = "", dash = "", last = ""] = match ?? [];
+  if (match === null || (first === "" && last === "")) {
+    throw new UsageError(`Option --id-range cannot be '${text}'; use 5-10, 31- or -12`);
+  }
+  const from = first === "" ? undefined : Number(first);
+  const to = last !== "" ? Number(last) : dash === "" ? from : undefined;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new UsageError(
+      `Option --id-range cannot be '${text}': it ends before it starts; use ${to}-${from}`,
+    );
+  }
+  return [from, to];
+}
