@@ -2,6 +2,7 @@
 import { basename, dirname, resolve, SEPARATOR } from "@std/path";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host } from "../host.ts";
+import { standardError } from "../standard_error.ts";
 
 /** Folders that a client may reach: absolute, every link resolved. */
 export interface Roots {
@@ -52,7 +53,8 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
   const stdout = stream("out");
   return {
     stdout,
-    stderr: stream("err"),
+    stderr: standardError(stream("err")),
+    typesInput: false,
     out: () => written.out,
     err: () => written.err,
     readText: async (path) => {
@@ -69,6 +71,16 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
     },
     listFiles: (folder) =>
       Promise.reject(refusal("input/unreadable", `Cannot list ${folder}: tools read files`)),
+    makeFolder: async (path) => {
+      const real = await Deno.realPath(resolve(roots.read[0], path)).catch(() => undefined);
+      if (real !== undefined && (roots.write.includes(real) || isBelow(real, roots.write))) return;
+      throw refusal("output/unwritable", `Cannot write to ${path}: it is no folder that may be written to`);
+    },
+    filesBelow: async (folder) => {
+      const real = await Deno.realPath(resolve(roots.read[0], folder)).catch(() => undefined);
+      if (real === undefined || !(roots.read.includes(real) || isBelow(real, roots.read))) return undefined;
+      return await base.filesBelow(real);
+    },
     // Options come with the call, and from nowhere else.
     findUpwards: () => Promise.resolve(undefined),
     environment: () => undefined,
