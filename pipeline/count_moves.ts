@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Plan } from "../lib/plan/plan.ts";
 import { type OpRow, RETURN } from "./op_rows.ts";
 
 /** Copies of tensors in another memory or another sharding, whoever put them there. */
 export interface MoveCounts {
   /** All but spills: into L1, between L1 layouts, to where `return` wants a tensor. */
   readonly reshards: number;
-  /** From L1 to DRAM for lack of room. */
+  /** Tensors taken out of L1 for want of room: by copies to DRAM, or where their op makes them. */
   readonly spills: number;
 }
 
@@ -13,12 +14,14 @@ export interface MoveCounts {
  * Counts the copies that a plan inserts and those that the program itself has as `ttnn.to_memory_config`. A copy of the
  * program counts as a spill when it leaves L1 for DRAM and is not for `return`.
  */
-export function countMoves(rows: readonly OpRow[]): MoveCounts {
+export function countMoves(rows: readonly OpRow[], plan: Plan | undefined): MoveCounts {
   const returns = new Set(
     rows.filter(({ name }) => name === RETURN).map((row) => `${row.function}/${row.id}`),
   );
   let reshards = 0;
-  let spills = 0;
+  const names = new Set(rows.map((row) => row.function));
+  const decided = plan?.functions.filter((fn) => names.has(fn.name)) ?? [];
+  let spills = decided.flatMap((fn) => fn.decisions).filter(({ spilled }) => spilled === true).length;
   for (const row of rows) {
     for (const { reason } of row.conversions) {
       if (reason === "spill") spills++;

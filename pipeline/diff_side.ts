@@ -86,7 +86,7 @@ export function sideOfTimeline(
     label,
     device: timeline.device,
     ops: diffOps(rows),
-    ...countMoves(rows),
+    ...countMoves(rows, plan),
     shardedOps,
     l1ResidentOps,
     totalUs: timeline.inference.totalUs,

@@ -95,6 +95,7 @@ Deno.test("any order of ops under names of their own matches whole, each with it
     layouts: [],
     config: "",
     us: 1,
+    id: at,
     conversions: [],
   });
   const ops = ["relu", "relu", "exp", "exp", "exp", "add", "relu"].map(op);

@@ -6,6 +6,7 @@ import { findPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
+import { opRows } from "./op_rows.ts";
 import { countPlan } from "./plan_document.ts";
 
 const HEAD = `
@@ -96,11 +97,11 @@ for (const [what, text] of [["a tensor that waits", WAITING], ["a sum of six", S
 }
 
 Deno.test("a result that its op makes in DRAM for want of room is a spill", () => {
-  const { plan, timeline } = decide(SUM, "greedy");
+  const { graph, plan, timeline } = decide(SUM, "greedy");
   const [fn] = plan.functions;
   assertEquals(fn?.conversions.filter(({ reason }) => reason === "spill").length, 0);
   assertEquals(fn?.conversions.filter(({ reason }) => reason === "reload").length, 2);
   assertEquals(fn?.decisions.flatMap(({ op, spilled }) => spilled === true ? [op] : []), [0, 2]);
-  const { spills, reshards } = countPlan(plan, timeline);
+  const { spills, reshards } = countPlan(plan, timeline, opRows(graph, plan, timeline));
   assertEquals({ spills, reshards }, { spills: 2, reshards: 9 });
 });

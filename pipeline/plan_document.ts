@@ -179,14 +179,10 @@ export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]
   "ops" | "l1ResidentOps" | "shardedOps" | "reshards" | "spills" | "counters"
 > {
   const names = new Set(timeline.functions.filter((fn) => fn.role === "inference").map((fn) => fn.name));
-  const decided = plan.functions.filter((fn) => names.has(fn.name));
-  const born = decided.flatMap((fn) => fn.decisions).filter(({ spilled }) => spilled === true);
-  const moves = countMoves(rows);
   return {
     ...countLayouts(timeline),
-    ...moves,
-    spills: moves.spills + born.length,
-    counters: sumCounters(decided),
+    ...countMoves(rows, plan),
+    counters: sumCounters(plan.functions.filter((fn) => names.has(fn.name))),
   };
 }
 

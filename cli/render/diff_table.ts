@@ -23,20 +23,20 @@ const FIELDS_SHOWN = 4;
 /** The columns that both forms have: what is said of a change as plain text. */
 const COLUMNS: readonly (Omit<FittedColumn<DiffRow>, "cell"> & { cell(row: DiffRow): string })[] = [
   { title: "ID", align: "right", cell: ofOp(({ a, b }) => ids(a, b)) },
-  { title: "OP Code", align: "left", shrinkTo: 8, cell: ofOp(({ a, b }) => opCode(b ?? a)) },
+  { title: "OP Code", align: "left", shrinkTo: 8, cell: ofOp((change) => opCode(subjectOf(change))) },
   {
     title: "Shape",
     align: "left",
     expendable: 2,
     shrinkTo: 10,
-    cell: ofOp(({ a, b }) => (b ?? a)?.shape ?? ""),
+    cell: ofOp((change) => subjectOf(change)?.shape ?? ""),
   },
   {
     title: "Location",
     align: "left",
     expendable: 3,
     shrinkTo: 12,
-    cell: ofOp(({ a, b }) => (b ?? a)?.location ?? ""),
+    cell: ofOp((change) => subjectOf(change)?.location ?? ""),
   },
   { title: "Changed", align: "left", shrinkTo: 8, cell: ({ field }) => field },
   { title: "A", align: "left", shrinkTo: 12, wraps: true, cell: ({ a }) => a },
@@ -64,8 +64,9 @@ function opCode(op: DiffOp | undefined): string {
 
 function rowsOf(change: OpChange): readonly DiffRow[] {
   const { a, b, fields, kinds } = change;
-  if (a === undefined || b === undefined) {
-    return [{ change, isFirst: true, field: kinds.join().replace("_", " "), a: sideText(a), b: sideText(b) }];
+  if (fields.length === 0) {
+    const field = kinds.join().replace("_", " ");
+    return [{ change, isFirst: true, field, a: sideText(change, a), b: sideText(change, b) }];
   }
   const rows = fields.slice(0, FIELDS_SHOWN).map(({ field, a, b }, index): DiffRow => ({
     change,
@@ -84,9 +85,10 @@ function spelled(field: string): string {
   return field.replace(/^config\.(?:.*\.)?/, "").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What an op that one side alone has looks like there. */
-function sideText(op: DiffOp | undefined): string {
+/** What an op that one side alone has looks like there, and on the other side the op that does its work. */
+function sideText(change: OpChange, op: DiffOp | undefined): string {
   if (op === undefined) return "–";
+  if (op !== subjectOf(change)) return `in ${opCode(op)}`;
   return [...op.layouts, conversionText(op.conversions)].filter((text) => text !== "").join("; ");
 }
 

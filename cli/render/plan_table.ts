@@ -99,9 +99,7 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     `${formatCount(summary.shardedOps)} sharded; ${plural(summary.reshards, "reshard")}, ${
       plural(summary.spills, "spill")
     }`,
-    ...(summary.loadUs === 0
-      ? []
-      : [`At load    ${formatMicroseconds(summary.loadUs)} ${style.dim("µs, once")}`]),
+    ...(summary.loadUs === 0 ? [] : [`At load    ${formatTime(summary.loadUs)}${style.dim(", once")}`]),
     ...gapLines(summary),
     ...Object.keys(summary.counters).length === 0 ? [] : [
       `Policy     ${
