@@ -82,7 +82,10 @@ Deno.test("diff --threshold and --fail-on find what got worse, not what got bett
 
 Deno.test("diff names op, location and field, and counts what is sharded as optimize does", async () => {
   const summaryOf = async (policy: string) =>
-    JSON.parse((await tilewright(["optimize", MNIST, "--policy", policy, "--json"])).host.out()).summary;
+    JSON.parse(
+      (await tilewright(["optimize", MNIST, "--policy", policy, "--json", "--keep-graph"])).host.out(),
+    )
+      .summary;
   const { host } = await tilewright(["diff", MNIST, "--policy-a", "dram", "--policy-b", "greedy", "--json"]);
   const { summary, changes } = JSON.parse(host.out());
   const [dram, greedy] = [await summaryOf("dram"), await summaryOf("greedy")];

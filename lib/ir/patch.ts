@@ -12,7 +12,8 @@ export interface Patch {
 
 /**
  * Applies patches in one pass and leaves every other byte alone. Patches may come in any order; several insertions at
- * one offset keep their order and stand before what replaces the text from that offset on.
+ * one offset keep their order and stand before what replaces the text from that offset on. What is put in ends its lines
+ * as the first line of the text does.
  *
  * @example
  * ```ts
@@ -30,6 +31,7 @@ export function applyPatches(text: string, patches: readonly Patch[]): string {
   const ordered = patches
     .map((patch, index) => ({ patch, index }))
     .sort((a, b) => a.patch.start - b.patch.start || a.patch.end - b.patch.end || a.index - b.index);
+  const hasCarriageReturns = /^[^\n]*\r\n/.test(text);
   const pieces: string[] = [];
   let position = 0;
   for (const { patch } of ordered) {
@@ -38,7 +40,10 @@ export function applyPatches(text: string, patches: readonly Patch[]): string {
         `Cannot apply the patch of [${patch.start}, ${patch.end}): it overlaps another or leaves the text`,
       );
     }
-    pieces.push(text.slice(position, patch.start), patch.text);
+    const inserted = hasCarriageReturns
+      ? patch.text.replaceAll("\r", "").replaceAll("\n", "\r\n")
+      : patch.text;
+    pieces.push(text.slice(position, patch.start), inserted);
     position = patch.end;
   }
   pieces.push(text.slice(position));

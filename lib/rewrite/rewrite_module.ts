@@ -49,11 +49,5 @@ export function rewriteModule(
     if (functionPlan === undefined || fn.returnOperation === undefined) continue;
     patches.push(...rewriteFunction(module, fn, functionPlan, spelling, chip.workerGrid));
   }
-  return applyPatches(module.text, [...aliases.patches(), ...patches].map(withLineEndsOf(module.text)));
-}
-
-/** What is inserted ends its lines as the first line of the file does. */
-function withLineEndsOf(text: string): (patch: Patch) => Patch {
-  if (!/^[^\n]*\r\n/.test(text)) return (patch) => patch;
-  return (patch) => ({ ...patch, text: patch.text.replaceAll("\r", "").replaceAll("\n", "\r\n") });
+  return applyPatches(module.text, [...aliases.patches(), ...patches]);
 }
