@@ -48,7 +48,7 @@ for (const args of COMMAND_LINES) {
 }
 
 /** Commands that write text for other programs and print no results of their own. */
-const WITHOUT_RESULTS = ["completions", "print", "report", "serve"];
+const WITHOUT_RESULTS = ["completions", "mcp", "print", "report", "serve"];
 
 Deno.test("every command that prints results prints them with --json, in one envelope", async () => {
   const without = COMMANDS.filter(({ options }) => !options.some(({ name }) => name === "json"));

@@ -8,6 +8,16 @@ export function createProjectHost(options: MemoryHostOptions = {}): MemoryHost {
   const host = createMemoryHost(options);
   return {
     ...host,
+    filesBelow: async (folder) => {
+      const own = await host.filesBelow(folder);
+      if (own !== undefined) return own;
+      try {
+        const names = [...Deno.readDirSync(join(PROJECT_ROOT, folder))].filter(({ isFile }) => isFile);
+        return names.map(({ name }) => `${folder}/${name}`);
+      } catch {
+        return undefined;
+      }
+    },
     readText: async (path) => {
       if (host.files.has(path)) return await host.readText(path);
       try {

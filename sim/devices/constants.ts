@@ -50,7 +50,7 @@ export interface ConstantFile<Schema extends string> {
 }
 
 /** Units that are counted. */
-const WHOLE_UNITS: ReadonlySet<string> = new Set(["cores", "count", "bytes", "tiles"]);
+const WHOLE_UNITS: ReadonlySet<string> = new Set(["cores", "count", "tiles"]);
 
 /** Units of which a chip with none is no chip. */
 const POSITIVE_UNITS: ReadonlySet<string> = new Set(["cores", "MHz", "GB/s"]);
