@@ -155,8 +155,7 @@ function parseConstant(entry: unknown, unit: string, place: string): DeviceConst
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
     return `"${place}.value" must be a number that is not negative, not ${JSON.stringify(value)}`;
   }
-  // What a fit found is an equivalent, not a size.
-  if (WHOLE_UNITS.has(unit) && kind !== "fitted" && !Number.isSafeInteger(value)) {
+  if (WHOLE_UNITS.has(unit) && !Number.isSafeInteger(value)) {
     return `"${place}.value" must be a whole number of ${unit}, not ${value}`;
   }
   if (value === 0 && POSITIVE_UNITS.has(unit)) return `"${place}.value" cannot be 0 ${unit}`;
