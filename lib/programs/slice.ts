@@ -80,7 +80,9 @@ export function sliceRows(
   const rows = output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
   const perCore = roundUp(splitWorkToCores(workerCores(chip), rows).unitsPerCoreGroup1, 32);
   let merged = 1;
-  for (let count = 1; count * stride <= MAX_READ_BYTES; count++) if (perCore % count === 0) merged = count;
+  for (let count = 1; count <= perCore && count * stride <= MAX_READ_BYTES; count++) {
+    if (perCore % count === 0) merged = count;
+  }
   return pageCopy([input], [output], {
     readBarriers: 1 / merged,
     writeBarriers: 1 / merged,
