@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, type Operation, textOf, type Value } from "../ir/mod.ts";
+import { isCreatedEmpty } from "./created_empty.ts";
 import { OP_TABLE } from "./op_table.ts";
-
-const CREATES_DESTINATION: ReadonlySet<string> = new Set(["ttir.empty", "tensor.empty"]);
 
 /**
  * The operands of an op without the destinations that older generations pass behind them: one tensor per result and of its
@@ -21,11 +20,6 @@ export function inputsOf(module: ModuleText, operation: Operation): readonly Val
       hasResultType(module, operation, value, index) && (fixed !== undefined || isCreatedEmpty(value))
     );
   return destinations ? operands.slice(0, operands.length - results) : operands;
-}
-
-/** Whether a value is an uninitialised tensor, as destinations of older generations are. */
-export function isCreatedEmpty({ source }: Value): boolean {
-  return source.kind === "result" && CREATES_DESTINATION.has(source.operation.name);
 }
 
 function hasResultType(module: ModuleText, operation: Operation, value: Value, index: number): boolean {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Value } from "../ir/mod.ts";
 import { denseArrayText } from "../dialect/printed_attributes.ts";
-import { isCreatedEmpty } from "./destination.ts";
+import { isCreatedEmpty } from "./created_empty.ts";
 import type { FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import type { TtirOp } from "./ttir_op.ts";
