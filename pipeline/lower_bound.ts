@@ -30,9 +30,9 @@ import type { Workbench } from "./load.ts";
  * } from "@tilewright/tilewright";
  * import { assert } from "@std/assert";
  *
- * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
- *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
- *   return %0 : tensor<64x64xbf16>
+ * const ttir = `func.func @main(%x: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
+ *   %0 = "ttir.relu"(%x) : (tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16>
+ *   return %0 : tensor<1024x1024xbf16>
  * }`;
  * const device = getDevice("n150");
  * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
