@@ -50,10 +50,9 @@ export class ChainContext extends FunctionModel {
     this.options = options;
     this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
-    const wantsRowMajor = [...options.overrides.outputLayouts.values()]
-      .some((override) => override.pageLayout === "row_major");
+    // What an override leaves open stays in rows where the result is in rows.
     this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
-      rowMajorEnabled: options.rowMajorEnabled || wantsRowMajor,
+      rowMajorEnabled: options.rowMajorEnabled || options.overrides.outputLayouts.size > 0,
     });
     this.overrides = opOverrides(fn, options.overrides);
     this.legalConfigs = fn.ops.map((op) => this.#legalConfigs(op));

@@ -11,6 +11,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.
 import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { configKey, signatureKey } from "../opmodel/structural_key.ts";
+import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
@@ -66,7 +67,7 @@ export class OpEvaluator extends FunctionModel {
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
     this.#reshards = new Reshards(this, cost);
-    this.#overridden = overriddenOps(this, this.catalog, limits, limits.overrides);
+    this.#overridden = overriddenOps(this, limits, limits.overrides);
     const known = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
@@ -153,7 +154,17 @@ export class OpEvaluator extends FunctionModel {
   /** Whether an override fixes the layout of the op's first result, or of an operand. */
   isOverridden(op: OpId): boolean {
     const override = this.#overridden.get(op);
-    return override !== undefined && (override.fixesLayout || override.memReconfigs.length > 0);
+    return override !== undefined &&
+      (override.outputLayout !== undefined || override.memReconfigs.length > 0);
+  }
+
+  /** Whether overrides let an op have these layouts. */
+  obeysOverrides(op: OpId, inputs: LayoutIds, outputs: LayoutIds): boolean {
+    const [first] = outputs;
+    const { outputLayout } = this.#overridden.get(op) ?? {};
+    return this.obeysMemReconfigs(op, inputs, outputs) &&
+      (outputLayout === undefined || first === undefined ||
+        obeysOverride(this.layouts.get(first), outputLayout));
   }
 
   /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */
@@ -189,7 +200,7 @@ export class OpEvaluator extends FunctionModel {
     const attempt = (hint: OutputHint): boolean => {
       const way = this.query(op, inputs, hint.layout, hint.config);
       if (way === undefined) return false;
-      if (overridden?.fixesLayout === true && way.outputs[0] !== hint.layout) return false;
+      if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
       const key = this.runKey([], way);
       if (!seen.has(key)) {
         seen.add(key);
