@@ -20,6 +20,8 @@ export interface LegalOpLayoutsRequest {
   /** False for ops that no policy may change: they keep their layout. */
   readonly movable: boolean;
   readonly override: OutputLayoutOverride | undefined;
+  /** Whether the op can make a sharded layout at all; what it cannot is no candidate. Overrides are not asked about. */
+  readonly isMade?: ((layout: LayoutId) => boolean) | undefined;
 }
 
 /** Limits of the enumeration. */
@@ -32,7 +34,8 @@ export interface LegalOpLayoutsLimits {
 
 /**
  * The output layouts that an op may get (tt-mlir `LegalOpLayoutAnalysis`): all interleaved ones (row-major before tiled,
- * DRAM before L1), then the sharded ones with the most shards.
+ * DRAM before L1), then the sharded ones that it can make, those with the most shards. A single shard is no candidate
+ * where there are more (tt-mlir:optimizer-document §3.1.5, "not enough parallelism").
  *
  * A full override is the only layout, whether it is legal or not; a partial one filters the list after it was cut, and
  * keeps the pages that the result has where it says nothing of them.
@@ -54,7 +57,7 @@ export function legalOpLayouts(
   const pages = pagesOnOffer(request, limits);
   const limit = Math.floor(limits.maxLegalLayouts / pages.length);
   const found = analysis.layoutsOf(tensor, override?.dataType ?? current.dataType);
-  const sharded = pages.flatMap((page) => found[page].sharded.slice(0, limit))
+  const sharded = pages.flatMap((page) => firstMade(request, found[page].sharded, limit, layouts))
     .toSorted((a, b) => gridVolume(layouts.get(b)) - gridVolume(layouts.get(a)));
   const all = [...pages.flatMap((page) => found[page].interleaved), ...sharded];
   if (override === undefined) return all;
@@ -63,6 +66,23 @@ export function legalOpLayouts(
     throw impossible(request, override, `none of its ${all.length} legal layouts is like that`);
   }
   return kept;
+}
+
+/** The first sharded layouts that an op can make, `limit` at most, the most shards first as they come. */
+function firstMade(
+  { override, isMade }: LegalOpLayoutsRequest,
+  sharded: readonly LayoutId[],
+  limit: number,
+  layouts: LayoutTable,
+): readonly LayoutId[] {
+  if (isMade === undefined || override !== undefined) return sharded.slice(0, limit);
+  const made: LayoutId[] = [];
+  for (const layout of sharded) {
+    if (made.length === limit) break;
+    if (made.length > 0 && gridVolume(layouts.get(layout)) === 1) break;
+    if (isMade(layout)) made.push(layout);
+  }
+  return made;
 }
 
 function pagesOnOffer(
