@@ -7,7 +7,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
-import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { configKey, signatureKey } from "../opmodel/structural_key.ts";
@@ -15,7 +15,7 @@ import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
-import { withFidelities } from "./compute_configs.ts";
+import { withComputeConfigs } from "./compute_configs.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import type { LayoutIds, OutputChoice, Way } from "./ways.ts";
@@ -304,17 +304,19 @@ export class OpEvaluator extends FunctionModel {
     if (structure.hints === undefined) {
       const { primary, fallback } = this.offeredHints(op);
       structure.hints = {
-        primary: withFidelities(primary, this.#fidelitiesOf(op), this.ownConfig(op)),
-        fallback: withFidelities(this.#trim(fallback), this.#fidelitiesOf(op), this.ownConfig(op)),
+        primary: this.#withComputeConfigs(op, primary),
+        fallback: this.#withComputeConfigs(op, this.#trim(fallback)),
       };
     }
     return structure.hints;
   }
 
-  /** Fidelities to try for an op; none for ops that have no compute config to set. */
-  #fidelitiesOf(op: OpId): readonly MathFidelity[] {
+  /** Hints with the compute configs to try; as they are for ops that have no compute config to set. */
+  #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.traits(op);
-    return costClass === "matmul" || costClass === "conv2d" ? this.limits.mathFidelities ?? [] : [];
+    return costClass === "matmul" || costClass === "conv2d"
+      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.ownConfig(op))
+      : hints;
   }
 
   /** Fallback hints in the order given, at most `maxReshardCandidatesPerType` sharded ones of each type. */
