@@ -10,7 +10,7 @@ import { parseModule } from "../lib/ir/mod.ts";
 import { isSharded } from "../lib/layout/ttnn_layout.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
 import { decidePlan } from "./optimize.ts";
@@ -37,9 +37,8 @@ function decide(text: string, policyName: string) {
   const device = getDevice("n150");
   const { module } = prepareGraph(parseModule(text, "example.mlir"), device, DEFAULT_PASS_OPTIONS);
   const workbench = createWorkbench(module, device);
-  const policy = findPolicy(policyName);
-  assert(policy !== undefined);
-  const plan = decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS);
+
+  const plan = decidePlan(workbench, getPolicy(policyName), DEFAULT_POLICY_OPTIONS);
   const index = plan.functions.findIndex(({ name }) => name === "forward");
   const [fn, decided] = [workbench.binding.graph.functions[index], plan.functions[index]];
   assert(fn !== undefined && decided !== undefined);
