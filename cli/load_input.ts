@@ -23,8 +23,11 @@ import type { Host } from "./host.ts";
 export interface LoadOptions extends WorkbenchOptions {
   /**
    * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
+   * Commands that decide give what the command line says, so that a policy has one graph and one time everywhere.
    */
   readonly passes?: PassOptions | "none";
+  /** Judge TTNN as it is written: `passes` are for TTIR alone. */
+  readonly isAsWritten?: boolean;
   /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
   readonly isStrict?: boolean;
 }
@@ -80,8 +83,7 @@ export async function loadText(
   if (needsLowering(module)) {
     host.stderr.once(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
   }
-  const { passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : "none" } = loadOptions;
-  const prepared = prepareGraph(module, target, passes === "none" ? undefined : passes, {
+  const prepared = prepareGraph(module, target, graphPasses(module, loadOptions), {
     isStrict: loadOptions.isStrict ?? false,
     meshShape,
   });
@@ -110,6 +112,14 @@ export async function loadText(
     );
   }
   return workbench;
+}
+
+function graphPasses(
+  module: ModuleText,
+  { passes, isAsWritten = passes === undefined }: LoadOptions,
+): PassOptions | undefined {
+  if (passes === "none" || (isAsWritten && !needsLowering(module))) return undefined;
+  return passes ?? DEFAULT_PASS_OPTIONS;
 }
 
 /**
