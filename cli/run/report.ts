@@ -23,7 +23,8 @@ import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { inputFile, type LoadedInput, loadText } from "../load_input.ts";
+import type { LoadedModule } from "../../pipeline/load_module.ts";
+import { inputFile, loadText } from "../load_input.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderReportPage } from "../render/report/page.ts";
@@ -55,7 +56,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   try {
     progress.stage(`${baseName(file)}: reading`);
     const text = await host.readText(file);
-    const load = async (isAsWritten: boolean): Promise<LoadedInput> =>
+    const load = async (isAsWritten: boolean): Promise<LoadedModule> =>
       await loadText(host, options, file, text, { ...policyOptions, ...decidedGraph(options), isAsWritten });
     const loaded = await load(false);
     requireOverrides(host, loaded.binding.graph, policyOptions);
