@@ -70,12 +70,18 @@ export function exchange(
   axis: MeshAxis,
   distance: number = 1,
 ): Pick<CollectiveProgram, "linkBytes" | "steps" | "forwards" | "bothWays"> {
-  const loads = edgeLoads(kind, bytes, axis, distance);
-  const busiest = loads.reduce((most, { forward, backward }) => Math.max(most, forward, backward), 0);
-  const linkBytes = (kind === "permute" ? bytes : busiest) / Math.max(1, axis.links);
+  const { chips } = axis;
+  const nearer = Math.floor(chips / 2);
+  const parts = {
+    all_gather: closes(axis) ? (chips - 1) / 2 : chips - 1,
+    reduce_scatter: closes(axis) ? (chips - 1) / 2 : chips - 1,
+    all_to_all: closes(axis) ? (chips * chips - chips % 2) / 8 : nearer * (chips - nearer),
+    permute: chips,
+  }[kind];
+  const linkBytes = bytes / chips * parts / Math.max(1, axis.links);
   const bothWays = kind === "all_to_all" || (kind !== "permute" && closes(axis));
   if (kind === "all_gather" || kind === "reduce_scatter") {
-    return { linkBytes, steps: axis.chips - 1, forwards: 0, bothWays };
+    return { linkBytes, steps: chips - 1, forwards: 0, bothWays };
   }
   const furthest = kind === "permute" ? distance : closes(axis) ? Math.floor(axis.chips / 2) : axis.chips - 1;
   return { linkBytes, steps: Math.min(1, furthest), forwards: Math.max(0, furthest - 1), bothWays };

@@ -83,6 +83,8 @@ const kinds = fc.constantFrom<Exchange>("all_gather", "reduce_scatter", "all_to_
 Deno.test("bytes over all edges are those of every part over every hop that it takes", () => {
   fc.assert(fc.property(kinds, axes, fc.integer({ min: 1, max: 1e9 }), (kind, axis, bytes) => {
     const edges = edgeLoads(kind, bytes, axis);
+    const busiest = edges.reduce((most, { forward, backward }) => Math.max(most, forward, backward), 0);
+    assertAlmostEquals(exchange(kind, bytes, axis).linkBytes * axis.links, busiest, bytes * 1e-9);
     const carried = edges.reduce((sum, { forward, backward }) => sum + forward + backward, 0);
     // What all chips need crosses as many edges as there are other chips; what each needs takes its own way.
     const hops = kind === "all_to_all"

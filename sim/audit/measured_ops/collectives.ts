@@ -33,7 +33,7 @@ export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, 
     mesh: [{
       chips: chip.chips,
       links,
-      topology: /ring/i.test(textIn(params, "topology")) ? "ring" : "linear",
+      topology: /ring/i.test(textIn(params, "topology") || onMachine) ? "ring" : "linear",
     }],
   }];
 };
