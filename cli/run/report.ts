@@ -4,7 +4,7 @@ import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
-import { findPolicy } from "../../lib/policy/policies.ts";
+import { POLICY_NAMES } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
@@ -42,7 +42,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
   const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
   const baselineName = options.text("baseline") ?? "dram";
-  const isDecided = (name: string): boolean => findPolicy(name) !== undefined;
+  const isDecided = (name: string): boolean => POLICY_NAMES.includes(name);
   const policyOptions = optionsForPolicies(
     host,
     options,

@@ -82,18 +82,16 @@ export interface PerfCsvOptions {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, perfCsv, simulateGraph } from "@tilewright/tilewright";
+ * import { loadModule, perfCsv, simulateGraph } from "@tilewright/tilewright";
  * import { assertMatch } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
- * assertMatch(perfCsv(timeline, { tool: "example", device }), /^OP CODE,/);
+ * assertMatch(perfCsv(timeline, { tool: "example", device: workbench.device }), /^OP CODE,/);
  * ```
  */
 export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
