@@ -16,6 +16,8 @@ export interface OptimizerLimits {
   readonly combinations: number;
   /** Joint choices that elimination may look at. */
   readonly work: number;
+  /** Asked before every op: whether no further one is explored. */
+  readonly isSpent?: () => boolean;
 }
 
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
@@ -51,6 +53,7 @@ export class LayoutOptimizer {
       combinations: limits.combinations,
       l1Bytes: region.top - region.base,
       freedom,
+      ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
     });
     this.#layouts = new LayoutProblem(this.#space);
   }
@@ -58,6 +61,11 @@ export class LayoutOptimizer {
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
   get relaxedOps(): number {
     return this.#space.relaxedOps;
+  }
+
+  /** Whether {@linkcode OptimizerLimits.isSpent} ended the exploration: bounds then say little, assignments nothing. */
+  get isCut(): boolean {
+    return this.#space.isCut;
   }
 
   /** Sum of the least µs of every op, whatever it reads and makes: conversions free. */

@@ -11,7 +11,8 @@ import { type ExplorationLimits, exploreOp, fixedOp, relaxedOp, type WayTable } 
  *
  * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
  * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, and in the reshard targets of pass 1 (per
- * sharding type the `maxReshardCandidatesPerType` layouts with most shards). This closes over itself in schedule order.
+ * sharding type the `maxReshardCandidatesPerType` layouts with most shards); the weight of one matmul
+ * or convolution only as it is. This closes over itself in schedule order.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -22,6 +23,7 @@ export class LayoutSpace {
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
+  #isCut = false;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
@@ -53,6 +55,11 @@ export class LayoutSpace {
     return this.#tables.filter((table) => table.relaxed).length;
   }
 
+  /** Whether the exploration ended before its last op. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   #explore(op: GraphOp): WayTable {
     const { evaluator } = this;
     if (!this.#isFree(op)) return fixedOp(evaluator, op.id);
@@ -62,6 +69,10 @@ export class LayoutSpace {
     const key = `${evaluator.structureId(op.id)}|${reads.map((axis) => axis.join()).join("|")}|${pattern}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
+      if (this.#limits.isSpent?.() === true) {
+        this.#isCut = true;
+        return relaxedOp(evaluator, op.id);
+      }
       table = exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id);
       if (table.rows.length === 0) table = fixedOp(evaluator, op.id);
       this.#tableByKey.set(key, table);
@@ -98,13 +109,22 @@ export class LayoutSpace {
     if (tensor === undefined || declared === undefined) return [];
     const layouts = this.#births(value);
     layouts.add(declared);
-    if (this.#roles.pinned[value] === true) return [...layouts];
+    if (this.#roles.pinned[value] === true || this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
     }
     return [...layouts];
+  }
+
+  /** A weight that one matmul or convolution reads: a copy would read all of it first, and pass 1 makes none. */
+  #isWeight(value: ValueId): boolean {
+    const { uses: [reader, ...more], returned } = this.evaluator.value(value);
+    if (reader === undefined || more.length > 0 || returned > 0) return false;
+    const { costClass } = this.evaluator.traits(reader.op);
+    return this.#limits.freedom === "hinted" && this.#roles.constantDerived[value] === true &&
+      (costClass === "matmul" || costClass === "conv2d");
   }
 
   /** Layouts in which an op may make a value. */

@@ -48,8 +48,8 @@ export function boundFunction(
   const { bound, assignment, splitOps } = optimizer.solve("exact without L1 capacity");
   const assignmentUs = assignmentMicroseconds(evaluator, assignment);
   return {
-    microseconds: afterLastStep(evaluator, bound * (1 - ROUNDING)),
-    withoutConversionsUs: afterLastStep(evaluator, optimizer.withoutConversionsUs),
+    microseconds: withoutLastWait(evaluator, bound),
+    withoutConversionsUs: withoutLastWait(evaluator, optimizer.withoutConversionsUs),
     status: assignmentUs <= bound * (1 + ROUNDING) ? "exact" : "bound",
     relaxedOps: optimizer.relaxedOps,
     splitOps,
@@ -59,8 +59,8 @@ export function boundFunction(
 }
 
 /** Prices hold the dispatcher's wait after every step; after the last one of a function nothing waits. */
-function afterLastStep({ cost }: OpEvaluator, microseconds: number): number {
-  return Math.max(0, microseconds - (cost.programSendMicroseconds ?? 0));
+export function withoutLastWait({ cost }: OpEvaluator, microseconds: number): number {
+  return Math.max(0, microseconds * (1 - ROUNDING) - (cost.programSendMicroseconds ?? 0));
 }
 
 /** The bound of functions that run one after another. */
