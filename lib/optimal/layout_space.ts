@@ -4,6 +4,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { LayoutIds } from "../search/ways.ts";
+import { LastWait } from "./last_wait.ts";
 import { type ExplorationLimits, exploreOp, fixedOp, relaxedOp, type WayTable } from "./way_table.ts";
 
 /**
@@ -23,15 +24,17 @@ export class LayoutSpace {
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
+  readonly lastWait: LastWait;
   #isCut = false;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;
+    this.lastWait = new LastWait(evaluator);
     this.#roots = evaluator.fn.values.map((value) => value.id);
     for (const op of evaluator.fn.ops) {
-      this.#tables.push(this.#explore(op));
+      this.#tables.push(this.lastWait.tableOf(op.id, this.#explore(op)));
       this.#followViews(op);
     }
   }
@@ -48,6 +51,11 @@ export class LayoutSpace {
   /** All layouts of a value, those that it is born in and those that it may be read in; empty without a tensor. */
   layoutsOf(value: ValueId): readonly LayoutId[] {
     return this.#reads[value] ??= this.#readLayouts(value);
+  }
+
+  /** µs that a bound holds too much: the wait behind the last step, whichever that is. */
+  get lastWaitUs(): number {
+    return this.lastWait.microseconds((op) => this.table(op), (value) => [...this.#births(value)]);
   }
 
   /** How many ops were too much to explore. */

@@ -33,7 +33,7 @@ export const policy: Policy = {
   summary:
     "Cheapest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
   place: 0,
-  freedom: "hinted",
+  freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
   tellsGap: true,
   decide: auto,

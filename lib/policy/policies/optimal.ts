@@ -2,7 +2,6 @@
 import type { OpId } from "../../graph/graph.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "../../optimal/layout_optimizer.ts";
-import { withoutLastWait } from "../../optimal/lower_bound.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../../search/ways.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
@@ -64,7 +63,7 @@ function solveExactly(fn: FunctionContext, portfolio: Portfolio, budget?: WorkBu
   for (let round = 0; round < PRICE_ROUNDS; round++) {
     const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
     const { bound, assignment } = optimizer.solve(name, (op, outputs) => chargeOf(fn, prices, op, outputs));
-    if (round === 0) lowerBoundUs = withoutLastWait(fn.evaluator, bound);
+    if (round === 0) lowerBoundUs = bound;
     portfolio.add(name, assignment);
     const finished = portfolio.settle();
     const shortage = shortageOf(fn, assignment);
