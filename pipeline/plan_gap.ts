@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { findPolicy } from "../lib/policy/policies.ts";
+import { policies } from "../lib/policy/policies.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
@@ -34,7 +34,8 @@ export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
  * plan. Nothing where the policy looks for no bounds, `none` where it does and did not find them all.
  */
 export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanGap {
-  if (findPolicy(plan.policy)?.tellsGap !== true) return {};
+  const policy = policies.find(({ name }) => name === plan.policy);
+  if (policy?.tellsGap !== true) return {};
   const boundOf = (fn: FunctionTimeline): number | undefined =>
     plan.functions.find(({ name }) => name === fn.name)?.lowerBoundUs ??
       (isUndecided(fn) ? fn.totalUs : undefined);
