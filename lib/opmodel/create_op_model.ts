@@ -81,7 +81,10 @@ interface HintsAsRead {
  *
  * @example
  * ```ts
- * import { chipDescription, createOpModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { getDevice } from "@tilewright/tilewright";
+ * import { LayoutTable, makeLayout } from "@tilewright/tilewright/layout";
+ * import { chipDescription } from "@tilewright/tilewright/device";
+ * import { createOpModel } from "@tilewright/tilewright/opmodel";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = chipDescription(getDevice("n150"));
