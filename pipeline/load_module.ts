@@ -16,8 +16,11 @@ import { targetOfModule } from "./target.ts";
 export interface PrepareOptions extends WorkbenchOptions {
   /**
    * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
+   * Commands that decide give what the command line says, so that a policy has one graph and one time everywhere.
    */
   readonly passes?: PassOptions | "none";
+  /** Judge TTNN as it is written: `passes` are for TTIR alone. */
+  readonly isAsWritten?: boolean;
   /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
   readonly isStrict?: boolean;
 }
@@ -100,8 +103,9 @@ export function prepareModule(
   options: PrepareOptions = {},
 ): LoadedModule {
   const isTtir = needsLowering(module);
-  const { passes = isTtir ? DEFAULT_PASS_OPTIONS : "none", isStrict = false, ...workbenchOptions } = options;
-  const prepared = prepareGraph(module, device, passes === "none" ? undefined : passes, {
+  const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
+  const keepsGraph = passes === "none" || (isAsWritten && !isTtir);
+  const prepared = prepareGraph(module, device, keepsGraph ? undefined : passes ?? DEFAULT_PASS_OPTIONS, {
     isStrict,
     meshShape: workbenchOptions.meshShape ?? [],
   });

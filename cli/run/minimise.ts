@@ -5,6 +5,8 @@ import { minimiseModule } from "../../pipeline/minimise/minimise_module.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { decidedGraph } from "../graph_options.ts";
+import { jsonOutput } from "../json_output.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
 import { plural } from "../render/format.ts";
@@ -16,11 +18,17 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const module = parseModule(await host.readText(file), file);
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
+  const { passes } = decidedGraph(options);
   const progress = createProgress(host);
   const minimal = minimiseModule(
     module,
     condition,
-    { device, options: policyOptions, tools: await policyTools(host, policyOptions) },
+    {
+      device,
+      options: policyOptions,
+      tools: await policyTools(host, policyOptions),
+      passes: passes === "none" ? undefined : passes,
+    },
     {
       mostTries: options.number("tries") ?? 2000,
       onTry: (tries, ops) =>
@@ -38,21 +46,16 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const output = options.text("output");
   if (options.flag("json")) {
-    host.stdout.write(
-      `${
-        JSON.stringify(
-          {
-            schema: "tilewright.minimal/1",
-            input: file,
-            device: device.name,
-            keeps: options.text("keeps"),
-            ...minimal,
-          },
-          null,
-          2,
-        )
-      }\n`,
-    );
+    const { text, function: name, ...counts } = minimal;
+    host.stdout.write(jsonOutput({
+      schema: "tilewright.minimal/1",
+      input: file,
+      device: device.name,
+      summary: counts,
+      keeps: options.text("keeps"),
+      function: name,
+      text,
+    }));
   }
   if (output !== undefined || !options.flag("json")) await host.writeText(output ?? "-", minimal.text);
   host.stderr.write(

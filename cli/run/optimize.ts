@@ -29,7 +29,7 @@ import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
-import { passOptions } from "../graph_options.ts";
+import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadInput, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
@@ -171,8 +171,7 @@ async function decide(
   progress.stage(`${baseName(file)}: reading`);
   const workbench = await loadText(host, options, file, text, {
     ...policyOptions,
-    passes: passOptions(options),
-    isStrict: options.flag("strict"),
+    ...decidedGraph(options),
   }, device);
   const pinned = await withPins(host, options, workbench.binding.graph, policyOptions);
   requireOverrides(host, workbench.binding.graph, pinned);
@@ -262,8 +261,7 @@ async function analysisText(host: Host, options: Options, file: string, name: An
   const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
   const { binding, opModel } = await loadInput(host, options, file, {
     ...policyOptions,
-    passes: passOptions(options),
-    isStrict: options.flag("strict"),
+    ...decidedGraph(options),
   });
   const { graph } = binding;
   requireOverrides(host, graph, policyOptions);

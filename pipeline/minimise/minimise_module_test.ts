@@ -11,7 +11,12 @@ import { type Condition, holds, readCondition, UnreadableCondition } from "./con
 import { type MinimalModule, minimiseModule } from "./minimise_module.ts";
 import { removableOps, sliceFunction } from "./slice_function.ts";
 
-const TRIAL = { device: getDevice("n150"), options: DEFAULT_POLICY_OPTIONS, tools: {} };
+const TRIAL = {
+  device: getDevice("n150"),
+  options: DEFAULT_POLICY_OPTIONS,
+  tools: {},
+  passes: undefined,
+};
 
 function condition(text: string): Condition {
   return readCondition(text, getPolicy, getPolicy("beam-cost"));

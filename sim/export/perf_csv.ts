@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { stringify } from "@std/csv/stringify";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
@@ -95,7 +96,7 @@ export interface PerfCsvOptions {
  * ```
  */
 export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
-  const lines = [PERF_CSV_COLUMNS.join(",")];
+  const rows: Readonly<Record<string, string | number>>[] = [];
   const functions = [
     ...timeline.functions.filter((fn) => fn.role === "once"),
     ...timeline.functions.filter((fn) => fn.role === "inference"),
@@ -109,14 +110,15 @@ export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
       ["OP TYPE", "signpost"],
       ["HOST START TS", Math.round(clock)],
     ]);
-    lines.push(csvLine(signpost));
+    rows.push(Object.fromEntries(signpost));
     for (const step of fn.steps) {
       if (step.deviceUs === 0 && step.gapUs === 0) continue;
-      lines.push(csvLine(stepFields(step, fn, call++, clock, options)));
+      rows.push(Object.fromEntries(stepFields(step, fn, call++, clock, options)));
     }
     clock += fn.totalUs * 1000 + 1;
   }
-  return lines.join("\n") + "\n";
+  // The profiler ends its lines without a carriage return.
+  return stringify(rows, { columns: PERF_CSV_COLUMNS }).replaceAll("\r\n", "\n");
 }
 
 function stepFields(
@@ -224,11 +226,4 @@ function convolutionWindow(step: StepTimeline): readonly [number, number] | unde
   const height = step.inputShapes[1]?.at(-2) ?? 1;
   const width = step.inputShapes[1]?.at(-1) ?? 1;
   return height * width === area ? [height, width] : [area, 1];
-}
-
-function csvLine(fields: ReadonlyMap<string, string | number>): string {
-  return PERF_CSV_COLUMNS.map((column) => {
-    const text = String(fields.get(column) ?? "");
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  }).join(",");
 }
