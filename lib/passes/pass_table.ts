@@ -11,7 +11,9 @@ import { foldTypecasts } from "./patterns/fold_typecasts.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
 import { fuseAttention } from "./patterns/fuse_attention.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
+import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
+import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
@@ -70,6 +72,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
+  // Behind what matches on heads in interleaved DRAM: their results are in shards.
+  patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
   commonSubexpressions,
   computeConfig,
   weightDtype,

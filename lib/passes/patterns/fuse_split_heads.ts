@@ -5,7 +5,15 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integersOf, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+import {
+  cutOf,
+  integerAttributes,
+  integersOf,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  type Site,
+} from "./matching.ts";
 
 /**
  * Query, key and value cut from one product, each reshaped to heads and permuted, are
@@ -33,7 +41,8 @@ export const fuseSplitHeads: RewritePattern = {
     });
     const name = "ttnn.split_query_key_value_and_split_heads";
     const operands = [tensorType(context, [batch, rows, width], dataType)];
-    if (!context.isLegal({ name, operands, results: heads, attributes: new Map() })) return false;
+    const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
+    if (!context.isLegal({ name, operands, results: heads, attributes: counts })) return false;
     // Behind the product, before everything that reads it.
     const anchor = op.next;
     if (anchor === undefined) return false;
