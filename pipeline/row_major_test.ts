@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
 import { isSharded } from "../lib/layout/ttnn_layout.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
@@ -28,8 +28,7 @@ module {
 `;
 
 function decide(text: string, name: string, rowMajorEnabled: boolean) {
-  const policy = findPolicy(name);
-  assert(policy !== undefined);
+  const policy = getPolicy(name);
   const workbench = createWorkbench(parseModule(text, "rows.mlir"), getDevice("n150"));
   const optimized = optimizeModule(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, rowMajorEnabled });
   const layouts = optimized.plan.functions.flatMap(({ decisions, conversions }) => [
@@ -56,6 +55,21 @@ for (const name of ["greedy", "beam", "beam-cost", "optimal", "df-sharding", "df
 for (const name of ["beam", "beam-cost"]) {
   Deno.test(`without --row-major-enabled ${name} shards no rows`, () => {
     assertEquals(decide(ROWS, name, false).shardsOfRows, 0);
+  });
+}
+
+for (const name of ["greedy-l1-interleaved", "bf-interleaved"]) {
+  Deno.test(`--row-major-enabled lets ${name} decide ops on rows, which else stay as the input has them`, () => {
+    const rowsInL1 = ROWS.replace("type<dram>", "type<l1>").replace(
+      "<1x1>, memref<1024x1024x",
+      "<8x8>, memref<1x16384x",
+    );
+    const buffers = (isEnabled: boolean) =>
+      decide(rowsInL1, name, isEnabled).plan.functions[0]?.decisions.flatMap(({ outputLayouts }) =>
+        outputLayouts.map((layout) => layout?.bufferType)
+      );
+    assertEquals(buffers(false), ["l1", "l1", "l1"]);
+    assertEquals(buffers(true), ["dram", "dram", "dram"]);
   });
 }
 

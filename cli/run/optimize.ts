@@ -4,7 +4,7 @@ import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { ChainContext } from "../../lib/chains/chain_context.ts";
-import { profileByName } from "../../lib/dialect/ttnn_profile.ts";
+import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
@@ -170,7 +170,7 @@ async function decide(
     ...tools,
     onOp: progress.op,
     ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
-    profile: profileName === undefined ? undefined : profileByName(profileName),
+    profile: profileName === undefined ? undefined : getProfile(profileName),
   });
   const wallMs = Math.round(host.now() - started);
   let bound: LowerBound | undefined;

@@ -4,7 +4,7 @@ import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
-import { findPolicy } from "../../lib/policy/policies.ts";
+import { POLICY_NAMES } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
@@ -23,7 +23,8 @@ import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { inputFile, type LoadedInput, loadText } from "../load_input.ts";
+import type { LoadedModule } from "../../pipeline/load_module.ts";
+import { inputFile, loadText } from "../load_input.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderReportPage } from "../render/report/page.ts";
@@ -45,7 +46,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
   const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
   const baselineName = options.text("baseline") ?? "dram";
-  const isDecided = (name: string): boolean => findPolicy(name) !== undefined;
+  const isDecided = (name: string): boolean => POLICY_NAMES.includes(name);
   const policyOptions = optionsForPolicies(
     host,
     options,
@@ -55,7 +56,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   try {
     progress.stage(`${baseName(file)}: reading`);
     const text = await host.readText(file);
-    const load = async (isAsWritten: boolean): Promise<LoadedInput> =>
+    const load = async (isAsWritten: boolean): Promise<LoadedModule> =>
       await loadText(host, options, file, text, { ...policyOptions, ...decidedGraph(options), isAsWritten });
     const loaded = await load(false);
     requireOverrides(host, loaded.binding.graph, policyOptions);

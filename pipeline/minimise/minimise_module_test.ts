@@ -3,8 +3,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { join } from "@std/path";
 import { functionsOf, parseModule, printGeneric } from "../../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
-import { findPolicy } from "../../lib/policy/policies.ts";
-import type { Policy } from "../../lib/policy/policy.ts";
+import { getPolicy } from "../../lib/policy/policies.ts";
 import { verifyModule } from "../../lib/verify/verify_module.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, toolTest } from "../../testing/corpus.ts";
@@ -19,14 +18,8 @@ const TRIAL = {
   passes: undefined,
 };
 
-function policy(name: string): Policy {
-  const found = findPolicy(name);
-  if (found === undefined) throw new RangeError(`no policy ${name}`);
-  return found;
-}
-
 function condition(text: string): Condition {
-  return readCondition(text, policy, policy("beam-cost"));
+  return readCondition(text, getPolicy, getPolicy("beam-cost"));
 }
 
 function interleaved(buffer: "dram" | "l1"): string {
