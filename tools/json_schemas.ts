@@ -66,6 +66,15 @@ const HUGE = (() => {
 /** Files that exist only here. */
 export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
   "crowded.mlir": CROWDED,
+  "run.csv": `OP CODE,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns]
+MatmulDeviceOperation,30000,800
+MatmulDeviceOperation,18000,900
+SoftmaxDeviceOperation,7000,
+FancyDeviceOperation,1000,
+`,
+  "other.csv": `OP Code,Device Time
+Fancy,1.5 µs
+`,
   "huge.mlir": HUGE,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
@@ -111,6 +120,14 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["diff", MNIST, MNIST],
       ["diff", MNIST, SEGFORMER],
       ["diff", "huge.mlir", MNIST],
+    ],
+  }],
+  ["tilewright.run-audit/1", {
+    description: "What diff --json prints of a file and a measured run, and audit run --json.",
+    commands: [
+      ["diff", MNIST, "run.csv"],
+      ["diff", MNIST, "other.csv"],
+      ["diff", SEGFORMER, "run.csv", "--policy-a", "greedy"],
     ],
   }],
   ["tilewright.explanation/1", {

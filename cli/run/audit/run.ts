@@ -5,6 +5,7 @@ import { simulateGraph } from "../../../sim/timeline/simulate.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { loadInput } from "../../load_input.ts";
 import { renderRunAudit } from "../../render/run_audit.ts";
+import { runAuditJson } from "./run_audit_json.ts";
 import { styleOf } from "../../render/style.ts";
 
 /** Runs `audit run`. */
@@ -21,7 +22,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const audit = auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
   host.stdout.write(
     options.flag("json")
-      ? `${JSON.stringify(audit, null, 2)}\n`
+      ? runAuditJson(audit, [file, profile])
       : renderRunAudit(audit, styleOf(host, options), host.stdout.columns),
   );
   return EXIT.ok;
