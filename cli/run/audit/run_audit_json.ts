@@ -6,9 +6,9 @@ import { jsonOutput } from "../../json_output.ts";
 export function runAuditJson(audit: RunAudit, input: readonly string[]): string {
   const { device, ops, classes, extra, missing, ...figures } = audit;
   const summary = {
-    pairedOps: ops.length,
-    extraOps: extra.length,
-    missingOps: missing.length,
+    ops: ops.length,
+    extra: extra.length,
+    missing: missing.length,
     ...figures,
   };
   return jsonOutput({
