@@ -39,6 +39,9 @@ export function renderBench(
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
     right("Against dram", ({ summary }) => baselineCell(summary, style)),
+    ...(results.some(({ summary }) => summary.gap !== undefined)
+      ? [right("Gap", ({ summary }: BenchResult<BenchSummary>) => formatGap(summary.gap), { expendable: 1 })]
+      : []),
     right("Reshards", ({ summary }) => formatCount(summary.reshards), { expendable: 2 }),
     right("Spills", ({ summary }) => formatCount(summary.spills), { expendable: 2 }),
     right(
@@ -62,6 +65,11 @@ export function renderBench(
   }`;
   const legend = style.dim("* fastest of those that fit; gray changes are too close to call");
   return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
+}
+
+/** Time above the lower bound; empty where no bound was asked for. */
+function formatGap(gap: number | undefined): string {
+  return gap === undefined ? "" : formatPercent(gap);
 }
 
 /** The result with the least predicted time among those of a model that are not known not to fit. */
