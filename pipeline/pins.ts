@@ -9,7 +9,6 @@ import { CONVERSIONS } from "../lib/overrides/op_overrides.ts";
 import { NO_OVERRIDES, type OutputLayoutOverride } from "../lib/overrides/overrides.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { FunctionModel } from "../lib/search/function_model.ts";
-import { LayoutCatalog } from "../lib/search/layout_catalog.ts";
 import { overriddenOps } from "../lib/search/op_overrides.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
@@ -72,7 +71,6 @@ export interface HeldPlan {
  * `diff` matches them, by name where that is unique, else by what they mean and in order.
  */
 export function holdPlan(document: PlanDocument, workbench: Workbench, options: PolicyOptions): HeldPlan {
-  const catalog = new LayoutCatalog(workbench.chip, workbench.opModel.layouts, options);
   const { graph } = workbench.binding;
   const before = sideOfDocument("plan", document);
   const after = sideOfTimeline("graph", graph, undefined, simulateGraph(graph, undefined, workbench));
@@ -100,7 +98,7 @@ export function holdPlan(document: PlanDocument, workbench: Workbench, options: 
       continue;
     }
     const layout = readLayout(wanted);
-    const refusal = refusalOf(model, op.id, layout, catalog, options);
+    const refusal = refusalOf(model, op.id, layout, options);
     if (refusal !== undefined) {
       stale.push(`${wordsOf(pin)}: ${refusal}`);
       continue;
@@ -116,12 +114,11 @@ function refusalOf(
   model: FunctionModel,
   op: OpId,
   layout: OutputLayoutOverride,
-  catalog: LayoutCatalog,
   options: PolicyOptions,
 ): string | undefined {
   try {
     const heldLayouts = new Map([[model.fn.name, new Map([[op, layout]])]]);
-    overriddenOps(model, catalog, options, { ...NO_OVERRIDES, heldLayouts });
+    overriddenOps(model, options, { ...NO_OVERRIDES, heldLayouts });
     return undefined;
   } catch (error) {
     if (error instanceof DiagnosticError) return error.message;

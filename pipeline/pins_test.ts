@@ -49,7 +49,9 @@ Deno.test("pins that no longer apply are told with the reason", async () => {
     row === first ? { ...row, after: ["dram/interleaved/row_major"] } : row
   );
   assertMatch(held(text, { ...plan, ops: inRows }).stale.join(), /its result is in tiles now$/);
-  const impossible = plan.ops.map((row) => row === first ? { ...row, after: ["l1/block_sharded/90x90"] } : row);
+  const impossible = plan.ops.map((row) =>
+    row === first ? { ...row, after: ["l1/block_sharded/90x90"] } : row
+  );
   assertMatch(held(text, { ...plan, ops: impossible }).stale.join(), /90x90/);
 });
 
