@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Verdict } from "../sim/timeline/error_band.ts";
-import type { TimeBand } from "../sim/timeline/timeline.ts";
+import type { AssumptionUse, TimeBand } from "../sim/timeline/timeline.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
 export interface PlanSummary {
@@ -48,6 +48,8 @@ export interface PlanSummary {
   readonly gap?: number;
   /** Whether some assignment attains `lowerBoundUs` as far as L1 has room; with it. */
   readonly boundStatus?: "exact" | "bound";
+  /** What the predicted time supposes beyond the graph. */
+  readonly assumptions: readonly AssumptionUse[];
   /** Questions that the decision took, cached ones included. */
   readonly opModelQueries: number;
   /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
@@ -91,6 +93,11 @@ const decidedEntries = {
   lowerBoundUs: v.exactOptional(v.number()),
   gap: v.exactOptional(v.number()),
   boundStatus: v.exactOptional(v.picklist(["exact", "bound"])),
+  assumptions: v.array(v.object({
+    option: v.picklist(["cache-filled", "active-users"]),
+    supposed: v.string(),
+    ops: v.number(),
+  })),
   opModelQueries: v.number(),
   counters: v.record(v.string(), v.number()),
 };

@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
-import { DEVICE_OPTIONS } from "./shared_options.ts";
+import { RUN_OPTIONS } from "./shared_options.ts";
 
 /** `report`: everything about one program on one page. */
 export const report: Command = {
@@ -41,7 +41,7 @@ export const report: Command = {
       suggestions: POLICY_NAMES,
       description: "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
     },
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
