@@ -170,6 +170,7 @@ function asWritten(
     ...countPlan(plan, timeline, rows),
     predictedUs: timeline.inference.totalUs,
     predictedBand: timeline.inference.band,
+    assumptions: timeline.assumptions,
     baselineUs: baseline.timeline.inference.totalUs,
     againstBaseline: compareTimes(
       comparedTimes(opRows(baseline.workbench.binding.graph, baseline.plan, baseline.timeline)),
