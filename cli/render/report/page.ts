@@ -39,7 +39,11 @@ const FIELDS_SHOWN = 4;
 /** The report as one HTML page that needs nothing else. */
 export function renderReportPage(report: Report): string {
   const data = {
-    functions: report.functions.map((fn) => ({ steps: stepData(fn, report.measured), network: fn.network })),
+    functions: report.functions.map((fn) => ({
+      steps: stepData(fn, report.measured),
+      l1: fn.l1,
+      network: fn.network,
+    })),
   };
   return `<!doctype html>
 <html lang="en">
@@ -111,6 +115,9 @@ function keyFigures({ summary }: Report): string {
       verdictHtml(summary.verdict),
       "L1 and DRAM, checked by address",
     ],
+    ...(summary.gap === undefined ? [] : [
+      [`≤ ${formatPercent(summary.gap)}`, "above the best plan over the explored layouts"] as const,
+    ]),
     [`${formatCount(summary.l1ResidentOps)} of ${formatCount(summary.ops)}`, "ops with a result in L1"],
     [`${formatCount(summary.reshards)} / ${formatCount(summary.spills)}`, "reshards / spills"],
   ];
@@ -129,6 +136,13 @@ function policyTable({ policies, policy: ofPage }: Report): string {
   const columns: readonly HtmlColumn<PolicyResult>[] = [
     words("Policy", ({ policy }) => policy),
     column("Predicted µs", ({ predictedUs }) => predictedUs, formatMicroseconds),
+    ...(policies.every(({ summary }) => summary.gap === undefined) ? [] : [
+      column(
+        "Gap at most",
+        ({ gap }) => gap ?? Infinity,
+        (gap) => Number.isFinite(gap) ? formatPercent(gap) : "",
+      ),
+    ]),
     column(
       "Against dram",
       ({ predictedUs }) => predictedUs,
