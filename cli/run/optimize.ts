@@ -156,7 +156,7 @@ async function decide(
   device?: Device,
 ): Promise<Decided> {
   const policy = chosenPolicy(options);
-  const isBounded = options.flag("gap") || policy.tellsGap === true;
+  const isBounded = options.flag("gap") && policy.tellsGap !== true;
   const policyOptions = optionsForPolicies(host, options, [policy], [
     TENSOR_L1_USAGE_CAP,
     ...isBounded ? LAYOUT_LIMITS : [],

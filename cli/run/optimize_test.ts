@@ -54,7 +54,7 @@ Deno.test("optimize takes the options of a pasted pipeline string, flags being s
   assertEquals(JSON.parse(host.out()).policy, "dram");
   assertStringIncludes(host.err(), "'enable-d2m-fusing-pass' is not known here and has no effect");
   const flagged = await tilewright(["optimize", MNIST, "--json", "--optimization-level=2", pipeline]);
-  assertEquals(JSON.parse(flagged.host.out()).policy, "beam-cost");
+  assertEquals(JSON.parse(flagged.host.out()).policy, "auto");
 });
 
 Deno.test("optimize --spill exact and --score change what decides, not what fits", async () => {

@@ -15,6 +15,7 @@ import {
   formatTime,
   timeChange,
 } from "../format.ts";
+import { gapCell } from "../cells.ts";
 import { opCode } from "../step_table.ts";
 import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { adviceSection } from "./advice_html.ts";
@@ -107,6 +108,9 @@ function keyFigures({ summary }: Report): string {
         isCalled ? "" : ": too close to call"
       }`,
     ],
+    ...(summary.certificate === undefined ? [] : [
+      [gapCell(summary), "gap: how far the plan is above the best one at most, and its certificate"],
+    ] as const),
     [
       `${formatBytes(summary.peakL1Bytes)}`,
       `L1 peak per core, of ${formatBytes(summary.l1BudgetBytes)}`,
@@ -148,6 +152,7 @@ function policyTable({ policies, policy: ofPage }: Report): string {
       ({ predictedUs }) => predictedUs,
       (us, { summary: { baselineUs } }) => baselineUs === 0 ? "" : formatChange(us / baselineUs - 1),
     ),
+    words("Gap", ({ summary }) => gapCell(summary)),
     column("Ops in L1", ({ l1ResidentOps }) => l1ResidentOps, formatCount),
     column("Sharded", ({ shardedOps }) => shardedOps, formatCount),
     column("Reshards", ({ reshards }) => reshards, formatCount),
