@@ -119,9 +119,6 @@ function keyFigures({ summary }: Report): string {
       verdictHtml(summary.verdict),
       "L1 and DRAM, checked by address",
     ],
-    ...(summary.gap === undefined ? [] : [
-      [`≤ ${formatPercent(summary.gap)}`, "above the best plan over the explored layouts"] as const,
-    ]),
     [`${formatCount(summary.l1ResidentOps)} of ${formatCount(summary.ops)}`, "ops with a result in L1"],
     [`${formatCount(summary.reshards)} / ${formatCount(summary.spills)}`, "reshards / spills"],
   ];
@@ -140,13 +137,6 @@ function policyTable({ policies, policy: ofPage }: Report): string {
   const columns: readonly HtmlColumn<PolicyResult>[] = [
     words("Policy", ({ policy }) => policy),
     column("Predicted µs", ({ predictedUs }) => predictedUs, formatMicroseconds),
-    ...(policies.every(({ summary }) => summary.gap === undefined) ? [] : [
-      column(
-        "Gap at most",
-        ({ gap }) => gap ?? Infinity,
-        (gap) => Number.isFinite(gap) ? formatPercent(gap) : "",
-      ),
-    ]),
     column(
       "Against dram",
       ({ predictedUs }) => predictedUs,
