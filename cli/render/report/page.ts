@@ -40,7 +40,11 @@ const FIELDS_SHOWN = 4;
 /** The report as one HTML page that needs nothing else. */
 export function renderReportPage(report: Report): string {
   const data = {
-    functions: report.functions.map((fn) => ({ steps: stepData(fn, report.measured), network: fn.network })),
+    functions: report.functions.map((fn) => ({
+      steps: stepData(fn, report.measured),
+      l1: fn.l1,
+      network: fn.network,
+    })),
   };
   return `<!doctype html>
 <html lang="en">
