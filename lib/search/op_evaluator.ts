@@ -195,14 +195,24 @@ export class OpEvaluator extends FunctionModel {
   #explore(op: OpId, inputs: LayoutIds): readonly Way[] {
     const { primary, fallback } = this.#hintsOf(op);
     const overridden = this.#overridden.get(op);
+    const { signature } = this.#structureOf(op);
     const found: Way[] = [];
     const seen = new Set<string>();
+    // Most hints of a convolution get an answer that an earlier one got.
+    const judged = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, Way>>();
     const attempt = (hint: OutputHint): boolean => {
-      const way = this.query(op, inputs, hint.layout, hint.config);
-      if (way === undefined) return false;
+      const answer = this.opModel.queryOpConstraints(signature, inputs, hint.layout, hint.config);
+      if (answer.status !== "valid" || !this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) {
+        return false;
+      }
+      let ways = judged.get(answer);
+      if (ways === undefined) judged.set(answer, ways = new Map());
+      let way = ways.get(hint.config);
+      const isNew = way === undefined;
+      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint.config, answer));
       if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
-      const key = this.runKey([], way);
-      if (!seen.has(key)) {
+      const key = isNew || overridden?.outputLayout !== undefined ? this.runKey([], way) : undefined;
+      if (key !== undefined && !seen.has(key)) {
         seen.add(key);
         found.push(way);
       }
@@ -344,6 +354,15 @@ export class OpEvaluator extends FunctionModel {
       runtimes.set(key, microseconds);
     }
     return microseconds;
+  }
+
+  /** Predicted time of an op in µs, without what the dispatcher needs longer. */
+  ownMicroseconds(op: OpId, inputs: LayoutIds, chosen: OutputChoice): number {
+    const { signature } = this.#structureOf(op);
+    const { config, aliasedOperand } = this.footprint(op, inputs, chosen);
+    return takesNoTime(signature, this.traits(op), aliasedOperand)
+      ? 0
+      : this.cost.getOpRuntime(signature, inputs, chosen.outputs, config).microseconds;
   }
 
   /** What an op does to L1 with given layouts. */

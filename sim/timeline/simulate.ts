@@ -10,7 +10,7 @@ import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
-import { createCongestionModel } from "../network/congestion.ts";
+import { congestionModelOf } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
@@ -75,10 +75,9 @@ export function simulateGraph(
   options: SimulationOptions = {},
 ): Timeline {
   const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options });
-  const capturesTraces = graph.functions.some((fn) => fn.kind === "trace_main");
   const functions = graph.functions.map((fn) => {
     const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-    const traced = options.traced ?? (!capturesTraces || fn.kind === "trace_main");
+    const traced = options.traced ?? isTraced(graph, fn);
     return runFunction(fn, functionPlan, { ...run, traced });
   });
   const onDevice = functions.filter((fn) => runsOnDevice(fn.role));
@@ -122,6 +121,23 @@ export function simulateFunction(
   return runFunction(fn, plan, createRun(context, options));
 }
 
+/**
+ * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it; what is found out about
+ * congestion is remembered from plan to plan.
+ */
+export function planTimer(
+  graph: Graph,
+  context: SimulationContext,
+): (fn: GraphFunction, plan: FunctionPlan) => number {
+  const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes });
+  return (fn, plan) => runFunction(fn, plan, { ...run, traced: isTraced(graph, fn) }).totalUs;
+}
+
+/** Whether a function runs from a captured trace, as the program itself says. */
+function isTraced({ functions }: Graph, { kind }: GraphFunction): boolean {
+  return kind === "trace_main" || !functions.some((fn) => fn.kind === "trace_main");
+}
+
 /** A context with its options, and what is remembered over the functions of one simulation. */
 interface Run extends PricingContext {
   readonly traced: boolean;
@@ -135,7 +151,7 @@ function createRun(context: SimulationContext, options: SimulationOptions): Run 
     traced: options.traced ?? true,
     congestion: options.network === "analytic"
       ? undefined
-      : createCongestionModel(context.device, context.opModel.layouts),
+      : congestionModelOf(context.device, context.opModel.layouts),
     tensorL1UsageCap: options.tensorL1UsageCap ?? DEFAULT_L1_CAP,
     constEvalL1Bytes: options.constEvalL1Bytes ?? 0,
   };
