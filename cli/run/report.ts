@@ -87,6 +87,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       timeline: subject.timeline,
       rows: opRows(graph, subject.plan, subject.timeline),
       device: workbench.device,
+      mesh: workbench.mesh,
     });
     const output = options.text("output") ?? "report.html";
     const page = renderReportPage(report);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Mesh } from "../../lib/device/mesh.ts";
 import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -9,6 +10,7 @@ import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
 import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
+import { type MeshLoad, meshLoad } from "./mesh_load.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
 import { type OpGraph, opGraph } from "./op_graph.ts";
 
@@ -48,6 +50,8 @@ export interface Report {
   readonly changes: DiffReport;
   /** What is worth trying, by what it saves. */
   readonly advice: readonly Advice[];
+  /** What the links between chips carry; `undefined` for one chip. */
+  readonly mesh: MeshLoad | undefined;
 }
 
 /** What a report is made of. */
@@ -59,6 +63,8 @@ export interface ReportInput
   readonly timeline: Timeline;
   readonly rows: readonly OpRow[];
   readonly device: Device;
+  /** Axes of the mesh that the program runs on; `[]` for one chip. */
+  readonly mesh: Mesh;
 }
 
 /** Functions that are shown in full. */
@@ -80,6 +86,7 @@ export function buildReport(input: ReportInput): Report {
     policies: input.policies,
     changes: input.changes,
     advice: input.advice,
+    mesh: meshLoad(timeline, input.mesh),
     functionsLeftOut: inference.length - shown.length,
     functions: shown.flatMap((functionTimeline): FunctionReport[] => {
       const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);

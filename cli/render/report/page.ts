@@ -37,6 +37,7 @@ import {
 import { GRAPH_MARKS, graphSection } from "./graph_svg.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
 import style from "./style.css" with { type: "text" };
+import { meshSection } from "./mesh_svg.ts";
 import { timelineSvg } from "./timeline_svg.ts";
 
 const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as const;
@@ -69,8 +70,8 @@ export function renderReportPage(report: Report): string {
 <p class="dim">Predicted by Tilewright ${
     escapeHtml(report.version)
   }; nothing was measured. Times are of one inference.</p>
-<nav aria-label="Parts">${
-    report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'
+<nav aria-label="Parts">${report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'}${
+    report.mesh === undefined ? "" : '<a href="#mesh">Mesh</a>'
   }<a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
 </header>
 ${GRAPH_MARKS}
@@ -80,6 +81,7 @@ ${findingList("bad", misfitLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
 ${adviceSection(report)}
+${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
 ${scrolled("Policies", policyTable(report))}
 <span id="ops"></span>
