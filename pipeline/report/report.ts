@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
+import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
@@ -48,11 +49,16 @@ export interface Report {
   readonly changes: DiffReport;
   /** What is worth trying, by what it saves. */
   readonly advice: readonly Advice[];
+  /** A measured run of the same program beside the prediction. */
+  readonly measured: RunAudit | undefined;
 }
 
 /** What a report is made of. */
-export interface ReportInput
-  extends Pick<Report, "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice"> {
+export interface ReportInput extends
+  Pick<
+    Report,
+    "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice" | "measured"
+  > {
   readonly graph: Graph;
   /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
   readonly plan: Plan | undefined;
@@ -80,6 +86,7 @@ export function buildReport(input: ReportInput): Report {
     policies: input.policies,
     changes: input.changes,
     advice: input.advice,
+    measured: input.measured,
     functionsLeftOut: inference.length - shown.length,
     functions: shown.flatMap((functionTimeline): FunctionReport[] => {
       const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
