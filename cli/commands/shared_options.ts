@@ -43,6 +43,15 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
+/** `--profile`: a run on hardware to put beside the prediction. */
+export const PROFILE: OptionSpec = {
+  name: "profile",
+  kind: "string",
+  value: "FILE",
+  description:
+    "Show a measured run beside the prediction: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
+};
+
 /** `--split-input-file`. */
 export const SPLIT_INPUT_FILE: OptionSpec = {
   name: "split-input-file",

@@ -15,6 +15,8 @@ import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import { countPlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts";
+import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
+import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { compareTimes } from "../../sim/timeline/error_band.ts";
 import { comparedTimes } from "../../pipeline/compared_times.ts";
 import { advise } from "../../sim/timeline/advice.ts";
@@ -82,6 +84,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
       changes: diffSides(baseline, sideOf(subject)),
       advice: advise(graph, subject.timeline, workbench),
+      measured: await readRun(host, options, subject.timeline),
       graph,
       plan: subject.plan,
       timeline: subject.timeline,
@@ -98,6 +101,13 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   } finally {
     progress.done();
   }
+}
+
+/** The measured run of `--profile` beside the prediction. */
+async function readRun(host: Host, options: Options, timeline: Timeline): Promise<RunAudit | undefined> {
+  const profile = options.text("profile");
+  if (profile === undefined) return undefined;
+  return auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
 }
 
 /** Decides with a policy of a name, each name once. */

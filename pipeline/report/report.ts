@@ -2,6 +2,7 @@
 import type { Mesh } from "../../lib/device/mesh.ts";
 import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
+import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
@@ -52,11 +53,16 @@ export interface Report {
   readonly advice: readonly Advice[];
   /** What the links between chips carry; `undefined` for one chip. */
   readonly mesh: MeshLoad | undefined;
+  /** A measured run of the same program beside the prediction. */
+  readonly measured: RunAudit | undefined;
 }
 
 /** What a report is made of. */
-export interface ReportInput
-  extends Pick<Report, "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice"> {
+export interface ReportInput extends
+  Pick<
+    Report,
+    "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice" | "measured"
+  > {
   readonly graph: Graph;
   /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
   readonly plan: Plan | undefined;
@@ -87,6 +93,7 @@ export function buildReport(input: ReportInput): Report {
     changes: input.changes,
     advice: input.advice,
     mesh: meshLoad(timeline, input.mesh),
+    measured: input.measured,
     functionsLeftOut: inference.length - shown.length,
     functions: shown.flatMap((functionTimeline): FunctionReport[] => {
       const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
