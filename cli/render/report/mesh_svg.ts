@@ -3,7 +3,7 @@ import { meshText } from "../../../lib/device/mesh.ts";
 import { type AxisLoad, coordinate } from "../../../sim/timeline/mesh_load.ts";
 import type { MeshLoad } from "../../../pipeline/report/mesh_load.ts";
 import { formatBytes, formatCount } from "../format.ts";
-import { escapeHtml } from "./html.ts";
+import { escapeHtml, scrolled } from "./html.ts";
 
 /** Side of a chip, and from one chip to the next. */
 const CHIP = 34;
@@ -28,7 +28,7 @@ export function meshSection(load: MeshLoad | undefined): string {
   );
   return `<h2 id="mesh">Mesh of ${escapeHtml(shape)} chips</h2>
 <p class="dim">Bytes over each edge in one inference; the wider an edge, the more. All chips run the same programs in step.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Mesh">${meshSvg(load)}</div>
+${scrolled("Mesh", meshSvg(load))}
 <ul class="dim">${loads.map((axis) => `<li>${axisText(axis)}</li>`).join("")}${rows.join("")}</ul>`;
 }
 
