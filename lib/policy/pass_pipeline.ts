@@ -182,7 +182,8 @@ export class PassPipeline {
     throw new DiagnosticError([{
       code: "override/unusable",
       severity: "error",
-      message: `Cannot follow the overrides in @${this.#context.fn.name}: no plan with them fits L1`,
+      message:
+        `Cannot follow the overrides in @${this.#context.fn.name}: no plan carries all of them out and fits L1`,
     }]);
   }
 }

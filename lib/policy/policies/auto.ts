@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { isDecided } from "../../graph/function_role.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
@@ -7,8 +8,7 @@ import type { FunctionContext } from "../function_context.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
-import type { PolicyOption } from "../policy_option.ts";
-import { durationOption } from "../policy_option.ts";
+import { durationOption, type PolicyOption } from "../policy_option.ts";
 import type { Policy, PolicyContext } from "../policy.ts";
 import { QUESTIONS_PER_SECOND, WorkBudget } from "../work_budget.ts";
 import { tryEverything } from "./beam_cost.ts";
@@ -60,7 +60,7 @@ function auto(context: PolicyContext): Plan {
     },
   );
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .map((chain) => chain.decide(context));
+    .flatMap((chain) => planOf(chain, context));
   const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
@@ -69,11 +69,21 @@ function auto(context: PolicyContext): Plan {
   return { ...byPasses, functions };
 }
 
+/** The plan of a policy; none where it cannot follow an override that the passes could. */
+function planOf(chain: Policy, context: PolicyContext): readonly Plan[] {
+  try {
+    return [chain.decide(context)];
+  } catch (error) {
+    if (error instanceof DiagnosticError) return [];
+    throw error;
+  }
+}
+
 /** Beams first, which are cheap and good, then exact assignments and the bound as far as the budget goes. */
 function searchFunction(fn: FunctionContext, options: PolicyOptions, budget: WorkBudget): FinishedProgram {
   const portfolio = tryEverything(fn, options, budget);
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
-  portfolio.offerPart(pipeline.orDram(pipeline.finish("l1-interleaved", pipeline.interleaved("l1"))));
+  portfolio.offerPart(pipeline.finish("l1-interleaved", pipeline.interleaved("l1")));
   const ofBeams = portfolio.winner();
   if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
   return withExactAssignments(fn, options, portfolio, budget);
