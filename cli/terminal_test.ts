@@ -206,6 +206,6 @@ Deno.test("--optimization-level 3 counts for every policy of a run that ranks, a
   assertEquals(refused.code, EXIT.usage);
   assertStringIncludes(
     refused.err,
-    "--optimization-level 3 has no effect on policy 'df-sharding'; it is read by greedy",
+    "--optimization-level 3 has no effect on policy 'df-sharding'; it is read by auto, greedy",
   );
 });
