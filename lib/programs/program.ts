@@ -7,6 +7,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.
 import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
+import type { RunAssumptions } from "./run_assumptions.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 
 /** An op with the layouts and the config that it runs with: what its device programs follow from. */
@@ -42,6 +43,8 @@ export interface LaunchContext {
   readonly mesh: Mesh;
   /** The backend revision that launches. */
   readonly ruleSet: ProgramRules;
+  /** What no graph says of a run. */
+  readonly assumed: RunAssumptions;
 }
 
 /** A circular buffer of a device program. */
@@ -295,6 +298,8 @@ export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
   readonly sharers: number;
   /** Chunks of keys that a core goes over per group. */
   readonly steps: number;
+  /** Whether users are read as far as their position is, which a run is assumed to have reached. */
+  readonly byPosition: boolean;
   /** Bytes of keys and values that all cores read together, whole chunks. */
   readonly streamedBytes: number;
 }

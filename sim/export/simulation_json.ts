@@ -10,6 +10,7 @@ import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory
 import type { L1Pressure } from "../timeline/l1_pressure.ts";
 import { COST_CLASSES, type OpCategory } from "../../lib/ops/cost_class.ts";
 import type {
+  AssumptionUse,
   FunctionTimeline,
   StepTimeline,
   TimeBand,
@@ -165,6 +166,8 @@ export interface SimulationDocument {
     readonly predictedBand: TimeBand;
     /** Ops without a predicted time; totals leave them out. */
     readonly unpriced: readonly UnpricedOp[];
+    /** What the predicted time supposes beyond the graph. */
+    readonly assumptions: readonly AssumptionUse[];
   };
   /** Every function, in the order of the input. */
   readonly functions: readonly FunctionDocument[];
@@ -215,6 +218,7 @@ export function simulationDocument(
       predictedUs: inference.totalUs,
       predictedBand: inference.band,
       unpriced: timeline.unpriced,
+      assumptions: timeline.assumptions,
     },
     functions: timeline.functions.map(functionDocument),
   };
