@@ -119,6 +119,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
         ["optimize", UNET, "--policy", policy],
       ]),
       ["optimize", MNIST, "--policy", "optimal"],
+      ["optimize", SEGFORMER, "--time-budget", "0.01"],
       ["optimize", LLAMA, "--policy", "greedy", "--gap"],
       ["optimize", LLAMA, "--policy", "greedy", "--tensor-l1-usage-cap", "0.2"],
       ["optimize", SEGFORMER, "--policy", "greedy", "--schedule", "memory"],
@@ -141,6 +142,14 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["diff", MNIST, MNIST],
       ["diff", MNIST, SEGFORMER],
       ["diff", "huge.mlir", MNIST],
+    ],
+  }],
+  ["tilewright.gap/1", {
+    description: "What explain --gap --json prints.",
+    commands: [
+      ["explain", MNIST, "--gap", "--policy", "greedy"],
+      ["explain", SEGFORMER, "--gap"],
+      ["explain", UNET, "--gap", "--policy", "beam"],
     ],
   }],
   ["tilewright.run-audit/1", {

@@ -20,6 +20,12 @@ export const explain: Command = {
         "Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name",
     },
     {
+      name: "gap",
+      kind: "boolean",
+      description:
+        "Tell of the plan where it loses time against its lower bound, what limits it there, and what would help",
+    },
+    {
       name: "trace",
       kind: "string",
       value: "FILE",
@@ -30,7 +36,7 @@ export const explain: Command = {
       kind: "number",
       value: "N",
       default: 6,
-      description: "Candidates and refusals to list; 0 lists all",
+      description: "Candidates and refusals, or regions of the gap, to list; 0 lists all",
     },
     POLICY,
     ...RUN_OPTIONS,
@@ -50,6 +56,10 @@ export const explain: Command = {
     {
       command: "explain testdata/models/mnist.mlir --op %3 --json",
       description: "The same as data",
+    },
+    {
+      command: "explain testdata/models/segformer_block.mlir --gap",
+      description: "Where the plan loses time against the best one, and what would help",
     },
   ],
   notes: [

@@ -13,16 +13,18 @@ import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
+import { explainGap } from "./explain_gap.ts";
 import { renderStory } from "../render/story.ts";
 import { styleOf } from "../render/style.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /** Runs `explain`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  if (options.flag("gap")) return await explainGap(host, options, positionals);
   const wanted = options.text("op");
   if (wanted === undefined) {
     throw new UsageError(
-      "Cannot explain everything at once: say which op, for example --op 12 or --op add_1",
+      "Cannot explain everything at once: say which op, for example --op 12 or --op add_1, or --gap for the plan",
     );
   }
   const { views, programsOf, device } = await readViews(host, options, positionals[0]);

@@ -9,7 +9,7 @@ import type { WayRow, WayTable } from "./way_table.ts";
 
 /**
  * Prices hold the dispatcher's wait after every step (tt-metal:pgm-dispatch), but nothing waits after the last step of
- * a function. Where it can only be one op (and then the copy of its result for `return`), the op's ways and that copy
+ * a function, and an op of the host does not wait after the step before it. Where the last step can only be one op (and then the copy of its result for `return`), the op's ways and that copy
  * are priced without; else the longest wait of any op that could be last is taken off the whole.
  */
 export class LastWait {
@@ -17,10 +17,15 @@ export class LastWait {
   /** The only op that can be the last step of a plan, but for a copy behind it. */
   readonly #onlyLast: OpId | undefined;
   readonly #candidates: readonly OpId[];
+  /** Ops of the host that other steps must follow: each may hide the wait of the step before it. */
+  readonly #hostOps: number;
 
   constructor(evaluator: OpEvaluator) {
     this.#evaluator = evaluator;
-    this.#candidates = lastOps(evaluator);
+    const trailing = trailingOps(evaluator);
+    const { ops } = evaluator.fn;
+    this.#candidates = ops.flatMap(({ id }) => trailing[id] === true && mayWait(evaluator, id) ? [id] : []);
+    this.#hostOps = ops.filter(({ id }) => trailing[id] !== true && runsOnHost(evaluator, id)).length;
     const [op, ...more] = this.#candidates;
     const { results } = evaluator.fn;
     const isOnly = op !== undefined && more.length === 0 && results.length === 1 &&
@@ -38,19 +43,20 @@ export class LastWait {
     tableOf: (op: OpId) => WayTable,
     birthsOf: (value: ValueId) => readonly (LayoutId | undefined)[],
   ): number {
-    if (this.#onlyLast !== undefined) return 0;
+    const hidden = this.#hostOps * this.#send;
+    if (this.#onlyLast !== undefined) return hidden;
     const { fn, declared } = this.#evaluator;
     let longest = 0;
     for (const op of this.#candidates) {
       const table = tableOf(op);
-      if (table.relaxed) return this.#send;
+      if (table.relaxed) return hidden + this.#send;
       for (const row of table.rows) longest = Math.max(longest, this.#waitOf(op, table, row));
     }
     for (const value of new Set(fn.results)) {
       const to = declared[value];
       if (to !== undefined) longest = Math.max(longest, this.#waitOfCopy(value, birthsOf(value), to));
     }
-    return longest;
+    return hidden + longest;
   }
 
   /** The table of an op; the last one's rows without the wait where no copy of its result follows. */
@@ -109,29 +115,26 @@ export class LastWait {
   }
 }
 
-/** Ops that may be the last one of a plan that takes time, in any order of the ops. */
-function lastOps(evaluator: OpEvaluator): readonly OpId[] {
+/** By op id: whether nothing that takes time on the device must come after it, in any order of the ops. */
+function trailingOps(evaluator: OpEvaluator): readonly boolean[] {
   const { fn } = evaluator;
   const trailing: boolean[] = fn.ops.map(() => true);
   for (const { id, results } of fn.ops.toReversed()) {
     trailing[id] = results.every((value) =>
-      evaluator.value(value).uses.every((use) =>
-        trailing[use.op] === true && mayTakeNoTime(evaluator, use.op)
+      evaluator.value(value).uses.every(({ op }) =>
+        trailing[op] === true && (!mayWait(evaluator, op) || evaluator.traits(op).viewOf !== undefined)
       )
     );
   }
-  return fn.ops.map(({ id }) => id).filter((id) => trailing[id] === true && mayWait(evaluator, id));
+  return trailing;
 }
 
-/** Whether the dispatcher may be done with what comes before when the op begins: views, and ops of the host. */
-function mayTakeNoTime(evaluator: OpEvaluator, op: OpId): boolean {
-  const traits = evaluator.traits(op);
-  return !mayWait(evaluator, op) || traits.viewOf !== undefined;
-}
-
+/** Whether the dispatcher may have to wait after the op: it runs on the device, and may take time there. */
 function mayWait(evaluator: OpEvaluator, op: OpId): boolean {
-  const signature = evaluator.signature(op);
-  if (takesNoTime(signature, evaluator.traits(op), undefined)) return false;
+  return !takesNoTime(evaluator.signature(op), evaluator.traits(op), undefined) && !runsOnHost(evaluator, op);
+}
+
+function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
   const { inputs, outputs, config } = evaluator.asInput(op);
-  return evaluator.cost.getOpRuntime(signature, inputs, outputs, config).bound !== "HOST";
+  return evaluator.cost.getOpRuntime(evaluator.signature(op), inputs, outputs, config).bound === "HOST";
 }

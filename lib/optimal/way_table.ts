@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -66,7 +66,9 @@ export function exploreOp(
   groups: readonly number[],
   limits: ExplorationLimits,
 ): WayTable | undefined {
-  const combinations = combinationsOf(evaluator, op, reads, limits.combinations);
+  const all = reads.map((layouts) => layouts.map((_, index) => index));
+  const combinations = combinationsOf(evaluator, op, reads, all, limits.combinations) ??
+    combinationsOf(evaluator, op, reads, acceptedReads(evaluator, op, reads), limits.combinations);
   if (combinations === undefined) return undefined;
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {
@@ -224,13 +226,14 @@ function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: readonly n
 }
 
 /**
- * Index tuples of operand layouts. `concat` refuses operands of different memory layouts or grids (tt-metal:concat), so
+ * Index tuples of operand layouts that may be tried. `concat` refuses operands of different memory layouts or grids (tt-metal:concat), so
  * that only tuples that agree are listed for it; all others list the product.
  */
 function combinationsOf(
   evaluator: OpEvaluator,
   op: OpId,
   reads: readonly LayoutIds[],
+  tried: readonly (readonly number[])[],
   limit: number,
 ): readonly (readonly number[])[] | undefined {
   const alike = evaluator.traits(op).costClass === "concat";
@@ -243,7 +246,7 @@ function combinationsOf(
   const kinds = reads.map((layouts) => layouts.map(kindOf));
   const found: (readonly number[])[] = [];
   for (const kind of new Set(kinds[0] ?? [""])) {
-    const axes = kinds.map((axis) => axis.flatMap((other, index) => other === kind ? [index] : []));
+    const axes = kinds.map((axis, operand) => (tried[operand] ?? []).filter((index) => axis[index] === kind));
     const count = axes.reduce((product, axis) => product * axis.length, 1);
     if (found.length + count > limit) return undefined;
     let tuples: (readonly number[])[] = [[]];
@@ -251,4 +254,37 @@ function combinationsOf(
     found.push(...tuples);
   }
   return found;
+}
+
+/**
+ * Per operand the layouts that the op accepts while the other operands lie as the input has them, in L1 interleaved, or
+ * as the one in question does: attention refuses every sharded operand, whatever the others are.
+ */
+function acceptedReads(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+): readonly (readonly number[])[] {
+  const { operands } = evaluator.op(op);
+  const memoryOf = (id: LayoutId | undefined) =>
+    id === undefined ? undefined : evaluator.facts(id).uniformKey;
+  return reads.map((layouts, operand) =>
+    layouts.flatMap((layout, index) => {
+      const others = (like: (axis: LayoutIds, value: ValueId) => LayoutId | undefined): LayoutIds =>
+        operands.map((value, other) => other === operand ? layout : like(reads[other] ?? [], value));
+      const declared = (value: ValueId) => evaluator.declared[value];
+      const probes = [
+        others((_, value) => declared(value)),
+        others((axis, value) => axis.find((id) => isInterleavedL1(evaluator, id)) ?? declared(value)),
+        others((axis, value) => axis.find((id) => memoryOf(id) === memoryOf(layout)) ?? declared(value)),
+      ];
+      return probes.some((inputs) => evaluator.ways(op, inputs).length > 0) ? [index] : [];
+    })
+  );
+}
+
+function isInterleavedL1(evaluator: OpEvaluator, id: LayoutId | undefined): boolean {
+  if (id === undefined) return false;
+  const { isL1, isSharded } = evaluator.facts(id);
+  return isL1 && !isSharded;
 }

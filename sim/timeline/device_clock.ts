@@ -30,7 +30,11 @@ export function createClock(
     const launch = estimate.terms.launch;
     const deviceUs = Math.max(0, estimate.microseconds - launch);
     if (estimate.microseconds === 0) return { startUs: deviceFree, deviceUs: 0, gapUs: 0 };
-    let startUs = estimate.bound === "HOST" ? deviceFree + launch : Math.max(deviceFree + launch, sent);
+    // Of an op of several programs, the dispatcher has to have sent the first.
+    const first = Math.min(launch, device.dispatch.tracedGap);
+    let startUs = estimate.bound === "HOST"
+      ? deviceFree + launch
+      : Math.max(deviceFree + first, sent) + launch - first;
     if (!traced) {
       hostFree += device.dispatch.untracedHost;
       startUs = Math.max(startUs, hostFree);

@@ -7,7 +7,7 @@ import { getDevice } from "../devices/device_registry.ts";
 
 const device = withConstants(
   getDevice("n150"),
-  { dispatch: { programSend: 3.5, untracedHost: 50 } },
+  { dispatch: { programSend: 3.5, untracedHost: 50, tracedGap: 1 } },
   "test",
   "guess",
 );
@@ -53,4 +53,10 @@ Deno.test("createClock() lets the host run ahead of long kernels, and wait for w
   assertEquals(read.startUs, 310);
   // The host starts to issue the next op when it has the data.
   assertAlmostEquals(clock(estimate(5)).startUs, 360, 1e-9);
+});
+
+Deno.test("createClock() waits for the first program of an op of several, whose launches hide nothing", () => {
+  // The first of three programs is sent at 4.5, the launches of the two others follow.
+  assertEquals(gaps(true, [estimate(1), estimate(10, 3)]), [1, 4.5]);
+  assertEquals(gaps(true, [estimate(10), estimate(10, 3)]), [1, 3]);
 });

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GapHelp, GapLimit, GapRegion, GapReport } from "../../pipeline/explain/gap_report.ts";
+import { gapText } from "./cells.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
+import type { Style } from "./style.ts";
+import { wrapItem } from "./wrap_text.ts";
+
+const LIMITS: Readonly<Record<GapLimit, string>> = {
+  l1_capacity: "L1 capacity",
+  search: "the search",
+};
+
+/**
+ * Where a plan loses time, as terminal text.
+ *
+ * @param top regions to list
+ */
+export function renderGapReport(
+  report: GapReport,
+  title: string,
+  style: Style,
+  width: number,
+  top: number,
+): string {
+  const { predictedUs, lowerBoundUs, congestionUs, slackUs, wouldHelp } = report;
+  // What is lost in one place and won in another by less than the figures show is not worth a row.
+  const regions = report.regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
+  const shown = regions.slice(0, top);
+  const columns: readonly FittedColumn<GapRegion>[] = [
+    right("Lost µs", ({ lostUs }) => formatMicroseconds(lostUs)),
+    left("Ops", opsText),
+    left(
+      "Limited by",
+      ({ limit, shortBytes }) =>
+        shortBytes > 0 ? `${LIMITS[limit]}, ${formatBytes(shortBytes)} short` : LIMITS[limit],
+    ),
+    left("Most at", ({ worst }) => `${worst.name.replace(/^ttnn\./, "")} (op ${worst.op})`),
+    left("The plan", ({ worst }) => worst.plan, { shrinkTo: 12 }),
+    left("The optimum", ({ worst }) => worst.optimum, { shrinkTo: 12 }),
+  ];
+  const lines = [
+    `Predicted  ${formatTime(predictedUs)}, lower bound ${
+      lowerBoundUs === undefined ? "none" : formatTime(lowerBoundUs)
+    }`,
+    `Gap        ${gapText(report)} (certificate: ${report.certificate ?? "none"})`,
+    `Network    ${formatTime(congestionUs)} of congestion, which the bound leaves out`,
+    `Slack      ${formatTime(slackUs)} between the bound and the optimum below: copies that readers share`,
+    `Layouts    ${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${
+      plural(regions.length, "region")
+    } that the optimum without L1 capacity has otherwise`,
+  ].flatMap((line) => wrapItem(line, width));
+  const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];
+  const rest = regions.length - shown.length;
+  if (rest > 0) table.push(style.dim(`${plural(rest, "region")} more; --top 0 lists all`));
+  const help = wouldHelp.length === 0 ? [] : [
+    "",
+    style.bold("What would help"),
+    ...wouldHelp.flatMap((item) => wrapItem(`  ${helpText(item)}`, width)),
+  ];
+  return [style.bold(title), "", ...lines, ...table, ...help, ""].join("\n");
+}
+
+/** Ops of a region as ranges: `3-7, 9`. */
+function opsText({ ops }: GapRegion): string {
+  const ranges: [number, number][] = [];
+  for (const op of ops) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === op - 1) last[1] = op;
+    else ranges.push([op, op]);
+  }
+  const words = ranges.map(([first, last]) => first === last ? `${first}` : `${first}-${last}`);
+  return words.length > 3 ? `${words.slice(0, 3).join(", ")} …` : words.join(", ") || "return";
+}
+
+function helpText({ kind, what, us, amount }: GapHelp): string {
+  return kind === "l1"
+    ? `${formatTime(us)}: ${formatBytes(amount)} more L1 per core at ${what}`
+    : `${formatTime(us)}: no rule ${what}, which forces ${formatCount(amount)} ${
+      amount === 1 ? "copy" : "copies"
+    }`;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { gapReport } from "../../pipeline/explain/gap_report.ts";
+import { decidePlan } from "../../pipeline/optimize.ts";
+import { LAYOUT_LIMITS, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
+import { EXIT, type ExitCode, type Options, UsageError } from "../command.ts";
+import { decidedGraph } from "../graph_options.ts";
+import type { Host } from "../host.ts";
+import { jsonOutput } from "../json_output.ts";
+import { inputFile, loadInput } from "../load_input.ts";
+import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
+import { baseName, createProgress } from "../progress.ts";
+import { renderGapReport } from "../render/gap_table.ts";
+import { styleOf } from "../render/style.ts";
+
+/** Runs `explain --gap`: where the time between a plan and its lower bound goes. */
+export async function explainGap(
+  host: Host,
+  options: Options,
+  positionals: readonly string[],
+): Promise<ExitCode> {
+  for (const name of ["op", "trace"]) {
+    if (options.given(name)) throw new UsageError(`Cannot explain the gap of one op; leave --${name} away`);
+  }
+  const file = inputFile(host, positionals);
+  const policy = chosenPolicy(options);
+  const policyOptions = optionsForPolicies(host, options, [policy], [TENSOR_L1_USAGE_CAP, ...LAYOUT_LIMITS]);
+  const progress = createProgress(host);
+  progress.stage(`${baseName(file)}: ${policy.name}`);
+  const workbench = await loadInput(host, options, file, { ...policyOptions, ...decidedGraph(options) });
+  requireOverrides(host, workbench.binding.graph, policyOptions);
+  const plan = decidePlan(workbench, policy, policyOptions, {
+    ...await policyTools(host, policyOptions),
+    onOp: progress.op,
+  });
+  progress.stage(`${baseName(file)}: comparing with the optimum`);
+  const report = gapReport(workbench, plan, policyOptions);
+  progress.done();
+  const { predictedUs, lowerBoundUs, gap, certificate, ...rest } = report;
+  const top = options.number("top") ?? 6;
+  host.stdout.write(
+    options.flag("json")
+      ? jsonOutput({
+        schema: "tilewright.gap/1",
+        input: file,
+        device: workbench.device.name,
+        summary: { predictedUs, lowerBoundUs, gap, certificate },
+        policy: policy.name,
+        ...rest,
+      })
+      : renderGapReport(
+        report,
+        `${file} on ${workbench.device.name}, policy ${policy.name}`,
+        styleOf(host, options),
+        host.stdout.columns,
+        top === 0 ? Infinity : top,
+      ),
+  );
+  return EXIT.ok;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { readPolicyOptions } from "../../lib/policy/options.ts";
+import { getPolicy } from "../../lib/policy/policies.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import { createWorkbench } from "../load.ts";
+import { lowerBoundOf } from "../lower_bound.ts";
+import { decidePlan } from "../optimize.ts";
+import { targetOfModule } from "../target.ts";
+import { type GapReport, gapReport } from "./gap_report.ts";
+
+const SEGFORMER = new URL("../../testdata/models/segformer_block.mlir", import.meta.url);
+
+function explain(policy: string, cap: number): GapReport {
+  const module = parseModule(Deno.readTextFileSync(SEGFORMER), "segformer_block.mlir");
+  const { device } = targetOfModule(module);
+  const options = readPolicyOptions(new Map([["tensor-l1-usage-cap", cap]]));
+  const workbench = createWorkbench(module, device, options);
+  const plan = decidePlan(workbench, getPolicy(policy), options);
+  const report = gapReport(workbench, plan, options);
+  const { inference } = simulateGraph(workbench.binding.graph, plan, workbench, { tensorL1UsageCap: cap });
+  assertEquals(report.predictedUs, inference.totalUs);
+  assertAlmostEquals(
+    report.lowerBoundUs ?? 0,
+    lowerBoundOf(workbench, options, "hinted").microseconds,
+    1e-6,
+  );
+  return report;
+}
+
+const lost = ({ regions }: GapReport): number => regions.reduce((sum, { lostUs }) => sum + lostUs, 0);
+
+Deno.test("gapReport() accounts for all of the gap: congestion, slack of the bound, and regions", () => {
+  for (const policy of ["dram", "greedy"]) {
+    const report = explain(policy, 0.95);
+    const { predictedUs, lowerBoundUs = 0, congestionUs, slackUs, regions } = report;
+    assertAlmostEquals(congestionUs + slackUs + lost(report), predictedUs - lowerBoundUs, 1e-6);
+    assert(congestionUs >= -1e-9 && slackUs >= -1e-6);
+    assert(regions.length > 0 && lost(report) > 0);
+    assert(regions.every(({ ops }) => new Set(ops).size === ops.length));
+    const named = regions.flatMap((region) => region.ops);
+    assertEquals(new Set(named).size, named.length, "an op is in one region");
+  }
+});
+
+Deno.test("gapReport() names L1 where the optimum does not fit, and what L1 is missing", () => {
+  const tight = explain("greedy", 0.02);
+  const short = tight.regions.filter(({ limit }) => limit === "l1_capacity");
+  assert(short.length > 0 && short.every(({ shortBytes }) => shortBytes > 0));
+  const more = tight.wouldHelp.filter(({ kind }) => kind === "l1");
+  assert(more.length > 0 && more.every(({ us, amount }) => us > 0 && amount > 0));
+  assert(tight.wouldHelp.length <= 5);
+  const wide = explain("greedy", 0.95);
+  assert(wide.regions.every(({ limit, shortBytes }) => limit === "search" && shortBytes === 0));
+});

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Writes the figures of docs/optimality.md: how far plans of every policy lie above the lower bound, per chip and per
+ * kind of input, and how often L1 is what keeps them there. Reads a sample of the shared corpus and the model zoo;
+ * takes minutes.
+ *
+ * Usage: `deno task optimality [STRIDE] [CHIP,…]`: every STRIDE-th file of 3 to 700 ops, 24 by default.
+ *
+ * @module
+ */
+
+import { relative } from "@std/path";
+import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { policies } from "../lib/policy/policies.ts";
+import { createWorkbench } from "../pipeline/load.ts";
+import { lowerBoundOf } from "../pipeline/lower_bound.ts";
+import { decidePlan } from "../pipeline/optimize.ts";
+import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { corpusFiles, sharedPath } from "../testing/corpus.ts";
+import { ROOT } from "./steps.ts";
+
+const DOCUMENT = new URL("../docs/optimality.md", import.meta.url);
+const [BEGIN, END] = ["<!-- figures: begin -->", "<!-- figures: end -->"] as const;
+const MOST_OPS = 700;
+
+/** Distances of one input on one chip above its bound, by policy; `undefined` where the plan does not fit. */
+interface Measured {
+  readonly kind: string;
+  readonly chip: string;
+  readonly ops: number;
+  readonly above: ReadonlyMap<string, number | undefined>;
+  /** Whether `auto` had to take tensors out of L1. */
+  readonly spills: boolean;
+}
+
+function measure(path: string, kind: string, chip: string): Measured | undefined {
+  const device = getDevice(chip);
+  const input = parseModule(Deno.readTextFileSync(path), path);
+  const { module } = prepareGraph(input, device, DEFAULT_PASS_OPTIONS);
+  const above = new Map<string, number | undefined>();
+  let spills = false;
+  let bound: number | undefined;
+  let ops = 0;
+  for (const policy of policies) {
+    const workbench = createWorkbench(module, device);
+    const { graph } = workbench.binding;
+    ops = graph.functions.reduce((sum, fn) => sum + fn.ops.length, 0);
+    if (ops > MOST_OPS) return undefined;
+    const plan = decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS);
+    const { inference, verdict } = simulateGraph(graph, plan, workbench);
+    if (inference.totalUs === 0) return undefined;
+    bound ??= lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, "hinted").microseconds;
+    above.set(policy.name, verdict.status === "does_not_fit" ? undefined : inference.totalUs / bound - 1);
+    if (policy.name === "auto") {
+      spills = plan.functions.some(({ conversions, decisions }) =>
+        conversions.some(({ reason }) => reason === "spill") ||
+        decisions.some(({ spilled }) => spilled === true)
+      );
+    }
+  }
+  return { kind, chip, ops, above, spills };
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined || !Number.isFinite(share) ? "–" : `${(share * 100).toFixed(1)} %`;
+}
+
+function quantile(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+/** Rows of a table: policies, with quantiles of their distances and the share of inputs within 1 % and 5 %. */
+function policyRows(measured: readonly Measured[]): string {
+  const rows = policies.map(({ name }) => {
+    const all = measured.map(({ above }) => above.get(name));
+    const found = all.filter((share) => share !== undefined).toSorted((a, b) => a - b);
+    const within = (limit: number): string =>
+      `${found.filter((share) => share <= limit).length} of ${found.length}`;
+    return `| \`${name}\` | ${percent(quantile(found, 0.5))} | ${percent(quantile(found, 0.9))} | ${
+      percent(found.at(-1))
+    } | ${within(0.01)} | ${within(0.05)} | ${all.length - found.length} |`;
+  });
+  return [
+    "| policy | median | 90 % below | worst | within 1 % | within 5 % | do not fit |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...rows,
+  ].join("\n");
+}
+
+function kindRows(measured: readonly Measured[]): string {
+  const rows = [...Map.groupBy(measured, ({ kind, chip }) => `${kind} | ${chip}`)].map(([key, group]) => {
+    const own = group.flatMap(({ above }) => above.get("auto") ?? []).toSorted((a, b) => a - b);
+    const dearer = group.filter(({ above }) =>
+      [...above.values()].some((share) =>
+        share !== undefined &&
+        share < (above.get("auto") ?? Infinity) - 1e-9
+      )
+    ).length;
+    return `| ${key} | ${group.length} | ${percent(quantile(own, 0.5))} | ${percent(own.at(-1))} | ${
+      group.filter(({ spills }) => spills).length
+    } | ${dearer} |`;
+  });
+  return [
+    "| inputs | chip | files | `auto`, median | worst | with spills | another policy is faster |",
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
+    ...rows,
+  ].join("\n");
+}
+
+const [stride = "24", chips = "n150,p150"] = Deno.args;
+const sample = ["dumps", "models", "lowered", "upstream-level2"].flatMap((kind) =>
+  corpusFiles(kind).filter((_, index) => index % Number(stride) === 0).map((path) => ({ path, kind }))
+);
+const zoo = [...Deno.readDirSync(`${ROOT}/testdata/models`)].map(({ name }) => ({
+  path: `${ROOT}/testdata/models/${name}`,
+  kind: "model zoo",
+})).filter(({ path }) => path.endsWith(".mlir")).toSorted((a, b) => a.path < b.path ? -1 : 1);
+const measured: Measured[] = [];
+const skipped: string[] = [];
+for (const { path, kind } of [...zoo, ...sample]) {
+  for (const chip of chips.split(",")) {
+    try {
+      const found = measure(path, kind, chip);
+      if (found !== undefined) measured.push(found);
+    } catch (error) {
+      const name = relative(path.startsWith(ROOT) ? ROOT : sharedPath(), path);
+      skipped.push(name);
+      console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+const files = sample.length + zoo.length;
+const text = `${BEGIN}
+
+Distances above the bound by predicted time, congestion included: ${measured.length} runs, every ${stride}th file of
+the corpus and the model zoo (${files} files) on ${
+  chips.split(",").join(" and ")
+}; inputs that take no time, have more
+than ${MOST_OPS} ops or cannot be read (${
+  new Set(skipped).size
+}) are left out. Written by \`deno task optimality\`.
+
+${policyRows(measured)}
+
+${kindRows(measured)}
+
+${END}`;
+const before = await Deno.readTextFile(DOCUMENT);
+await Deno.writeTextFile(
+  DOCUMENT,
+  `${before.slice(0, before.indexOf(BEGIN))}${text}${before.slice(before.indexOf(END) + END.length)}`,
+);
