@@ -9,13 +9,13 @@ import { combineVerdicts, memoryVerdict } from "../../lib/memory/memory_verdict.
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
-import { identityPlan } from "../../lib/plan/steps.ts";
+import { identityPlan, planExecution } from "../../lib/plan/steps.ts";
 import { congestionModelOf } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
 import { l1OfSteps } from "./l1_pressure.ts";
-import { priceSteps, type PricingContext } from "./price_steps.ts";
+import { estimateSteps, priceSteps, type PricingContext } from "./price_steps.ts";
 import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
 
 /** What a simulation runs against. All three must be about the same chip and the same layout table. */
@@ -120,6 +120,29 @@ export function simulateFunction(
   options: SimulationOptions = {},
 ): FunctionTimeline {
   return runFunction(fn, plan, createRun(context, options));
+}
+
+/**
+ * Predicted µs of one function by {@linkcode simulateFunction}, its `totalUs`, and nothing else: for those who compare
+ * many plans.
+ *
+ * @throws {RangeError} when the plan does not belong to the function
+ */
+export function functionMicroseconds(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  context: SimulationContext,
+): number {
+  const run = createRun(context, {});
+  const clock = createClock(run.traced, run.device);
+  let busy = 0;
+  let gapUs = 0;
+  for (const { estimate } of estimateSteps(fn, planExecution(fn, plan), run)) {
+    const step = clock(estimate);
+    busy += step.deviceUs;
+    gapUs += step.gapUs;
+  }
+  return busy + gapUs;
 }
 
 /** A context with its options, and what is remembered over the functions of one simulation. */
