@@ -11,7 +11,7 @@ export const POLICY: OptionSpec = {
   kind: "string",
   value: "NAME",
   suggestions: POLICY_NAMES,
-  default: "beam-cost",
+  default: "auto",
   description: "How to decide: " + POLICY_NAMES.join(", "),
   pipeline: {
     name: "memory-layout-analysis-policy",

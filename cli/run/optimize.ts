@@ -24,6 +24,9 @@ import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import { pinsOf } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
+import { modelExplorer } from "../../sim/export/model_explorer.ts";
+import { dataParallel } from "../../sim/timeline/data_parallel.ts";
+import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
@@ -36,7 +39,7 @@ import { readRowSelection } from "../row_options.ts";
 import { plural } from "../render/format.ts";
 import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
-import { renderWhatIf } from "../render/what_if_table.ts";
+import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /** Runs `optimize`. */
@@ -75,9 +78,16 @@ async function optimizeOne(
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
-  for (const path of emits) await host.writeText(path, overridesText(host, document));
+  for (const { kind, path } of emits) {
+    await host.writeText(
+      path,
+      kind === "overrides" ? overridesText(host, document) : explorerText(file, optimized),
+    );
+  }
   for (const trace of traces) await writeTrace(host, options, trace);
-  const report = isStandardOutput(output) || emits.some(isStandardOutput) ? host.stderr : host.stdout;
+  const report = isStandardOutput(output) || emits.some(({ path }) => isStandardOutput(path))
+    ? host.stderr
+    : host.stdout;
   report.write(
     options.flag("json")
       ? `${toJson(document)}\n`
@@ -100,12 +110,13 @@ async function compareDevices(
     );
   }
   const text = await host.readText(file);
-  const documents: PlanDocument[] = [];
+  const choices: DeviceChoice[] = [];
   const misfits: { readonly device: string; readonly reason: string }[] = [];
   for (const name of names) {
     const device = await findDevice(host, name);
     try {
-      documents.push((await decide(host, options, file, text, progress, device)).document);
+      const { document, optimized, mesh } = await decide(host, options, file, text, progress, device);
+      choices.push({ document, parallel: dataParallel(optimized, mesh, device) });
     } catch (error) {
       const [reason] = error instanceof DiagnosticError ? error.diagnostics : [];
       if (reason?.code !== "device/mesh") throw error;
@@ -115,19 +126,28 @@ async function compareDevices(
   }
   progress.done();
   if (options.flag("json")) {
-    const [first] = documents;
-    const fastest = documents.toSorted((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
+    const fastest = choices.map(({ document }) =>
+      document
+    ).sort((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
+    const busiest = choices.toSorted((a, b) =>
+      b.parallel.perSecond - a.parallel.perSecond
+    )[0];
     host.stdout.write(jsonOutput({
       schema: "tilewright.what-if/1",
       input: file,
       device: null,
-      summary: { fastest: fastest?.device, predictedUs: fastest?.summary.predictedUs },
-      policy: first?.policy,
-      devices: documents.map(({ device, summary }) => ({ device, summary })),
+      summary: {
+        fastest: fastest?.device,
+        predictedUs: fastest?.summary.predictedUs,
+        mostPerSecond: busiest?.document.device,
+      },
+      policy: fastest?.policy,
+      devices: choices.map(({ document: { device, summary }, parallel }) => ({ device, summary, parallel })),
       misfits,
     }));
-  } else host.stdout.write(renderWhatIf(documents, styleOf(host, options), host.stdout.columns));
-  return misfits.length === 0 && documents.every(({ summary }) => summary.verdict.status !== "does_not_fit")
+  } else host.stdout.write(renderWhatIf(choices, styleOf(host, options), host.stdout.columns));
+  return misfits.length === 0 &&
+      choices.every(({ document }) => document.summary.verdict.status !== "does_not_fit")
     ? EXIT.ok
     : EXIT.finding;
 }
@@ -137,6 +157,8 @@ interface Decided {
   readonly document: PlanDocument;
   readonly optimized: Optimized;
   readonly traces: readonly DecisionTrace[];
+  /** Axes of the mesh that it runs on; `[]` for one chip. */
+  readonly mesh: Mesh;
 }
 
 async function decide(
@@ -148,7 +170,7 @@ async function decide(
   device?: Device,
 ): Promise<Decided> {
   const policy = chosenPolicy(options);
-  const isBounded = options.flag("gap") || policy.tellsGap === true;
+  const isBounded = options.flag("gap") && policy.tellsGap !== true;
   const policyOptions = optionsForPolicies(host, options, [policy], [
     TENSOR_L1_USAGE_CAP,
     ...isBounded ? LAYOUT_LIMITS : [],
@@ -188,18 +210,30 @@ async function decide(
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
   }
-  return { document, optimized, traces };
+  return { document, optimized, traces, mesh: workbench.mesh };
 }
 
 function traceFolder(options: Options): string {
   return options.text("decision-trace-dir") ?? ".";
 }
 
-/** `overrides=FILE`; there is no other kind. */
-function readEmit(text: string): string {
-  const [, path] = /^overrides=(.+)$/s.exec(text) ?? [];
-  if (path === undefined) throw new UsageError(`Cannot emit '${text}'; say --emit overrides=FILE`);
-  return path;
+/** What `--emit` writes beside the plan. */
+interface Emit {
+  readonly kind: "overrides" | "model-explorer";
+  readonly path: string;
+}
+
+function readEmit(text: string): Emit {
+  const [, kind, path = ""] = /^(overrides|model-explorer)=(.+)$/s.exec(text) ?? [];
+  if (kind === "overrides" || kind === "model-explorer") return { kind, path };
+  throw new UsageError(
+    `Cannot emit '${text}'; say --emit overrides=FILE or --emit model-explorer=FILE`,
+  );
+}
+
+/** The graph as decided, for Model Explorer. */
+function explorerText(file: string, { graph, plan, timeline }: Optimized): string {
+  return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file)))}\n`;
 }
 
 /** The plan as options to paste; what they cannot say is remarked. */

@@ -29,6 +29,8 @@ export interface FinishedProgram {
   readonly microseconds: number;
   /** The search that it came from, where one was recorded. */
   readonly search: RecordedSearch | undefined;
+  /** As {@linkcode FunctionPlan.lowerBoundUs}. */
+  readonly lowerBoundUs?: number | undefined;
 }
 
 /** A run of pass 1 with everything that it looked at. */

@@ -87,6 +87,8 @@ export function planByPasses(
     };
     const finished = decide(functionContext, options);
     context.decisionTrace?.(traceOf(policy, functionContext, finished));
-    return withLiveActivationsKept(evaluator, finished.program.toPlan());
+    const plan = withLiveActivationsKept(evaluator, finished.program.toPlan());
+    const { lowerBoundUs } = finished;
+    return lowerBoundUs === undefined ? plan : { ...plan, lowerBoundUs };
   });
 }

@@ -356,6 +356,15 @@ export class OpEvaluator extends FunctionModel {
     return microseconds;
   }
 
+  /** Predicted time of an op in µs, without what the dispatcher needs longer. */
+  ownMicroseconds(op: OpId, inputs: LayoutIds, chosen: OutputChoice): number {
+    const { signature } = this.#structureOf(op);
+    const { config, aliasedOperand } = this.footprint(op, inputs, chosen);
+    return takesNoTime(signature, this.traits(op), aliasedOperand)
+      ? 0
+      : this.cost.getOpRuntime(signature, inputs, chosen.outputs, config).microseconds;
+  }
+
   /** What an op does to L1 with given layouts. */
   footprint(op: OpId, inputs: LayoutIds, chosen: OutputChoice): OpFootprint {
     const { footprints, signature } = this.#structureOf(op);

@@ -75,10 +75,9 @@ export function simulateGraph(
   options: SimulationOptions = {},
 ): Timeline {
   const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options });
-  const capturesTraces = graph.functions.some((fn) => fn.kind === "trace_main");
   const functions = graph.functions.map((fn) => {
     const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-    const traced = options.traced ?? (!capturesTraces || fn.kind === "trace_main");
+    const traced = options.traced ?? isTraced(graph, fn);
     return runFunction(fn, functionPlan, { ...run, traced });
   });
   const onDevice = functions.filter((fn) => runsOnDevice(fn.role));
@@ -123,26 +122,32 @@ export function simulateFunction(
 }
 
 /**
- * Predicted µs of one function by {@linkcode simulateFunction}, its `totalUs`, and nothing else: for those who compare
- * many plans.
+ * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it, and nothing else: for those
+ * who compare many plans.
  *
- * @throws {RangeError} when the plan does not belong to the function
+ * @returns the timer; a plan that does not belong to the function is a `RangeError`
  */
-export function functionMicroseconds(
-  fn: GraphFunction,
-  plan: FunctionPlan,
+export function planTimer(
+  graph: Graph,
   context: SimulationContext,
-): number {
-  const run = createRun(context, {});
-  const clock = createClock(run.traced, run.device);
-  let busy = 0;
-  let gapUs = 0;
-  for (const { estimate } of estimateSteps(fn, planExecution(fn, plan), run)) {
-    const step = clock(estimate);
-    busy += step.deviceUs;
-    gapUs += step.gapUs;
-  }
-  return busy + gapUs;
+): (fn: GraphFunction, plan: FunctionPlan) => number {
+  const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes });
+  return (fn, plan) => {
+    const clock = createClock(isTraced(graph, fn), run.device);
+    let busy = 0;
+    let gapUs = 0;
+    for (const { estimate } of estimateSteps(fn, planExecution(fn, plan), run)) {
+      const step = clock(estimate);
+      busy += step.deviceUs;
+      gapUs += step.gapUs;
+    }
+    return busy + gapUs;
+  };
+}
+
+/** Whether a function runs from a captured trace, as the program itself says. */
+function isTraced({ functions }: Graph, { kind }: GraphFunction): boolean {
+  return kind === "trace_main" || !functions.some((fn) => fn.kind === "trace_main");
 }
 
 /** A context with its options, and what is remembered over the functions of one simulation. */

@@ -6,6 +6,7 @@ import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
+import type { WorkBudget } from "../work_budget.ts";
 import { greedy, greedyPasses, greedyPipeline } from "./greedy.ts";
 
 /** The cheapest predicted time of everything that the pass-based policies can make. */
@@ -26,8 +27,12 @@ export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedP
   return tryEverything(fn, options).winner() ?? greedy(fn, options);
 }
 
-/** Everything that the pass-based policies can make, finished and compared. */
-export function tryEverything(fn: FunctionContext, options: PolicyOptions): Portfolio {
+/**
+ * Everything that the pass-based policies can make, finished and compared.
+ *
+ * @param budget ends the search between two beam widths; without one all are tried
+ */
+export function tryEverything(fn: FunctionContext, options: PolicyOptions, budget?: WorkBudget): Portfolio {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
   const plain = greedyPipeline(fn, options);
   const portfolio = new Portfolio(pipeline, fn);
@@ -40,6 +45,7 @@ export function tryEverything(fn: FunctionContext, options: PolicyOptions): Port
   const beamScore = options.score ?? "bottleneck";
   const costScore = options.score ?? "runtime";
   for (const width of beamWidths(options.beamWidth)) {
+    if (budget?.isSpent === true) return portfolio;
     const isBeam = width === options.beamWidth;
     const scores = isBeam || portfolio.isThorough ? [beamScore, costScore] : [costScore];
     for (const score of new Set(scores)) {
