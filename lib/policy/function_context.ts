@@ -5,6 +5,8 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
+import type { Assignment } from "../search/ways.ts";
+import type { GreedyRuns } from "../spill/spill.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 
 /** What the pass-based policies need to decide one function. */
@@ -17,6 +19,8 @@ export interface FunctionContext {
   readonly judge: ((plan: FunctionPlan) => number) | undefined;
   /** Wants to know what was decided and why; recording costs time, so only where somebody asks. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
+  /** Runs of pass 2 so far, which the parts of a portfolio share. */
+  readonly greedyRuns: WeakMap<Assignment, Readonly<Record<"inOrder" | "reordered", GreedyRuns>>>;
   /** Is told which op pass 1 comes to. */
   readonly onOp: ((op: OpId) => void) | undefined;
   /** Solver of 0/1 programs, where the caller has loaded one. */

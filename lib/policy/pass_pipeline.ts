@@ -12,7 +12,7 @@ import { LayoutProgram } from "../search/layout_program.ts";
 import type { Assignment } from "../search/ways.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
 import { readDirectly } from "../spill/restore.ts";
-import { manageL1, type SpillOutcome } from "../spill/spill.ts";
+import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
@@ -137,11 +137,21 @@ export class PassPipeline {
   ): FinishedProgram {
     const { evaluator, roles, region, solve } = this.#context;
     const program = LayoutProgram.fromAssignment(evaluator, assignment, schedule);
-    const spill = manageL1(program, roles, region, spillPolicy, solve);
+    const spill = manageL1(program, roles, region, spillPolicy, solve, this.#runsOf(assignment, schedule));
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
     const search = this.#searches.get(assignment);
     return { origin, program, spill, usable, microseconds: program.microseconds(), search };
+  }
+
+  /** Earlier runs of pass 2 on an assignment; a schedule of less L1 follows from it, so that there is one besides. */
+  #runsOf(assignment: Assignment, schedule: readonly OpId[] | undefined): GreedyRuns {
+    const { greedyRuns } = this.#context;
+    let runs = greedyRuns.get(assignment);
+    if (runs === undefined) {
+      greedyRuns.set(assignment, runs = { inOrder: new Map(), reordered: new Map() });
+    }
+    return schedule === undefined ? runs.inOrder : runs.reordered;
   }
 
   /** What exceeds the cap as it is written cannot be held to it. */

@@ -81,6 +81,7 @@ export function planByPasses(
       region,
       judge: judge === undefined ? undefined : (plan) => judge(fn, plan),
       deliverTrace: context.decisionTrace,
+      greedyRuns: new WeakMap(),
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),
       solve: context.solveBinaryProgram,
     };

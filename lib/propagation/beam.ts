@@ -249,7 +249,9 @@ class ForwardPass {
     const ranked = candidates.map((candidate) => {
       const bottleneck = candidate.score.cores < widest ? candidate.score.cores : Infinity;
       const pathMinCores = Math.min(candidate.score.pathMinCores, bottleneck);
-      return { ...candidate, score: { ...candidate.score, pathMinCores } };
+      return pathMinCores === candidate.score.pathMinCores
+        ? candidate
+        : { ...candidate, score: { ...candidate.score, pathMinCores } };
     });
     const compare = COMPARE_SCORES[this.#options.score];
     ranked.sort((a, b) => compare(a.score, b.score));

@@ -42,14 +42,15 @@ export class CandidatePool {
 
   /** Adds a candidate unless an earlier one makes it useless. */
   add(feed: Feed, way: Way, pathMicroseconds: number): void {
-    const candidate = { feed, way, pathMicroseconds };
     if (!looksAtPath(this.#score)) {
-      this.#all.push(candidate);
+      this.#all.push({ feed, way, pathMicroseconds });
       return;
     }
     const key = this.#score === "runtime" ? way.outputsId : way.outputsId * 0x1000 + way.cores;
     const known = this.#best.get(key);
-    if (known === undefined || this.#better(candidate, known)) this.#best.set(key, candidate);
+    if (known === undefined || this.#isBetter(feed, pathMicroseconds, known)) {
+      this.#best.set(key, { feed, way, pathMicroseconds });
+    }
   }
 
   /** What is left, in the order in which each kind was first seen. */
@@ -57,18 +58,23 @@ export class CandidatePool {
     return looksAtPath(this.#score) ? [...this.#best.values()] : this.#all;
   }
 
-  #better(a: PooledCandidate, b: PooledCandidate): boolean {
+  /** Whether a candidate of this feed is better than one with the same results. */
+  #isBetter(feed: Feed, pathMicroseconds: number, than: PooledCandidate): boolean {
+    const reshards = reshardsOf(feed);
+    const others = reshardsOf(than.feed);
     if (this.#score === "runtime") {
-      if (a.pathMicroseconds !== b.pathMicroseconds) return a.pathMicroseconds < b.pathMicroseconds;
-      return reshardsOf(a) < reshardsOf(b);
+      if (pathMicroseconds !== than.pathMicroseconds) return pathMicroseconds < than.pathMicroseconds;
+      return reshards < others;
     }
-    if (a.feed.pathMinCores !== b.feed.pathMinCores) return a.feed.pathMinCores > b.feed.pathMinCores;
-    if (reshardsOf(a) !== reshardsOf(b)) return reshardsOf(a) < reshardsOf(b);
-    if (a.feed.inputDramBytes !== b.feed.inputDramBytes) return a.feed.inputDramBytes < b.feed.inputDramBytes;
-    return a.pathMicroseconds < b.pathMicroseconds;
+    if (feed.pathMinCores !== than.feed.pathMinCores) return feed.pathMinCores > than.feed.pathMinCores;
+    if (reshards !== others) return reshards < others;
+    if (feed.inputDramBytes !== than.feed.inputDramBytes) {
+      return feed.inputDramBytes < than.feed.inputDramBytes;
+    }
+    return pathMicroseconds < than.pathMicroseconds;
   }
 }
 
-function reshardsOf({ feed }: PooledCandidate): number {
-  return feed.history.reshards + feed.reshards;
+function reshardsOf({ history, reshards }: Feed): number {
+  return history.reshards + reshards;
 }

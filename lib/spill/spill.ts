@@ -21,11 +21,21 @@ export interface SpillOutcome {
   readonly exact: ExactSpillResult | undefined;
 }
 
+/** What a greedy method made of a program. */
+interface GreedyRun {
+  readonly program: LayoutProgram;
+  readonly outcome: SpillOutcome;
+}
+
+/** What greedy methods made of one program before: policies that are compared on one function ask for the same runs. */
+export type GreedyRuns = Map<Exclude<SpillPolicyName, "exact">, GreedyRun>;
+
 /**
  * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy and keeps the cheapest, so that it
  * is never dearer than one of them.
  *
  * @param solve solver for problems that dynamic programming cannot finish
+ * @param runs of the greedy methods on this very program; takes those that are made
  */
 export function manageL1(
   program: LayoutProgram,
@@ -33,27 +43,52 @@ export function manageL1(
   region: L1Region,
   policy: SpillPolicyName,
   solve: SolveBinaryProgram | undefined,
+  runs: GreedyRuns = new Map(),
 ): SpillOutcome {
-  if (policy !== "exact") return greedy(program, roles, region, policy, undefined);
+  if (policy !== "exact") {
+    const run = greedyRun(program, roles, region, policy, runs);
+    program.assign(run.program);
+    return run.outcome;
+  }
   const start = program.clone();
   const exactProgram = start.clone();
   const exact = spillExactly(exactProgram, roles, region, solve);
-  const first = greedy(exactProgram, roles, region, "cost-aware", exact);
-  let best = { program: exactProgram, outcome: first };
+  // Where no exact method finished the program is as it was.
+  const isUnchanged = exact.method === "bound_only";
+  let best: GreedyRun = isUnchanged
+    ? greedyRun(start, roles, region, "cost-aware", runs)
+    : { program: exactProgram, outcome: greedy(exactProgram, roles, region, "cost-aware") };
   if (exact.method !== "nothing_to_do") {
     for (const name of SPILL_POLICY_NAMES) {
-      // Where no exact method finished the program is as it was, and the first try was this one.
-      if (name === "exact" || (name === "cost-aware" && exact.method === "bound_only")) continue;
-      const trial = start.clone();
-      const outcome = greedy(trial, roles, region, name, exact);
-      if (best.outcome.fits && (!outcome.fits || trial.microseconds() >= best.program.microseconds())) {
+      if (name === "exact" || (isUnchanged && name === "cost-aware")) continue;
+      const run = greedyRun(start, roles, region, name, runs);
+      if (
+        best.outcome.fits &&
+        (!run.outcome.fits || run.program.microseconds() >= best.program.microseconds())
+      ) {
         continue;
       }
-      best = { program: trial, outcome };
+      best = run;
     }
   }
   program.assign(best.program);
-  return best.outcome;
+  return { ...best.outcome, exact };
+}
+
+/** A run of a greedy method on a copy of a program, or the one that was made before. */
+function greedyRun(
+  start: LayoutProgram,
+  roles: OpRoles,
+  region: L1Region,
+  policy: Exclude<SpillPolicyName, "exact">,
+  runs: GreedyRuns,
+): GreedyRun {
+  let run = runs.get(policy);
+  if (run === undefined) {
+    const program = start.clone();
+    runs.set(policy, run = { program, outcome: greedy(program, roles, region, policy) });
+  }
+  return run;
 }
 
 function greedy(
@@ -61,10 +96,9 @@ function greedy(
   roles: OpRoles,
   region: L1Region,
   policy: Exclude<SpillPolicyName, "exact">,
-  exact: ExactSpillResult | undefined,
 ): SpillOutcome {
   const original = program.clone();
   const { fits, events, timeline } = spillGreedily(program, roles, region, policy);
   const restored = events.length === 0 ? 0 : restoreSpills(program, original, roles, region);
-  return { fits, withinBudget: timeline.withinBudget, events, restored, exact };
+  return { fits, withinBudget: timeline.withinBudget, events, restored, exact: undefined };
 }

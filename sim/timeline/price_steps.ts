@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import type { GraphFunction } from "../../lib/graph/graph.ts";
-import type { TensorShape } from "../../lib/ops/op_signature.ts";
+import type { GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
+import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { conversionSignature, opFootprint } from "../../lib/memory/op_footprint.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
-import type { InstanceId, PlannedExecution } from "../../lib/plan/steps.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
+import type { InstanceId, PlannedExecution, PlanStep } from "../../lib/plan/steps.ts";
 import type { CongestionModel } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf } from "../cost/estimate.ts";
@@ -34,29 +35,30 @@ export type PricedStep = Omit<
   "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked"
 >;
 
-/** Prices every step of a planned execution: what it is, what it does, what the cost model says. */
-export function priceSteps(
+/** A step with what the cost model says of it. */
+type EstimatedStep =
+  & Readonly<{ estimate: RuntimeEstimate }>
+  & (
+    | Extract<PlanStep, { kind: "conversion" }>
+    | Extract<PlanStep, { kind: "op" }> & {
+      readonly graphOp: GraphOp;
+      readonly signature: OpSignature;
+      readonly costClass: CostClass;
+      /** Config that the op runs with. */
+      readonly runsWith: OpSpecificAttributes | undefined;
+    }
+  );
+
+/** What the cost model says of every step of a planned execution, in order. */
+export function estimateSteps(
   fn: GraphFunction,
-  execution: PlannedExecution,
+  { steps, layouts }: PlannedExecution,
   context: PricingContext,
-): PricedStep[] {
+): readonly EstimatedStep[] {
   const { opModel, cost, device, congestion } = context;
   const signatures = opSignatures(fn);
-  const layoutOf = (instance: InstanceId): TtnnLayout | undefined => execution.layouts[instance];
-  const idOf = (instance: InstanceId): LayoutId | undefined => {
-    const layout = layoutOf(instance);
-    return layout === undefined ? undefined : opModel.layouts.intern(layout);
-  };
-  const typeOf = (instance: InstanceId): DataType | undefined => {
-    const value = execution.valueOf[instance];
-    return layoutOf(instance)?.dataType ??
-      (value === undefined ? undefined : fn.values[value]?.tensor?.dataType);
-  };
-  const shapeOf = (instance: InstanceId): readonly number[] | undefined =>
-    fn.values[execution.valueOf[instance] ?? -1]?.tensor?.shape;
-  const typesOf = (instances: readonly InstanceId[]): DataType[] =>
-    instances.map(typeOf).filter((type) => type !== undefined);
-
+  const ids = layouts.map((layout) => layout === undefined ? undefined : opModel.layouts.intern(layout));
+  const idOf = (instance: InstanceId): LayoutId | undefined => ids[instance];
   const refined = (
     estimate: RuntimeEstimate,
     tensor: TensorShape | undefined,
@@ -67,19 +69,7 @@ export function priceSteps(
       ? estimate
       : congestion.refine(estimate, tensor, from, to);
 
-  return execution.steps.map((step): PricedStep => {
-    const inputLayouts = step.operands.map(layoutOf);
-    const outputLayouts = step.results.map(layoutOf);
-    const common = {
-      inputLayouts,
-      outputLayouts,
-      inputTypes: typesOf(step.operands),
-      outputTypes: typesOf(step.results),
-      inputShapes: step.operands.map(shapeOf),
-      outputShapes: step.results.map(shapeOf),
-      reads: step.operands,
-      makes: step.results,
-    };
+  return steps.map((step): EstimatedStep => {
     if (step.kind === "conversion") {
       const tensor = fn.values[step.conversion.value]?.tensor;
       const from = idOf(step.operands[0]);
@@ -87,9 +77,68 @@ export function priceSteps(
       const estimate = tensor === undefined || from === undefined || to === undefined
         ? nothing(device)
         : refined(cost.getReshardRuntime(tensor, from, to), tensor, from, to);
+      return { ...step, estimate };
+    }
+    const graphOp = fn.ops[step.op];
+    const signature = signatures[step.op];
+    if (graphOp === undefined || signature === undefined) {
+      throw new RangeError(`Cannot simulate op ${step.op} of ${fn.name}: it does not exist`);
+    }
+    const inputs = step.operands.map(idOf);
+    const outputs = step.results.map(idOf);
+    const traits = opModel.traits(signature);
+    const { config: runsWith, aliasedOperand } = opFootprint(
+      opModel,
+      signature,
+      inputs,
+      outputs,
+      step.config,
+    );
+    const run = (): RuntimeEstimate => cost.getOpRuntime(signature, inputs, outputs, runsWith);
+    const estimate = takesNoTime(signature, traits, aliasedOperand)
+      ? nothing(device)
+      : COST_CLASSES[traits.costClass].changesLayout
+      ? refined(run(), signature.operands[0], inputs[0], outputs[0])
+      : run();
+    return { ...step, estimate, graphOp, signature, costClass: traits.costClass, runsWith };
+  });
+}
+
+/** Prices every step of a planned execution: what it is, what it does, what the cost model says. */
+export function priceSteps(
+  fn: GraphFunction,
+  execution: PlannedExecution,
+  context: PricingContext,
+): PricedStep[] {
+  const { opModel, device } = context;
+  const layoutOf = (instance: InstanceId): TtnnLayout | undefined => execution.layouts[instance];
+  const typeOf = (instance: InstanceId): DataType | undefined => {
+    const value = execution.valueOf[instance];
+    return layoutOf(instance)?.dataType ??
+      (value === undefined ? undefined : fn.values[value]?.tensor?.dataType);
+  };
+  const shapeOf = (instance: InstanceId): readonly number[] | undefined =>
+    fn.values[execution.valueOf[instance] ?? -1]?.tensor?.shape;
+  const typesOf = (instances: readonly InstanceId[]): DataType[] =>
+    instances.map(typeOf).filter((type) => type !== undefined);
+
+  return estimateSteps(fn, execution, context).map((step): PricedStep => {
+    const { estimate } = step;
+    const common = {
+      inputLayouts: step.operands.map(layoutOf),
+      outputLayouts: step.results.map(layoutOf),
+      inputTypes: typesOf(step.operands),
+      outputTypes: typesOf(step.results),
+      inputShapes: step.operands.map(shapeOf),
+      outputShapes: step.results.map(shapeOf),
+      reads: step.operands,
+      makes: step.results,
+      ...workOfEstimate(estimate),
+    };
+    if (step.kind === "conversion") {
+      const tensor = fn.values[step.conversion.value]?.tensor;
       return {
         ...common,
-        ...workOfEstimate(estimate),
         kind: "conversion",
         id: step.conversion.id,
         op: step.conversion.beforeOp,
@@ -110,40 +159,20 @@ export function priceSteps(
         utilisation: utilisationOf(estimate, undefined, device),
       };
     }
-    const op = fn.ops[step.op];
-    const signature = signatures[step.op];
-    if (op === undefined || signature === undefined) {
-      throw new RangeError(`Cannot simulate op ${step.op} of ${fn.name}: it does not exist`);
-    }
-    const inputs = step.operands.map(idOf);
-    const outputs = step.results.map(idOf);
-    const traits = opModel.traits(signature);
-    const footprint = opFootprint(opModel, signature, inputs, outputs, step.config);
-    const config = footprint.config;
-    const estimate = takesNoTime(signature, traits, footprint.aliasedOperand)
-      ? nothing(device)
-      : COST_CLASSES[traits.costClass].changesLayout
-      ? refined(
-        cost.getOpRuntime(signature, inputs, outputs, config),
-        signature.operands[0],
-        inputs[0],
-        outputs[0],
-      )
-      : cost.getOpRuntime(signature, inputs, outputs, config);
-    const fidelity = stepFidelity(traits.costClass, config);
+    const { graphOp, signature, costClass, runsWith } = step;
+    const fidelity = stepFidelity(costClass, runsWith);
     return {
       ...common,
-      ...workOfEstimate(estimate),
       kind: "op",
       id: step.op,
       op: step.op,
-      name: op.name,
+      name: graphOp.name,
       reason: undefined,
-      costClass: traits.costClass,
-      shape: problemSize(signature, traits.costClass),
-      location: op.location,
+      costClass,
+      shape: problemSize(signature, costClass),
+      location: graphOp.location,
       fidelity,
-      config,
+      config: runsWith,
       estimate,
       bound: estimate.bound,
       utilisation: utilisationOf(estimate, fidelity, device),

@@ -9,14 +9,14 @@ import { combineVerdicts, memoryVerdict } from "../../lib/memory/memory_verdict.
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
-import { identityPlan } from "../../lib/plan/steps.ts";
+import { identityPlan, planExecution } from "../../lib/plan/steps.ts";
 import { congestionModelOf } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { assumptionUses } from "./assumption_use.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
 import { l1OfSteps } from "./l1_pressure.ts";
-import { priceSteps, type PricingContext } from "./price_steps.ts";
+import { estimateSteps, priceSteps, type PricingContext } from "./price_steps.ts";
 import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
 
 /** What a simulation runs against. All three must be about the same chip and the same layout table. */
@@ -124,15 +124,27 @@ export function simulateFunction(
 }
 
 /**
- * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it; what is found out about
- * congestion is remembered from plan to plan.
+ * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it, and nothing else: for those
+ * who compare many plans.
+ *
+ * @returns the timer; a plan that does not belong to the function is a `RangeError`
  */
 export function planTimer(
   graph: Graph,
   context: SimulationContext,
 ): (fn: GraphFunction, plan: FunctionPlan) => number {
   const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes });
-  return (fn, plan) => runFunction(fn, plan, { ...run, traced: isTraced(graph, fn) }).totalUs;
+  return (fn, plan) => {
+    const clock = createClock(isTraced(graph, fn), run.device);
+    let busy = 0;
+    let gapUs = 0;
+    for (const { estimate } of estimateSteps(fn, planExecution(fn, plan), run)) {
+      const step = clock(estimate);
+      busy += step.deviceUs;
+      gapUs += step.gapUs;
+    }
+    return busy + gapUs;
+  };
 }
 
 /** Whether a function runs from a captured trace, as the program itself says. */

@@ -6,7 +6,7 @@ import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
-import { simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
+import { planTimer, simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
 import { plainOpModel } from "../testing/plain_op_model.ts";
 
 function contextOf(name: string, circularBufferBytes = 0): SimulationContext {
@@ -101,6 +101,15 @@ Deno.test("simulateFunction() prices the conversions of a plan before the op tha
   assertEquals(conversion?.outputLayouts, [sharded]);
   assertEquals(timeline.steps[2]?.inputLayouts, [sharded]);
   assert((conversion?.estimate.microseconds ?? 0) > 0);
+});
+
+Deno.test("planTimer() finds the total of the timeline", () => {
+  const fn = smallModel();
+  const context = contextOf("n150");
+  const plan = identityPlan(fn);
+  const total = planTimer({ functions: [fn], constEvalL1Bytes: 0 }, context)(fn, plan);
+  assert(total > 0);
+  assertEquals(total, simulateFunction(fn, plan, context).totalUs);
 });
 
 Deno.test("simulateGraph() keeps what runs once apart from what runs every time", () => {
