@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
@@ -10,6 +10,7 @@ import { policy as greedy } from "../policy/policies/greedy.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import type { Policy } from "../policy/policy.ts";
 import { describeLayout } from "../layout/describe.ts";
+import { OpEvaluator } from "./op_evaluator.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
@@ -65,4 +66,28 @@ Deno.test("an override that no layout of the operands leads to is an error with 
       options: { ...DEFAULT_POLICY_OPTIONS, overrides },
     });
   assertThrows(decide, DiagnosticError, "Cannot give ttnn.rms_norm (op 0");
+});
+
+Deno.test("a program obeys an override of the result and of what is read", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(TENSOR);
+  builder.return(builder.op("ttnn.relu", [x], TENSOR, { location: '"first"' }));
+  const { opModel, cost } = realModels();
+  const evaluator = (overrides: Partial<typeof NO_OVERRIDES>) =>
+    new OpEvaluator(builder.build(), opModel, cost, {
+      ...DEFAULT_POLICY_OPTIONS,
+      overrides: { ...NO_OVERRIDES, ...overrides },
+    });
+  const free = evaluator({});
+  const [dram] = free.declared;
+  assert(dram !== undefined);
+  const l1 = free.interleaved(TENSOR, dram, "l1");
+  const reads = evaluator({ memReconfigs: new Map([["first", [0]]]) });
+  assertEquals([reads.obeysOverrides(0, [dram], [l1]), reads.obeysOverrides(0, [l1], [l1])], [false, true]);
+  const makes = evaluator({ outputLayouts: parseOutputLayoutOverrides("first=l1") });
+  assertEquals([makes.obeysOverrides(0, [dram], [dram]), makes.obeysOverrides(0, [dram], [l1])], [
+    false,
+    true,
+  ]);
+  assertEquals(free.obeysOverrides(0, [dram], [l1]), true);
 });

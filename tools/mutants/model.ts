@@ -288,7 +288,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "compute configs (ttnn-optimizer §5.6.1)",
     file: "lib/search/compute_configs.ts",
-    tests: ["pipeline/compute_configs_test.ts"],
+    tests: ["lib/search/compute_configs_test.ts", "pipeline/compute_configs_test.ts"],
     edits: [
       ["return computeConfig.packerL1Acc === undefined", "return computeConfig.packerL1Acc !== true"],
       ["{ ...computeConfig, packerL1Acc: true }", "{ packerL1Acc: true }"],
