@@ -63,7 +63,7 @@ export const bench: Command = {
       name: "resume",
       kind: "boolean",
       description:
-        "Leave models alone that the file of --save holds already; it is written after every model",
+        "Leave models alone that the file of --save holds already, decided with the same policies for the same device; it is written after every model",
     },
     {
       name: "format",

@@ -44,7 +44,7 @@ export const optimize: Command = {
       kind: "string",
       value: "PLAN",
       description:
-        "Hold the result layouts of a plan that --json printed, by location name, and say which no longer apply",
+        "Hold the result layouts of a plan that --json printed, for ops that are the same by name or meaning, and say which no longer apply",
     },
     ...ROW_OPTIONS,
     {

@@ -43,6 +43,15 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
+/** `--profile`: a run on hardware to put beside the prediction. */
+export const PROFILE: OptionSpec = {
+  name: "profile",
+  kind: "string",
+  value: "FILE",
+  description:
+    "Show a measured run beside the prediction: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
+};
+
 /** Which chip runs it, and what a run is supposed to bring along that no graph says. */
 export const RUN_OPTIONS: readonly OptionSpec[] = [
   ...DEVICE_OPTIONS,
