@@ -96,6 +96,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       rows: opRows(graph, subject.plan, subject.timeline),
       device: workbench.device,
       views: subject.views,
+      mesh: workbench.mesh,
     });
     const output = options.text("output") ?? "report.html";
     const page = renderReportPage(report);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Mesh } from "../../lib/device/mesh.ts";
 import type { Graph, OpId } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
@@ -13,6 +14,7 @@ import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
 import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
+import { type MeshLoad, meshLoad } from "./mesh_load.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
 import { type OpGraph, opGraph } from "./op_graph.ts";
 
@@ -56,6 +58,8 @@ export interface Report {
   readonly advice: readonly Advice[];
   /** A measured run of the same program beside the prediction. */
   readonly measured: RunAudit | undefined;
+  /** What the links between chips carry; `undefined` for one chip. */
+  readonly mesh: MeshLoad | undefined;
 }
 
 /** What a report is made of. */
@@ -72,6 +76,8 @@ export interface ReportInput extends
   readonly device: Device;
   /** What the policy left to tell; empty for the layouts as written. */
   readonly views: readonly TraceView[];
+  /** Axes of the mesh that the program runs on; `[]` for one chip. */
+  readonly mesh: Mesh;
 }
 
 /** Functions that are shown in full. */
@@ -94,6 +100,7 @@ export function buildReport(input: ReportInput): Report {
     changes: input.changes,
     advice: input.advice,
     measured: input.measured,
+    mesh: meshLoad(timeline, input.mesh),
     functionsLeftOut: inference.length - shown.length,
     functions: shown.flatMap((functionTimeline): FunctionReport[] => {
       const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);

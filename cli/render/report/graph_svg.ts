@@ -76,7 +76,7 @@ function legend(fn: FunctionReport): string {
       [places.has(place), `<i class="p-${place}"></i>${name}`] as const
     ),
     [nodes.some(({ kind }) => kind === "move"), '<i class="mark"></i>layout change'],
-    [nodes.some(isSpilled), '<i class="spill"></i>spill'],
+    [nodes.some(isSpilled), '<i class="spill"></i>spill, or moved out of L1'],
     [nodes.some((node) => isMisfit(node, fn)), '<i class="spill thick"></i>does not fit'],
     [besides.some(({ kind }) => kind === "const_eval"), '<i class="apart"></i>made by const-eval'],
     [nodes.some(({ kind }) => kind === "layers"), '<i class="stack"></i>layers like one that is drawn'],
@@ -177,7 +177,8 @@ function wordsOf(node: OpGraphNode, fn: FunctionReport): Words {
     }
     case "move": {
       const { reason, name, deviceUs, gapUs, inputLayouts, outputLayouts } = stepOf(timeline, node.step);
-      const what = node.isSpill ? "spill" : reason ?? opName(name);
+      // What the input itself moves out of L1 is no spill of the plan; the table of layout changes says the same.
+      const what = reason ?? (node.isSpill ? "to dram" : opName(name));
       const time = `${formatMicroseconds(deviceUs + gapUs)} µs`;
       return {
         lines: [`${what} ${time}`],
