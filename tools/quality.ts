@@ -8,6 +8,7 @@
  */
 
 import { basename, join } from "@std/path";
+import { POLICY } from "../cli/commands/policy_options.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { lowerModule } from "../lib/lowering/lower_module.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
@@ -30,6 +31,7 @@ import { ROOT } from "./steps.ts";
 const LEVEL_2: ReadonlySet<string> = new Set([
   "attention-fusing",
   "convolution-fusing",
+  "decode-heads",
   "prepare-convolution-weights",
   "ttnn-fusing",
   "weight-dtype",
@@ -37,6 +39,9 @@ const LEVEL_2: ReadonlySet<string> = new Set([
 
 /** Families by the names that models have. */
 const FAMILIES = "bert gemma llama mnist phi qwen resnet segformer".split(" ");
+
+/** What decides: the policy of the command line, else the default one. */
+const policy = getPolicy(Deno.args[0] ?? String(POLICY.default));
 
 const device = getDevice("n150");
 const [lowered, level2] = ["lowered/models", "upstream-level2/models"].map((folder) => corpusFiles(folder));
@@ -54,7 +59,6 @@ function madeOf(model: string, files: readonly string[] | undefined): string | u
 /** Predicted time of one inference, µs: with a policy, or as the text decides. */
 function predictedUs(module: ModuleText, decides: boolean, device: Device): number {
   const workbench = createWorkbench(module, device);
-  const policy = getPolicy("beam-cost");
   const plan = decides ? decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS) : undefined;
   return simulateGraph(workbench.binding.graph, plan, workbench, {}).inference.totalUs;
 }
@@ -101,5 +105,5 @@ const rows = models.map((path) => {
   return row;
 });
 const page = join(ROOT, "docs/quality.md");
-Deno.writeTextFileSync(page, qualityDocument(rows));
+Deno.writeTextFileSync(page, qualityDocument(rows, policy.name));
 new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", page] }).outputSync();

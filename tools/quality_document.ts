@@ -24,37 +24,44 @@ export interface Compared {
 
 /** Why an op occurs more or less often than in upstream's graph. */
 const REASONS: Readonly<Record<string, string>> = {
-  add: "biases and folded batch norms on level 0; masks that are added once",
-  batch_norm_inference: "folded into convolutions earlier than on upstream's level 0",
+  add: "biases and folded batch norms on level 0; an addend that is no parameter is no bias of a convolution",
+  batch_norm_inference: "folded into convolutions; upstream's level 0 keeps them",
   concat: "upstream joins weights of unknown role in every inference; here roles must be parameters",
   embedding: "constant tables are looked up with inputs only",
+  eq: "as `logical_not`",
+  gt: "operands stand the other way round: `lt`",
   linear: "three products of one input are joined from parameters only",
   logical_not: "rows without keys are spelled as the input has them until attention is fused",
+  lt: "operands stand the other way round: `gt`",
   mean: "as `rms_norm`",
   matmul: "upstream joins products with weights of unknown role (`llama_prefill`)",
   max: "upstream's level 0 spells attention out again after fusing it",
   multiply: "as `max`: a scale and a mask per attention",
-  nlp_concat_heads_decode: "a reshape does it: heads of one position are rows already",
-  nlp_create_qkv_heads_decode: "slices and reshapes do it: no detour through height shards",
-  permute: "views meet their inverses through norms and sums too",
+  nlp_concat_heads_decode: "only behind attention itself",
+  nlp_create_qkv_heads_decode: "only of a product that holds nothing else",
+  pad: "a pool pads itself",
+  permute: "views meet their inverses through norms, sums and pads too",
   pow_scalar: "as `rms_norm`",
-  prepare_conv2d_bias: "done at load",
-  prepare_conv2d_weights: "done at load",
-  repeat: "masks broadcast; upstream repeats them first",
-  reshape: "views meet their inverses through norms and sums too; rows rise to fewer tiles",
+  prepare_conv2d_bias: "an addend that is no parameter is no bias of a convolution",
+  relu: "runs inside of the convolution; behind an addend that is no bias it stays",
+  repeat: "masks broadcast, and repeats of repeats are one; upstream repeats them first",
+  repeat_interleave: "a single head of keys broadcasts",
+  reshape: "views meet their inverses through norms, sums and guards too; rows rise to fewer tiles",
   rms_norm: "the norms of Gemma's decode block are spelled out upstream",
   rsqrt: "as `rms_norm`",
   silu: "runs inside of the matmul in front",
-  slice_static: "products that upstream joins are cut apart again",
-  split_query_key_value_and_split_heads: "heads of one position are a reshape",
+  slice_static:
+    "products that upstream joins are cut apart again; heads of one position are sliced and reshaped",
+  split_query_key_value_and_split_heads: "heads of one position are a reshape, which is quicker",
   sum: "as `logical_not`",
   transpose: "the matmul reads its factor transposed",
   typecast:
     "attention stays in bf16 behind its kernel; level 0: casts of positions and masks as the input has them",
+  where: "as `logical_not`",
 };
 
-/** The page as Markdown. */
-export function qualityDocument(rows: readonly Compared[]): string {
+/** The page as Markdown. @param policy name of what decided */
+export function qualityDocument(rows: readonly Compared[], policy: string): string {
   const families = [...new Set(rows.map(({ family }) => family))].sort((a, b) =>
     a === "others" ? 1 : b === "others" ? -1 : a < b ? -1 : 1
   );
@@ -71,18 +78,19 @@ export function qualityDocument(rows: readonly Compared[]): string {
     "## The same ops",
     "",
     "Ops of functions that run in every inference, without deallocations, `get_device` and layout ops; what const-eval",
-    "does at load is left out on both sides. The share is that of ops which only one side has, of upstream's ops.",
+    "does at load is left out on both sides. The shares are of upstream's ops: what only we have is work that upstream",
+    "spares or spells otherwise, what only upstream has is work that passes here do away with.",
     "",
     ...table(
       [
         "family",
         "models",
         "level 0: upstream's ops",
-        "ours",
-        "differ",
+        "only ours",
+        "only upstream's",
         "level 2: upstream's ops",
-        "ours",
-        "differ",
+        "only ours",
+        "only upstream's",
       ],
       [...groups, all].map(([family, group]) => [
         family,
@@ -94,7 +102,7 @@ export function qualityDocument(rows: readonly Compared[]): string {
     "",
     "## As fast",
     "",
-    "Predicted time of one inference on n150, decided by `beam-cost`, divided by that of upstream's own level 2.",
+    `Predicted time of one inference on n150, decided by \`${policy}\`, divided by that of upstream's own level 2.`,
     "",
     ...table(
       ["family", "models", "from TTIR: geometric mean", "worst", "from level 0: geometric mean", "worst"],
@@ -121,9 +129,10 @@ export function qualityDocument(rows: readonly Compared[]): string {
 
 function shares(graphs: readonly Graphs[]): readonly string[] {
   const theirs = graphs.reduce((sum, each) => sum + total(each.theirs), 0);
-  const ours = graphs.reduce((sum, each) => sum + total(each.ours), 0);
+  const more = graphs.reduce((sum, each) => sum + total(each.ours) - total(each.theirs), 0);
   const apart = graphs.reduce((sum, each) => sum + distance(each.ours, each.theirs), 0);
-  return [String(theirs), String(ours), theirs === 0 ? "–" : `${(100 * apart / theirs).toFixed(1)} %`];
+  const share = (ops: number): string => theirs === 0 ? "–" : `${(100 * ops / theirs).toFixed(1)} %`;
+  return [String(theirs), share((apart + more) / 2), share((apart - more) / 2)];
 }
 
 function ratios(all: readonly (readonly [number, string] | undefined)[]): readonly string[] {
