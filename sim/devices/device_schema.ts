@@ -163,6 +163,8 @@ export const DEVICE_SCHEMA = {
     multicastLatency: "cycles",
     /** From launch to the first K block, and semaphores at the end. */
     startup: "cycles",
+    /** Word of one receiver that it has room for a block, which the sender of a multicast waits for. */
+    receiver: "cycles",
     /** Least time of a K block where weights are sharded over the banks. */
     shardedBlock: "cycles",
     /** Share of the DRAM peak that all cores reading blocks reach together. */

@@ -91,8 +91,9 @@ function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfi
   const batch = outputs[0]?.shape.slice(0, -2).reduce((product, extent) => product * extent, 1) ?? 1;
   const depth = Math.ceil((inputs[0]?.shape.at(-1) ?? 1) / 32);
   if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
+  // Matrices of a batch of weights cannot be multiplied as one.
   const oneBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(op.attributes) &&
-    textIn(params, "row_blocks") === "";
+    params.in1_batched !== true && textIn(params, "row_blocks") === "";
   const tilesM = Math.ceil(rows / 32) * (oneBatch ? batch : 1);
   const tilesN = Math.ceil(columns / 32);
   const [perCoreM, perCoreN] = [numberIn(params, "per_core_M"), numberIn(params, "per_core_N")];
