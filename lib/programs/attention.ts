@@ -20,9 +20,13 @@ const DEFAULT_CHUNK = 32;
 /** Cores that share the keys of one head of one user at most (tt-metal `max_cores_per_head_batch`). */
 const CORES_PER_HEAD = 16;
 
-/** Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512 (tt-metal). */
-function decodeChunk(keys: number): number {
-  return keys <= 128 ? 32 : keys <= 256 ? 256 : 512;
+/**
+ * Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512, and no more
+ * than a row of the destination register holds: 8 tiles, 4 where it accumulates in f32 (published:ops-2,
+ * `k_chunk_effective`).
+ */
+function decodeChunk(keys: number, wide: boolean): number {
+  return Math.min(keys <= 128 ? 32 : keys <= 256 ? 256 : 512, wide ? 128 : 256);
 }
 
 /**
@@ -99,7 +103,9 @@ export function attentionDecodePrograms(op: OpLaunch, chip: ChipDescription): Op
   // Pages of a paged cache belong to users in equal parts.
   const keys = Math.ceil(leading(key) / heads * (key.shape.at(-2) ?? 1) / users);
   const asked = config?.kChunkSize ?? 0;
-  const keyChunk = chunkTiles(asked === 0 ? decodeChunk(keys) : asked);
+  const keyChunk = chunkTiles(
+    asked === 0 ? decodeChunk(keys, op.config?.computeConfig?.fp32DestAccEn === true) : asked,
+  );
   // Heads of queries that share keys are served 32 at a time, each slice reading the keys anew.
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
   const { cores, perGroup, groupsPerCore } = decodeSplit(users, groups, config, chip);

@@ -225,20 +225,40 @@ const splitHeads = (name: string): Reader => ({ outputs }) => ({
   }),
 });
 
-function sdpaConfig({ op, chip }: Placed): { readonly programConfig?: SdpaProgramConfig } {
+/** Chunks of queries and of keys, in elements. */
+interface Chunks {
+  readonly queries: number;
+  readonly keys: number;
+}
+
+function sdpaConfig(
+  { op, chip }: Placed,
+  otherwise?: Chunks,
+): { readonly programConfig?: SdpaProgramConfig } {
   const { params } = op;
   const grid = pairIn(params.grid);
-  const [q, k] = [numberIn(params, "q_chunk"), numberIn(params, "k_chunk")];
+  const queries = numberIn(params, "q_chunk") ?? otherwise?.queries;
+  const keys = numberIn(params, "k_chunk") ?? otherwise?.keys;
   const most = numberIn(params, "max_cores_per_head_batch");
-  if (grid === undefined && q === undefined && k === undefined) return {};
+  if (grid === undefined && queries === undefined && keys === undefined) return {};
   return {
     programConfig: {
       computeWithStorageGridSize: [grid?.[0] ?? chip.columns, grid?.[1] ?? chip.rows],
-      qChunkSize: q ?? 0,
-      kChunkSize: k ?? 0,
+      qChunkSize: queries ?? 0,
+      kChunkSize: keys ?? 0,
       ...(most === undefined ? {} : { maxCoresPerHeadBatch: most }),
     },
   };
+}
+
+/**
+ * Chunks of a prefill whose profile prints neither a config nor that there is none: those of the model library
+ * (tt-metal:llms-report), 256 from 2048 rows on and 64 below.
+ */
+function libraryChunks({ params, attributes }: ProfiledOp, rows: number): Chunks | undefined {
+  if (/default/.test(`${textIn(params, "program")} ${attributes}`)) return undefined;
+  const chunk = rows >= 2048 ? 256 : 64;
+  return { queries: chunk, keys: chunk };
 }
 
 const prefill: Reader = (placed) => {
@@ -250,7 +270,11 @@ const prefill: Reader = (placed) => {
       sliding_window_size: numberIn(op.params, "sliding_window"),
     }),
     inputs: inputs.slice(0, 3),
-    config: { kind: "sdpa", computeConfig: computeConfig(op), ...sdpaConfig(placed) },
+    config: {
+      kind: "sdpa",
+      computeConfig: computeConfig(op),
+      ...sdpaConfig(placed, libraryChunks(op, inputs[0]?.shape.at(-2) ?? 1)),
+    },
   };
 };
 
