@@ -174,14 +174,20 @@ const transpose: Reader = ({ op, inputs: [input] }) => {
 
 const slice: Reader = ({ op, inputs: [input], outputs: [output] }) => {
   if (input === undefined || output === undefined) return undefined;
-  const told = (/start=([\d:]+)/.exec(op.attributes)?.[1] ?? "0").split(":").map(Number);
-  const begins = input.shape.map((_, dim) => told.length === input.shape.length ? told[dim] ?? 0 : 0);
+  const { shape } = input;
+  // Leading dimensions of one that the profile leaves out.
+  const told = (name: RegExp, otherwise: number) => {
+    const values = (name.exec(op.attributes)?.[1] ?? "").split(":").filter((text) => text !== "").map(Number);
+    return shape.map((_, dim) => values[dim - shape.length + values.length] ?? otherwise);
+  };
+  const begins = told(/start=([\d:]+)/, 0);
+  const step = told(/step=([\d:]+)/, 1);
   return {
     name: "ttnn.slice_static",
     attributes: attributesOf({
       begins,
-      ends: begins.map((begin, dim) => begin + (output.shape[dim] ?? 1)),
-      step: begins.map(() => 1),
+      ends: begins.map((begin, dim) => begin + (output.shape[dim] ?? 1) * (step[dim] ?? 1)),
+      step,
     }),
   };
 };
