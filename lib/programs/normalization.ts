@@ -55,9 +55,17 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
     ? estimatedBuffers(input)
     : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
   const length = rowTiles(input);
-  const held = buffers.find(({ name }) => name === "in0")?.bytes ?? Infinity;
-  const readings = held < length * bytesPerTile(input) ? Math.min(passes, 4) - 1 : 1;
+  const readings = isHeld(input, length, wide, chip) ? 1 : passes - 1;
   return inOrder(rowPasses(input, affine, output, { length, passes, wide, readings, buffers }, chip));
+}
+
+/**
+ * Whether a row stays in L1 between the passes: the backend adds up the row, three intermediate rows and both rows of
+ * weights, whether the op has them or not (tt-metal:layernorm, `CB_can_fit_in_L1`).
+ */
+function isHeld(input: ProgramTensor, length: number, wide: boolean, chip: ChipDescription): boolean {
+  const perTile = bytesPerTile(input) + 3 * tileBytes(wide ? "f32" : "bf16") + 2 * tileBytes("bf16");
+  return length * perTile < 0.95 * (chip.l1Size - chip.l1UnreservedBase);
 }
 
 /** Tiles of a row of the tensor. */

@@ -168,7 +168,9 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
 /** Share of the DRAM bandwidth that the readers reach: a row and a column of senders less than all cores at once. */
 function inputReadShare(problem: MatmulProblem, blocks: MatmulBlocks, device: Device): number {
   if (problem.in1.placement === "dram_sharded") return device.dram.shardedReadShare;
-  return blocks.dataflow === "mcast_2d" || blocks.dataflow === "mcast_in1" ? device.matmul.inputReadShare : device.dram.interleavedReadShare;
+  return blocks.dataflow === "mcast_2d" || blocks.dataflow === "mcast_in1"
+    ? device.matmul.inputReadShare
+    : device.dram.interleavedReadShare;
 }
 
 /** How many cores read their block of the first and second operand from memory at the same time. */
