@@ -3,6 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { groupNormProgram } from "./group_norm.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import {
   type CircularBuffer,
@@ -16,9 +17,6 @@ import {
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
 import { BLOCK_TILES, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";
-
-/** Passes of a group norm, which goes over a tile for every group that has a part of it (published:ops-2). */
-const GROUP_PASSES = { sharded: 18, interleaved: 24 };
 
 /** Tiles of a norm's block at most; half as many where the destination register accumulates in f32. */
 export function normBlockTiles(compute: ComputeKernelConfig | undefined): number {
@@ -39,11 +37,10 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
   const { family } = definitionOf(op.name);
   const centres = !op.name.includes("rms");
   const onShards = input.placement === "l1_sharded" && input.shardCores > 0;
-  const passes = op.name.endsWith("group_norm")
-    ? onShards ? GROUP_PASSES.sharded : GROUP_PASSES.interleaved
-    : centres
-    ? 4
-    : 3;
+  if (op.name.endsWith("group_norm")) {
+    return inOrder(groupNormProgram(op, input, output, estimatedBuffers(input), chip));
+  }
+  const passes = centres ? 4 : 3;
   const wide = op.config?.computeConfig?.fp32DestAccEn === true;
   if (onShards) {
     const buffers = family === "unrecorded_norm"

@@ -324,9 +324,9 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["LayerNorm", norm],
   [
     "Softmax",
-    ({ inputs }) => ({
+    ({ inputs, op }) => ({
       name: "ttnn.softmax",
-      attributes: attributesOf({ dimension: -1 }),
+      attributes: attributesOf({ dimension: -1, numericStable: textIn(op.params, "numeric_stable") === "true" }),
       inputs: inputs.slice(0, 1),
     }),
   ],
