@@ -326,7 +326,10 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
     "Softmax",
     ({ inputs, op }) => ({
       name: "ttnn.softmax",
-      attributes: attributesOf({ dimension: -1, numericStable: textIn(op.params, "numeric_stable") === "true" }),
+      attributes: attributesOf({
+        dimension: -1,
+        numericStable: textIn(op.params, "numeric_stable") === "true",
+      }),
       inputs: inputs.slice(0, 1),
     }),
   ],
