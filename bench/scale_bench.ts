@@ -3,7 +3,7 @@
 /** How the time to decide grows with the number of ops: towers of one residual block, 8 to 512 ops. */
 
 import { parseModule } from "../lib/ir/mod.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
@@ -29,8 +29,7 @@ function tower(blocks: number): string {
 }
 
 for (const name of ["greedy", "beam", "beam-cost", "df-sharding-2"]) {
-  const policy = findPolicy(name);
-  if (policy === undefined) throw new Error(`Cannot find policy ${name}`);
+  const policy = getPolicy(name);
   for (const blocks of [8, 32, 128]) {
     const module = parseModule(tower(blocks), "tower.mlir");
     Deno.bench({

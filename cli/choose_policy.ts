@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { findPolicy, policies } from "../lib/policy/policies.ts";
+import { getPolicy, POLICY_NAMES } from "../lib/policy/policies.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
@@ -10,10 +10,8 @@ import { UsageError } from "./command.ts";
  * @throws {UsageError} for unknown names, with the names that exist
  */
 export function choosePolicy(name: string): Policy {
-  const policy = findPolicy(name);
-  if (policy !== undefined) return policy;
-  const names = policies.map((candidate) => candidate.name);
+  if (POLICY_NAMES.includes(name)) return getPolicy(name);
   throw new UsageError(
-    `Unknown policy '${name}'${didYouMean(name, names)} Policies: ${names.join(", ")}`,
+    `Unknown policy '${name}'${didYouMean(name, POLICY_NAMES)} Policies: ${POLICY_NAMES.join(", ")}`,
   );
 }

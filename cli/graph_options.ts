@@ -4,8 +4,14 @@ import type { Options } from "./command.ts";
 
 const FIDELITIES = ["lofi", "hifi2", "hifi3", "hifi4", "undefined"] as const;
 
-/** What the command line says about graph passes; `"none"` with `--keep-graph`. */
-export function passOptions(options: Options): PassOptions | "none" {
+/** How commands that decide read their input: with the graph passes, unless `--keep-graph`. */
+export function decidedGraph(
+  options: Options,
+): { readonly passes: PassOptions | "none"; readonly isStrict: boolean } {
+  return { passes: passOptions(options), isStrict: options.flag("strict") };
+}
+
+function passOptions(options: Options): PassOptions | "none" {
   if (options.flag("keep-graph")) return "none";
   const weightDtype = WEIGHT_FORMATS.find((name) => name === options.text("experimental-weight-dtype"));
   const mathFidelity = FIDELITIES.find((name) => name === options.text("compute-cfg-math-fidelity"));

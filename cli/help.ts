@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { Cell, type RowType, Table } from "@cliffy/table";
 import type { Command, OptionSpec } from "./command.ts";
 import { POLICIES } from "./policy_manifest.ts";
 import { COMMON_OPTIONS } from "./parse_command_line.ts";
@@ -6,6 +7,9 @@ import { wrapText } from "./render/wrap_text.ts";
 
 /** Widest column of names; longer ones stand on a line of their own. */
 const NAME_COLUMN = 32;
+
+/** Least width of a description, however narrow the terminal. */
+const NARROWEST = 8;
 
 /** Help of the whole tool: what it is, the commands, where to go on. */
 export function toolHelp(version: string, commands: readonly Command[], width: number): string {
@@ -54,18 +58,18 @@ function groupOf({ readBy }: OptionSpec): string {
   return readBy.includes("beam") ? "Options of the policies by passes" : "Options of the policies by chains";
 }
 
-/** Names on the left, their descriptions wrapped on the right. */
+/** Names on the left, their descriptions wrapped on the right; long names have a line of their own. */
 function columnsOf(rows: readonly (readonly [name: string, description: string])[], width: number): string[] {
   const fitting = rows.map(([name]) => name.length).filter((length) => length <= NAME_COLUMN);
   const column = Math.min(Math.max(0, ...fitting), Math.max(8, width - 40));
-  return rows.flatMap(([name, description]) => {
-    const words = wrapText(description, width - column - 4);
-    const margin = " ".repeat(column + 4);
-    const [first = "", ...more] = words;
-    return name.length > column
-      ? [`  ${name}`, ...words.map((line) => margin + line)]
-      : [`  ${name.padEnd(column)}  ${first}`, ...more.map((line) => margin + line)];
-  });
+  const rest = Math.max(NARROWEST, width - column - 4);
+  const table = new Table<RowType>().indent(2).padding(2)
+    .columns([{ minWidth: column, maxWidth: column }, { minWidth: rest, maxWidth: rest }]);
+  for (const [name, description] of rows) {
+    if (name.length <= column) table.push([name, description]);
+    else table.push([new Cell(name).colSpan(2)], ["", description]);
+  }
+  return table.toString().split("\n").map((line) => line.trimEnd());
 }
 
 /** An option as one writes it, for example `-o, --output FILE`. */

@@ -1,38 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { readMeshShape } from "../lib/dialect/system_desc.ts";
-import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import { needsLowering } from "../lib/lowering/lower_module.ts";
-import type { GraphChange } from "../lib/passes/graph_pass.ts";
-import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
-import { verifyModule } from "../lib/verify/verify_module.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
 import {
-  collectivesOfUnknownChips,
-  createWorkbench,
-  type Workbench,
-  type WorkbenchOptions,
-} from "../pipeline/load.ts";
-import { prepareGraph } from "../pipeline/prepare_graph.ts";
+  type LoadedModule,
+  prepareModule,
+  type PrepareOptions,
+  readModule,
+} from "../pipeline/load_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
 import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
-
-/** How an input becomes the graph that is judged. */
-export interface LoadOptions extends WorkbenchOptions {
-  /**
-   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
-   */
-  readonly passes?: PassOptions | "none";
-  /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
-  readonly isStrict?: boolean;
-}
-
-/** A workbench, and what graph passes did before. */
-export interface LoadedInput extends Workbench {
-  readonly graphChanges: readonly GraphChange[];
-}
 
 /**
  * The file that a command is for: the first positional, standard input without one.
@@ -57,10 +36,10 @@ export async function loadInput(
   host: Host,
   options: Options,
   file: string,
-  loadOptions: LoadOptions = {},
+  prepare: PrepareOptions = {},
   device?: Device,
-): Promise<LoadedInput> {
-  return await loadText(host, options, file, await host.readText(file), loadOptions, device);
+): Promise<LoadedModule> {
+  return await loadText(host, options, file, await host.readText(file), prepare, device);
 }
 
 /** Like {@linkcode loadInput} for text that was read already. */
@@ -69,47 +48,15 @@ export async function loadText(
   options: Options,
   file: string,
   text: string,
-  loadOptions: LoadOptions = {},
+  prepare: PrepareOptions = {},
   device?: Device,
-): Promise<LoadedInput> {
-  const module = parseModule(text, file);
-  requireTensorOps(module);
-  requireSoundStructure(module);
+): Promise<LoadedModule> {
+  const module = readModule(text, file);
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
-  if (needsLowering(module)) {
-    host.stderr.once(`remark: ${file} is TTIR; lowered to TTNN with DRAM interleaved layouts first\n`);
-  }
-  const { passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : "none" } = loadOptions;
-  const prepared = prepareGraph(module, target, passes === "none" ? undefined : passes, {
-    isStrict: loadOptions.isStrict ?? false,
-    meshShape,
-  });
-  for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
-    host.stderr.once(
-      `warning: no lowering for ${name}: ${ops.length} kept between tensors in DRAM, time unknown\n`,
-    );
-  }
-  const workbench = {
-    ...createWorkbench(prepared.module, target, { ...loadOptions, meshShape }),
-    graphChanges: prepared.changes,
-  };
-  if (workbench.meshIsAssumed) {
-    host.stderr.once(
-      `remark: ${target.name} is one chip; its mesh ${
-        meshText(workbench.mesh.map(({ chips }) => chips))
-      } is taken as ` +
-        `lines with one link between neighbours ('tilewright devices' lists machines)\n`,
-    );
-  }
-  const unknown = collectivesOfUnknownChips(workbench);
-  if (unknown.length > 0) {
-    host.stderr.once(
-      `remark: unknown number of chips in ${unknown.length} of the collectives ` +
-        `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result\n`,
-    );
-  }
-  return workbench;
+  const loaded = prepareModule(module, target, { ...prepare, meshShape });
+  for (const { severity, message } of loaded.remarks) host.stderr.once(`${severity}: ${message}\n`);
+  return loaded;
 }
 
 /**
@@ -133,33 +80,4 @@ function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
     );
   }
   return shape;
-}
-
-/** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */
-const STRUCTURAL_RULES = /^V(?:[1235]|15)\//;
-
-function requireSoundStructure(module: ModuleText): void {
-  const unsound = verifyModule(module)
-    .find(({ code, severity }) => severity === "error" && STRUCTURAL_RULES.test(code));
-  if (unsound === undefined) return;
-  const next = {
-    code: "input/lint",
-    severity: "note",
-    message: `'tilewright lint ${module.fileName}' lists all findings`,
-  } as const;
-  throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
-}
-
-function requireTensorOps(module: ModuleText): void {
-  if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
-  const foreign = module.operations.find(({ name }) =>
-    name.startsWith("stablehlo.") || name.startsWith("tosa.")
-  );
-  throw new DiagnosticError([{
-    code: "input/no-tensor-ops",
-    severity: "error",
-    message: foreign === undefined
-      ? `Cannot judge ${module.fileName}: it holds no TTNN or TTIR op`
-      : `Cannot judge ${module.fileName}: it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`,
-  }]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { PROJECT_ROOT } from "../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, PROJECT_ROOT } from "../testing/corpus.ts";
 import { policies } from "../lib/policy/policies.ts";
 import { COMMANDS } from "./command_table.ts";
 import { EXIT } from "./command.ts";
@@ -8,9 +8,7 @@ import { runCommandLine } from "./dispatch.ts";
 import { createMemoryHost } from "./testing/memory_host.ts";
 import { mutate } from "./testing/mutate.ts";
 
-const MNIST = `${PROJECT_ROOT}/testdata/models/mnist.mlir`;
-
-const SEGFORMER = `${PROJECT_ROOT}/testdata/models/segformer_block.mlir`;
+const MODELS = `${PROJECT_ROOT}/testdata/models`;
 
 const TTIR =
   `func.func @main(%x: tensor<1x32x32x64xbf16>, %w: tensor<64x64x1x1xbf16>, %b: tensor<64x128xbf16>) -> tensor<1x1024x128xbf16> {
@@ -25,21 +23,21 @@ const TTIR =
 
 /** Small programs with everything that layouts, configs and functions are made of. */
 async function inputs(): Promise<readonly string[]> {
-  const [mnist, segformer] = await Promise.all([MNIST, SEGFORMER].map((path) => Deno.readTextFile(path)));
-  const host = createMemoryHost({
-    files: { "mnist.mlir": mnist ?? "", "segformer.mlir": segformer ?? "", "ttir.mlir": TTIR },
-  });
+  const files: Record<string, string> = { "ttir.mlir": TTIR };
+  for (const name of ["mnist", "segformer_block", "llama_3_2_1b_prefill"]) {
+    files[`${name}.mlir`] = await Deno.readTextFile(`${MODELS}/${name}.mlir`);
+  }
+  const host = createMemoryHost({ files });
   const optimized = async (file: string, policy: string): Promise<string> => {
     const args = ["optimize", file, "--policy", policy, "-o", "out.mlir"];
     assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
     return host.files.get("out.mlir") ?? "";
   };
   return [
-    mnist ?? "",
+    ...Object.values(files),
     await optimized("mnist.mlir", "greedy"),
-    TTIR,
     await optimized("ttir.mlir", "beam-cost"),
-    await optimized("segformer.mlir", "df-sharding-2"),
+    await optimized("segformer_block.mlir", "df-sharding-2"),
   ];
 }
 
@@ -56,34 +54,59 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["optimize", "--policy", "optimal"],
   ["diff", "--policy-b", "l1-interleaved"],
   ["print", "--generic"],
+  ["optimize", "--policy", "greedy-l1-interleaved", "--device", "n150,p150", "--json"],
+  ["optimize", "--policy", "beam", "--emit", "overrides=overrides.txt"],
 ];
 
-/** 10,000 in the full sweep. */
-const ROUNDS = Deno.env.get("TILEWRIGHT_FULL_SWEEP") === undefined ? 200 : 10_000;
+/** Damaged inputs of the normal run and of the full sweep. */
+const ROUNDS = Deno.env.get("TILEWRIGHT_FULL_SWEEP") === undefined ? 150 : 10_000;
 
 /** No answer takes longer, in ms, on any machine that runs the tests. */
 const HANG_MS = 60_000;
 
-Deno.test("damaged inputs are refused with a reason or judged: no internal error, no hang", async () => {
+/** Files of the corpus that are damaged are no larger, in bytes. */
+const SMALL = 16_384;
+
+/** Gives each damaged text to a command; what escapes is in the result. */
+async function damage(textOf: (seed: number) => string, name: (seed: number) => string): Promise<string[]> {
   const failures: string[] = [];
-  const texts = await inputs();
   for (let seed = 0; seed < ROUNDS; seed++) {
-    const text = mutate(texts[seed % texts.length] ?? "", seed);
-    const [command = "", ...options] =
-      COMMAND_LINES[Math.floor(seed / texts.length) % COMMAND_LINES.length] ?? [];
+    const text = mutate(textOf(seed), seed);
+    // Each input meets each command: their numbers have no divisor in common.
+    const [command = "", ...options] = COMMAND_LINES[seed % COMMAND_LINES.length] ?? [];
     const host = createMemoryHost({ files: { "damaged.mlir": text } });
     const started = performance.now();
     const code = await runCommandLine([command, "damaged.mlir", ...options], host, "0.0.0", COMMANDS);
     const ms = performance.now() - started;
-    if (ms > HANG_MS) failures.push(`seed ${seed}: ${command} took ${Math.round(ms)} ms`);
-    if (code === EXIT.internal) failures.push(`seed ${seed}: ${command}: ${host.err().split("\n")[0]}`);
-    if (code === EXIT.badInput) assert(host.err().includes("error: "), `seed ${seed}: no reason`);
+    const fail = (what: string) =>
+      failures.push(`${name(seed)}, seed ${seed}: ${command} ${options.join(" ")}: ${what}`);
+    if (ms > HANG_MS) fail(`took ${Math.round(ms)} ms`);
+    if (code === EXIT.internal) fail(host.err().split("\n")[0] ?? "");
+    if (code === EXIT.badInput && !host.err().includes("error: ")) fail("no reason");
   }
-  assertEquals(failures, []);
+  return failures;
+}
+
+Deno.test("damaged inputs are refused with a reason or judged: no internal error, no hang", async () => {
+  const texts = await inputs();
+  assertEquals(
+    await damage((seed) => texts[seed % texts.length] ?? "", (seed) => `input ${seed % texts.length}`),
+    [],
+  );
+});
+
+corpusTest("damaged files of the corpus are refused with a reason or judged as well", async () => {
+  const files = corpusFiles().filter((path) => Deno.statSync(path).size <= SMALL);
+  // A step without a divisor in common with the number of files meets them all.
+  const fileOf = (seed: number): string => files[seed * 7919 % files.length] ?? "";
+  assertEquals(
+    await damage((seed) => Deno.readTextFileSync(fileOf(seed)), (seed) => corpusName(fileOf(seed))),
+    [],
+  );
 });
 
 Deno.test("tensors without elements are legal and cost nothing, for every policy", async () => {
-  const mnist = await Deno.readTextFile(MNIST);
+  const mnist = await Deno.readTextFile(`${MODELS}/mnist.mlir`);
   const text = mnist.replaceAll("x10xbf16", "x0xbf16").replaceAll("tensor<10x", "tensor<0x");
   const host = createMemoryHost({ files: { "empty.mlir": text } });
   for (const { name } of policies) {
@@ -98,7 +121,7 @@ Deno.test("tensors without elements are legal and cost nothing, for every policy
 });
 
 Deno.test("impossible tiles, extents and grids are bad input, with place and reason", async () => {
-  const mnist = await Deno.readTextFile(MNIST);
+  const mnist = await Deno.readTextFile(`${MODELS}/mnist.mlir`);
   const damaged: readonly (readonly [string, string])[] = [
     [mnist.replaceAll("tile<32x32", "tile<0x32"), "0x32 tiles"],
     [mnist.replaceAll("tile<32x32", "tile<33x32"), "33x32 tiles"],

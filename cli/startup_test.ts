@@ -14,7 +14,8 @@ Deno.test("help loads neither the library nor the simulator nor the code of a co
   }).output();
   const graph: { modules: { local?: string }[] } = JSON.parse(new TextDecoder().decode(stdout));
   const files = graph.modules.flatMap((module) =>
-    module.local === undefined ? [] : [relative(PROJECT_ROOT, module.local)]
+    // Declarations are read by the type check alone.
+    module.local === undefined || module.local.endsWith(".d.ts") ? [] : [relative(PROJECT_ROOT, module.local)]
   );
   const heavy = files.filter((file) => /^(lib|sim|pipeline|cli\/run)\//.test(file));
   // Names of devices are read from the short list of what makes each chip differ from its family.

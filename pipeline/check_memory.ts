@@ -20,16 +20,14 @@ export interface MemoryCheck {
  *
  * @example
  * ```ts
- * import { checkMemory, chipDescription, createWorkbench, getDevice, lowerModule, parseModule } from "@tilewright/tilewright";
+ * import { checkMemory, loadModule } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * assertEquals(checkMemory(workbench, 0.95).verdict.status, "fits");
  * ```
  *

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { parseModule } from "../lib/ir/mod.ts";
 import type { MathFidelity } from "../lib/op_config/op_config.ts";
 import { DEFAULT_POLICY_OPTIONS, readPolicyOptions } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
@@ -13,8 +13,7 @@ const HIFI4 = "compute_config = #ttnn.device_compute_kernel_config<math_fidelity
 const T = "tensor<2048x2048xbf16, #L0>";
 
 function decide(name: string, mathFidelities: readonly MathFidelity[], properties = "") {
-  const policy = findPolicy(name);
-  assert(policy !== undefined);
+  const policy = getPolicy(name);
   const text = `#dram = #ttnn.buffer_type<dram>
 #L0 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
 module {

@@ -63,16 +63,14 @@ export interface DiffReport {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, diffSides, getDevice, lowerModule, parseModule, sideOfTimeline, simulateGraph } from "@tilewright/tilewright";
+ * import { diffSides, loadModule, sideOfTimeline, simulateGraph } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const { graph } = workbench.binding;
  * const side = sideOfTimeline("as written", graph, undefined, simulateGraph(graph, undefined, workbench));
  * const report = diffSides(side, side);

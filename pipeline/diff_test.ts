@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
@@ -36,8 +36,7 @@ function renamed(text: string): string {
 
 function optimizedText(model: string): string {
   const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`));
-  const policy = findPolicy("greedy");
-  assert(policy !== undefined);
+  const policy = getPolicy("greedy");
   const workbench = createWorkbench(parseModule(text, model), getDevice("n150"));
   return optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS).text;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
@@ -37,8 +37,7 @@ module {
 }
 
 function optimized(text: string, options: Partial<PolicyOptions> = {}): Optimized {
-  const policy = findPolicy("df-sharding-2");
-  assert(policy !== undefined);
+  const policy = getPolicy("df-sharding-2");
   const workbench = createWorkbench(parseModule(text, "dispatch.mlir"), getDevice("n150"));
   const result = optimizeModule(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, ...options });
   assertEquals(verifyModule(parseModule(result.text, "out.mlir")), []);

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import type { DecisionTrace } from "../lib/propagation/decision_trace.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
@@ -35,8 +35,7 @@ module {
 `;
 
 function decide(name: string, text: string = MODULE, given: Partial<PolicyOptions> = {}) {
-  const policy = findPolicy(name);
-  assert(policy !== undefined);
+  const policy = getPolicy(name);
   const traces: DecisionTrace[] = [];
   const workbench = createWorkbench(parseModule(text, "ladder.mlir"), getDevice("n150"));
   const optimized = optimizeModule(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, ...given }, {

@@ -47,7 +47,10 @@ export interface WorkbenchOptions {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule } from "@tilewright/tilewright";
+ * import { getDevice, parseModule } from "@tilewright/tilewright";
+ * import { chipDescription } from "@tilewright/tilewright/device";
+ * import { lowerModule } from "@tilewright/tilewright/ir";
+ * import { createWorkbench } from "@tilewright/tilewright/pipeline";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {

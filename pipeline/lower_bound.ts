@@ -17,28 +17,15 @@ import type { Workbench } from "./load.ts";
  *
  * @example
  * ```ts
- * import {
- *   chipDescription,
- *   createWorkbench,
- *   DEFAULT_POLICY_OPTIONS,
- *   findPolicy,
- *   getDevice,
- *   lowerBoundOf,
- *   lowerModule,
- *   optimizeModule,
- *   parseModule,
- * } from "@tilewright/tilewright";
+ * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule, lowerBoundOf, optimizeModule } from "@tilewright/tilewright";
  * import { assert } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16>
  *   return %0 : tensor<1024x1024xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
- * const policy = findPolicy("dram");
- * assert(policy !== undefined);
+ * const workbench = loadModule(ttir, { device: "n150" });
+ * const policy = getPolicy("dram");
  * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.freedom);
  * const { timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * assert(bound.microseconds > 0 && bound.microseconds <= timeline.inference.totalUs);

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { diffSides } from "./diff.ts";
@@ -30,7 +30,7 @@ ${body}
 function sideOf(text: string, policyName?: string): DiffSide {
   const workbench = createWorkbench(parseModule(text, "side.mlir"), getDevice("n150"));
   const { graph } = workbench.binding;
-  const policy = policyName === undefined ? undefined : findPolicy(policyName);
+  const policy = policyName === undefined ? undefined : getPolicy(policyName);
   const plan = policy === undefined ? undefined : decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS);
   return sideOfTimeline(policyName ?? "written", graph, plan, simulateGraph(graph, plan, workbench));
 }

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
@@ -51,8 +51,7 @@ ${[0, 1, 2, 3, 4, 5].map((i) => `    %r${i} = "ttnn.relu"(%a${i}) : (${T}) -> ${
 `;
 
 function decide(text: string, name: string, given: Partial<PolicyOptions> = {}) {
-  const policy = findPolicy(name);
-  assert(policy !== undefined);
+  const policy = getPolicy(name);
   const workbench = createWorkbench(parseModule(text, "pressure.mlir"), getDevice("n150"));
   const optimized = optimizeModule(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, ...given });
   assertEquals(optimized.memory.verdict.status, "fits");

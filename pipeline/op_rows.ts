@@ -82,16 +82,15 @@ export const RETURN = "func.return";
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, lowerModule, opRows, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { loadModule, simulateGraph } from "@tilewright/tilewright";
+ * import { opRows } from "@tilewright/tilewright/pipeline";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const { graph } = workbench.binding;
  * const rows = opRows(graph, undefined, simulateGraph(graph, undefined, workbench));
  * assertEquals(rows.some((row) => row.name === "ttnn.relu"), true);

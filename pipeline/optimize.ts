@@ -9,7 +9,7 @@ import { refreshPreparedWeights } from "../lib/passes/prepare_convolution_weight
 import { runPasses } from "../lib/passes/run_passes.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
@@ -51,18 +51,15 @@ export interface OptimizeTools
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, DEFAULT_POLICY_OPTIONS, findPolicy, getDevice, lowerModule, optimizeModule, parseModule, verifyModule } from "@tilewright/tilewright";
- * import { assert, assertEquals } from "@std/assert";
+ * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule, optimizeModule, parseModule, verifyModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
- * const policy = findPolicy("greedy");
- * assert(policy !== undefined);
+ * const workbench = loadModule(ttir, { device: "n150" });
+ * const policy = getPolicy("greedy");
  * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * assertEquals(optimized.memory.verdict.status, "fits");
  * assertEquals(verifyModule(parseModule(optimized.text, "relu.mlir")), []);
@@ -108,12 +105,8 @@ function baselineOf(
   { binding: { graph }, opModel, cost, device }: Workbench,
   options: PolicyOptions,
 ): Timeline {
-  const dram = findPolicy("dram");
-  if (dram === undefined) {
-    throw new RangeError("Cannot find the policy that plans are measured against: dram");
-  }
   const free = { ...options, overrides: NO_OVERRIDES };
-  const plan = dram.decide({ graph, opModel, cost, options: free });
+  const plan = getPolicy("dram").decide({ graph, opModel, cost, options: free });
   return simulateGraph(graph, plan, { device, opModel, cost }, {
     tensorL1UsageCap: options.tensorL1UsageCap,
   });

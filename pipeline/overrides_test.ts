@@ -8,7 +8,7 @@ import { parseOutputLayoutOverrides } from "../lib/overrides/output_layout_overr
 import { NO_OVERRIDES, type OptimizerOverrides } from "../lib/overrides/overrides.ts";
 import type { FunctionPlan } from "../lib/plan/plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { findPolicy, policies } from "../lib/policy/policies.ts";
+import { getPolicy, policies } from "../lib/policy/policies.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
@@ -108,8 +108,7 @@ for (const policy of policies) {
 }
 
 Deno.test("a full override gives rows, shards and grid to the conversion behind the op", () => {
-  const beam = findPolicy("beam");
-  assert(beam !== undefined);
+  const beam = getPolicy("beam");
   const { plan } = optimized(beam, {
     outputLayouts: parseOutputLayoutOverrides("relu_1=32x1:l1:height_sharded:row_major"),
   });
@@ -124,8 +123,7 @@ Deno.test("a full override gives rows, shards and grid to the conversion behind 
 });
 
 Deno.test("several overrides go together, although conversions stand under the name of their reader", () => {
-  const beam = findPolicy("beam");
-  assert(beam !== undefined);
+  const beam = getPolicy("beam");
   const { plan, graph } = optimized(beam, {
     outputLayouts: parseOutputLayoutOverrides("relu_1=row_major,add_1=8x8:block_sharded"),
   });

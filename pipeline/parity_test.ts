@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
@@ -11,8 +11,7 @@ import { createWorkbench } from "./load.ts";
 import { decidePlan } from "./optimize.ts";
 
 function decide(text: string, name: string, given: Partial<PolicyOptions> = {}) {
-  const policy = findPolicy(name);
-  assert(policy !== undefined);
+  const policy = getPolicy(name);
   const workbench = createWorkbench(parseModule(text, "parity.mlir"), getDevice("n150"));
   const plan = decidePlan(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, ...given });
   const { inference } = simulateGraph(workbench.binding.graph, plan, workbench);

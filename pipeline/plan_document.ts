@@ -103,18 +103,15 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, DEFAULT_POLICY_OPTIONS, findPolicy, getDevice, lowerModule, optimizeModule, parseModule, parsePlanDocument, planDocument, toJson } from "@tilewright/tilewright";
- * import { assert, assertEquals } from "@std/assert";
+ * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule, optimizeModule, parsePlanDocument, planDocument, toJson } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
- * const policy = findPolicy("dram");
- * assert(policy !== undefined);
+ * const workbench = loadModule(ttir, { device: "n150" });
+ * const policy = getPolicy("dram");
  * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * const labels = { input: "relu.mlir", version: "0.1.0", wallMs: 1 };
  * const document = planDocument(optimized, labels);

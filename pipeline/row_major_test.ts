@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
 import { isSharded } from "../lib/layout/ttnn_layout.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
@@ -28,8 +28,7 @@ module {
 `;
 
 function decide(text: string, name: string, rowMajorEnabled: boolean) {
-  const policy = findPolicy(name);
-  assert(policy !== undefined);
+  const policy = getPolicy(name);
   const workbench = createWorkbench(parseModule(text, "rows.mlir"), getDevice("n150"));
   const optimized = optimizeModule(workbench, policy, { ...DEFAULT_POLICY_OPTIONS, rowMajorEnabled });
   const layouts = optimized.plan.functions.flatMap(({ decisions, conversions }) => [

@@ -33,7 +33,8 @@ export interface Target {
  *
  * @example
  * ```ts
- * import { parseModule, targetOfModule } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
+ * import { targetOfModule } from "@tilewright/tilewright/pipeline";
  * import { assertEquals } from "@std/assert";
  *
  * const module = parseModule(`"test.a"() : () -> ()\n`, "a.mlir");

@@ -5,8 +5,13 @@
 import { assertEquals, AssertionError, assertThrows } from "@std/assert";
 import { parseArgs } from "@std/cli/parse-args";
 import { unicodeWidth } from "@std/cli/unicode-width";
+import { parse } from "@std/csv/parse";
+import { stringify } from "@std/csv/stringify";
+import { bold, getColorEnabled, red, setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
 import * as posix from "@std/path/posix";
 import { assertSpyCall, assertSpyCalls, spy, stub } from "@std/testing/mock";
+import { closestString } from "@std/text/closest-string";
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
 Deno.test("parseArgs() keeps strings, collects lists and knows defaults", () => {
   const args = parseArgs(["in.mlir", "--json", "--op=1", "--op", "2", "-o", "-", "--", "--x"], {
@@ -26,6 +31,36 @@ Deno.test("parseArgs() keeps strings, collects lists and knows defaults", () => 
 Deno.test("unicodeWidth() counts terminal columns", () => {
   const texts = ["", "µs", "日本", "e\u0301", "─┼│", "▁▂█", "한", "ｆ", "🎉", "\n", "\u200b"];
   assertEquals(texts.map(unicodeWidth), [0, 2, 4, 1, 3, 3, 2, 2, 2, 0, 0]);
+});
+
+Deno.test("parse() reads cells with commas, quotes and line ends, and passes over empty lines", () => {
+  const text = '\ufeffa,b\r\n\r\n"x, ""y""\nz",1\n,\n';
+  assertEquals(parse(text, { lazyQuotes: true }), [["a", "b"], ['x, "y"\nz', "1"], ["", ""]]);
+  assertEquals(parse('5" x,"a"b"\n', { lazyQuotes: true }), [['5" x', 'a"b']]);
+  assertThrows(() => parse('5" x\n'), SyntaxError);
+});
+
+Deno.test("stringify() writes the named columns, quotes where it must and ends lines with CRLF", () => {
+  const rows = [{ a: 'x, "y"', b: 1, c: "left out" }, { a: "z" }];
+  assertEquals(stringify(rows, { columns: ["a", "b"] }), 'a,b\r\n"x, ""y""",1\r\nz,\r\n');
+});
+
+Deno.test("colours close with the code of their kind, inside of each other as well", () => {
+  const before = getColorEnabled();
+  setColorEnabled(true);
+  assertEquals(bold(red("a")), "\x1b[1m\x1b[31ma\x1b[39m\x1b[22m");
+  assertEquals(stripAnsiCode(bold(red("a"))), "a");
+  setColorEnabled(false);
+  assertEquals(red("a"), "a");
+  setColorEnabled(before);
+});
+
+Deno.test("closestString() is nearest by insertions, deletions and replacements, the first of those alike", () => {
+  assertEquals(closestString("beam-widht", ["policy", "beam-width"]), "beam-width");
+  assertEquals(closestString("X", ["y", "x"]), "x");
+  assertEquals(closestString("X", ["y", "x"], { caseSensitive: true }), "y");
+  assertEquals(levenshteinDistance("optimise", "optimize"), 1);
+  assertThrows(() => closestString("x", []), TypeError);
 });
 
 Deno.test("posix.join() joins with slashes", () => {

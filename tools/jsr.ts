@@ -17,6 +17,7 @@ if (!reachable) {
   Deno.exitCode = 1;
 } else {
   const config = ["--config=deno.jsr.json", "--no-lock"];
-  Deno.exitCode = await denoThrough(["check", ...config, "mod.ts", "cli/", "lib/", "sim/"]) ||
+  Deno.exitCode =
+    await denoThrough(["check", ...config, "mod.ts", "api/", "cli/", "lib/", "pipeline/", "sim/"]) ||
     await denoThrough(["test", ...config, "-A", "--parallel", "--ignore=tools/,shims/types_test.ts"]);
 }

@@ -9,7 +9,13 @@
  * @module
  */
 
+import config from "../deno.json" with { type: "json" };
 import { denoThrough } from "./steps.ts";
+
+/** Files of the library: what `deno.json` exports, but for the command line. */
+const ENTRY_POINTS: readonly string[] = Object.values(config.exports).filter((path) =>
+  !path.includes("/cli/")
+);
 
 /** Arguments to Deno for each step. */
 const STEPS: ReadonlyArray<readonly [name: string, ...args: string[]]> = [
@@ -18,7 +24,7 @@ const STEPS: ReadonlyArray<readonly [name: string, ...args: string[]]> = [
   ["JSR configuration", "run", "-A", "tools/sync_jsr.ts", "--check"],
   ["headers", "run", "-A", "tools/headers.ts"],
   ["types", "check", "--frozen", "--quiet"],
-  ["doc lint", "doc", "--quiet", "--lint", "mod.ts"],
+  ["doc lint", "doc", "--quiet", "--lint", ...ENTRY_POINTS],
   ["bundle", "run", "-A", "tools/bundle.ts"],
   ["publish", "run", "-A", "tools/publish_check.ts"],
   ["tests", "task", "--quiet", "test", "--coverage=coverage", "--coverage-raw-data-only", "--clean"],

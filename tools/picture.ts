@@ -9,7 +9,7 @@
 
 import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { l1MapSvg } from "../cli/render/report/l1_map_svg.ts";
 import { createWorkbench } from "../pipeline/load.ts";
@@ -33,8 +33,7 @@ if (import.meta.main) {
     parseModule(await Deno.readTextFile(path), "resnet50.mlir"),
     getDevice("n150"),
   );
-  const policy = findPolicy("beam-cost");
-  if (policy === undefined) throw new Error("Cannot find policy beam-cost");
+  const policy = getPolicy("beam-cost");
   const { plan, timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
   const [fn] = workbench.binding.graph.functions.filter((candidate) => candidate.kind === "forward_device");
   const functionTimeline = timeline.functions.find((candidate) => candidate.name === fn?.name);

@@ -13,7 +13,7 @@ import { lowerModule } from "../lib/lowering/lower_module.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { decidePlan } from "../pipeline/optimize.ts";
@@ -54,8 +54,7 @@ function madeOf(model: string, files: readonly string[] | undefined): string | u
 /** Predicted time of one inference, µs: with a policy, or as the text decides. */
 function predictedUs(module: ModuleText, decides: boolean, device: Device): number {
   const workbench = createWorkbench(module, device);
-  const policy = findPolicy("beam-cost");
-  if (policy === undefined) throw new RangeError("no policy beam-cost");
+  const policy = getPolicy("beam-cost");
   const plan = decides ? decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS) : undefined;
   return simulateGraph(workbench.binding.graph, plan, workbench, {}).inference.totalUs;
 }

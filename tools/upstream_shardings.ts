@@ -17,7 +17,7 @@ import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpDecision } from "../lib/plan/plan.ts";
 import { isDecided } from "../lib/graph/function_role.ts";
-import { findPolicy } from "../lib/policy/policies.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
@@ -60,7 +60,7 @@ for (const file of Deno.args) {
     const layouts = new LayoutTable();
     const opModel = createOpModel({ chip, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
     const cost = createCostModel({ device, layouts, opModel });
-    const plan = findPolicy(name)?.decide({
+    const plan = getPolicy(name).decide({
       graph: { functions: [fn], constEvalL1Bytes: graph.constEvalL1Bytes },
       opModel,
       cost,
@@ -72,7 +72,7 @@ for (const file of Deno.args) {
     let upstreamSharded = 0;
     let bothSharded = 0;
     const causes = new Map<string, number>();
-    for (const decision of plan?.functions[0]?.decisions ?? []) {
+    for (const decision of plan.functions[0]?.decisions ?? []) {
       const upstreamOp = original.ops[originalOp[decision.op] ?? -1];
       const result = upstreamOp?.results[0];
       const upstream = result === undefined ? undefined : original.values[result]?.layout;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -74,6 +75,7 @@ export const bench: Command = {
     },
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
+    ...GRAPH_OPTIONS,
   ],
   examples: [
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -59,6 +60,7 @@ export const diff: Command = {
     },
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
+    ...GRAPH_OPTIONS,
   ],
   examples: [
     {
@@ -82,7 +84,8 @@ export const diff: Command = {
     },
   ],
   notes: [
-    "A and B are .mlir files, judged as written, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
+    "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
+    "A file without a policy is judged as written; with one, graph passes run first, as in 'optimize', unless --keep-graph.",
     "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when B is predicted to take longer by more than that. B not fitting where A does is always 1. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -35,6 +36,7 @@ export const explain: Command = {
     ...DEVICE_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
+    ...GRAPH_OPTIONS,
   ],
   examples: [
     {

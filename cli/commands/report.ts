@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
+import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { DEVICE_OPTIONS } from "./shared_options.ts";
 
@@ -22,7 +23,7 @@ export const report: Command = {
     {
       name: "as-written",
       kind: "boolean",
-      description: "Show the layouts of the file instead of deciding new ones",
+      description: "Show the graph and the layouts of the file instead of deciding new ones",
     },
     {
       name: "policies",
@@ -42,6 +43,7 @@ export const report: Command = {
     },
     ...DEVICE_OPTIONS,
     ...DECISION_OPTIONS,
+    ...GRAPH_OPTIONS,
   ],
   examples: [
     {

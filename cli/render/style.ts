@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { blue, bold, cyan, dim, green, magenta, red, setColorEnabled, yellow } from "@std/fmt/colors";
 import type { Options } from "../command.ts";
 import type { Host, OutputStream } from "../host.ts";
+
+// Each stream has its own answer, in its Style; the one switch of the module for the whole program stays on.
+setColorEnabled(true);
 
 /** Text decorations; every function returns its text unchanged when colour is off. */
 export interface Style {
@@ -23,18 +27,18 @@ export interface Style {
  */
 export function createStyle(when: string, noColor: boolean, stream: OutputStream): Style {
   const enabled = when === "always" || (when === "auto" && !noColor && stream.isTerminal);
-  const wrap = (open: number, close: number) => (text: string): string =>
-    enabled && text !== "" ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+  const decorated = (decorate: (text: string) => string) => (text: string): string =>
+    enabled && text !== "" ? decorate(text) : text;
   return {
     enabled,
-    bold: wrap(1, 22),
-    dim: wrap(2, 22),
-    red: wrap(31, 39),
-    green: wrap(32, 39),
-    yellow: wrap(33, 39),
-    blue: wrap(34, 39),
-    magenta: wrap(35, 39),
-    cyan: wrap(36, 39),
+    bold: decorated(bold),
+    dim: decorated(dim),
+    red: decorated(red),
+    green: decorated(green),
+    yellow: decorated(yellow),
+    blue: decorated(blue),
+    magenta: decorated(magenta),
+    cyan: decorated(cyan),
   };
 }
 

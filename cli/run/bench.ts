@@ -19,6 +19,7 @@ import { planDocument } from "../../pipeline/plan_document.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { findModels } from "../find_models.ts";
 import type { Host } from "../host.ts";
+import { decidedGraph } from "../graph_options.ts";
 import { loadText } from "../load_input.ts";
 import { readThreshold } from "../read_threshold.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
@@ -193,7 +194,10 @@ async function benchModel(
   for (const [index, policy] of policies.entries()) {
     progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
     // Each policy gets its own op model: queries that another one paid for do not count.
-    const workbench = await loadText(host, options, file, text, policyOptions);
+    const workbench = await loadText(host, options, file, text, {
+      ...policyOptions,
+      ...decidedGraph(options),
+    });
     if (results.length === 0) requireOverrides(host, workbench.binding.graph, policyOptions);
     const started = host.now();
     const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });

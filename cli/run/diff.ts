@@ -14,6 +14,7 @@ import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
+import { decidedGraph } from "../graph_options.ts";
 import { loadText } from "../load_input.ts";
 import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
 import { jsonOutput } from "../json_output.ts";
@@ -125,7 +126,11 @@ async function readSide(
   }
   const deviceName = options.text(`device-${side}`);
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
-  const workbench = await loadText(host, options, file, text, policyOptions, device);
+  const workbench = await loadText(host, options, file, text, {
+    ...policyOptions,
+    ...decidedGraph(options),
+    isAsWritten: policy === undefined,
+  }, device);
   const { graph } = workbench.binding;
   const { tensorL1UsageCap } = policyOptions;
   if (policy === undefined) {

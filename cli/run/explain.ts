@@ -9,6 +9,7 @@ import { roleOf } from "../../lib/graph/function_role.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
+import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
@@ -74,7 +75,10 @@ async function decide(host: Host, options: Options, file: string, text: string):
   const policyOptions = optionsForPolicies(host, options, [policy]);
   const progress = createProgress(host);
   progress.stage(`${baseName(file)}: ${policy.name}`);
-  const workbench = await loadText(host, options, file, text, policyOptions);
+  const workbench = await loadText(host, options, file, text, {
+    ...policyOptions,
+    ...decidedGraph(options),
+  });
   requireOverrides(host, workbench.binding.graph, policyOptions);
   const traces = new Map<string, DecisionTrace>();
   const { graph, plan, timeline } = optimizeModule(workbench, policy, policyOptions, {

@@ -47,7 +47,6 @@ Deno.test("explain reads back what optimize writes as a trace, and diff compares
         MNIST,
         "--policy",
         policy,
-        "--keep-graph",
         "--enable-decision-trace",
         "--decision-trace-dir",
         policy,

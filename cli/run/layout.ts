@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { drawingsSvg } from "../../lib/layout/render/drawing_svg.ts";
 import { layoutPage } from "../../lib/layout/render/layout_page.ts";
 import { metalUnits, ttnnUnits } from "../../lib/layout/render/layout_units.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { refuseImpossibleLayout } from "../refuse_layout.ts";
 import { formatBytes } from "../render/format.ts";
 import { layoutJson, layoutText } from "../render/layout_report.ts";
 import { readLayoutQuestion } from "./layout/question.ts";
 import { answerLayoutQuestion } from "./layout/answer.ts";
 
 /** Runs `layout`. */
-export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  try {
+export function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  return refuseImpossibleLayout(async () => {
     const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
     const question = readLayoutQuestion(positionals[0] ?? "", options, chip);
     const answer = answerLayoutQuestion(question, chip);
@@ -47,12 +46,5 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       options.flag("json") ? layoutJson(answer, chip.name) : layoutText(answer, host.stdout.columns),
     );
     return EXIT.ok;
-  } catch (error) {
-    if (!(error instanceof LayoutError)) throw error;
-    throw new DiagnosticError([{
-      code: `layout/${error.rule}`,
-      severity: "error",
-      message: `${error.message} [${error.rule}]`,
-    }]);
-  }
+  });
 }

@@ -5,6 +5,7 @@ import { minimiseModule } from "../../pipeline/minimise/minimise_module.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { decidedGraph } from "../graph_options.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
 import { plural } from "../render/format.ts";
@@ -16,11 +17,17 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const module = parseModule(await host.readText(file), file);
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
+  const { passes } = decidedGraph(options);
   const progress = createProgress(host);
   const minimal = minimiseModule(
     module,
     condition,
-    { device, options: policyOptions, tools: await policyTools(host, policyOptions) },
+    {
+      device,
+      options: policyOptions,
+      tools: await policyTools(host, policyOptions),
+      passes: passes === "none" ? undefined : passes,
+    },
     {
       mostTries: options.number("tries") ?? 2000,
       onTry: (tries, ops) =>

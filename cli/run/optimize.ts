@@ -4,7 +4,7 @@ import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { ChainContext } from "../../lib/chains/chain_context.ts";
-import { profileByName } from "../../lib/dialect/ttnn_profile.ts";
+import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
@@ -27,7 +27,7 @@ import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
-import { passOptions } from "../graph_options.ts";
+import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadInput, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
@@ -157,8 +157,7 @@ async function decide(
   progress.stage(`${baseName(file)}: reading`);
   const workbench = await loadText(host, options, file, text, {
     ...policyOptions,
-    passes: passOptions(options),
-    isStrict: options.flag("strict"),
+    ...decidedGraph(options),
   }, device);
   const pinned = await withPins(host, options, workbench.binding.graph, policyOptions);
   requireOverrides(host, workbench.binding.graph, pinned);
@@ -171,7 +170,7 @@ async function decide(
     ...tools,
     onOp: progress.op,
     ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
-    profile: profileName === undefined ? undefined : profileByName(profileName),
+    profile: profileName === undefined ? undefined : getProfile(profileName),
   });
   const wallMs = Math.round(host.now() - started);
   let bound: LowerBound | undefined;
@@ -248,8 +247,7 @@ async function analysisText(host: Host, options: Options, file: string, name: An
   const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
   const { binding, opModel } = await loadInput(host, options, file, {
     ...policyOptions,
-    passes: passOptions(options),
-    isStrict: options.flag("strict"),
+    ...decidedGraph(options),
   });
   const { graph } = binding;
   requireOverrides(host, graph, policyOptions);

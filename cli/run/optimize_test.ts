@@ -83,7 +83,7 @@ Deno.test("diff --threshold and --fail-on find what got worse, not what got bett
 Deno.test("diff names op, location and field, and counts what is sharded as optimize does", async () => {
   const summaryOf = async (policy: string) =>
     JSON.parse(
-      (await tilewright(["optimize", MNIST, "--policy", policy, "--json", "--keep-graph"])).host.out(),
+      (await tilewright(["optimize", MNIST, "--policy", policy, "--json"])).host.out(),
     )
       .summary;
   const { host } = await tilewright(["diff", MNIST, "--policy-a", "dram", "--policy-b", "greedy", "--json"]);
@@ -96,7 +96,7 @@ Deno.test("diff names op, location and field, and counts what is sharded as opti
   assertEquals(relu.fields, [{ field: "layout", a: "dram/interleaved", b: "l1/block_sharded/4x8" }]);
   const linear = changes.find(({ a }: { a: { id: number } | null }) => a?.id === 3);
   const fields = linear.fields.map(({ field }: { field: string }) => field);
-  assertEquals(fields.slice(0, 2), ["layout", "config.programConfig.kind"]);
+  assertEquals(fields.slice(0, 2), ["layout", "config.programConfig.computeWithStorageGridSize"]);
 });
 
 const NAMED = `func.func @main(%x: tensor<256x256xbf16>, %w: tensor<256x256xbf16>) -> tensor<256x256xbf16> {

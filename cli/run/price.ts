@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { parseLayoutWords, UnknownLayoutWord } from "../../lib/layout/parse_layout_words.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { definitionOf, isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
 import { toJson } from "../../lib/plan/plan_json.ts";
 import { type FixedLayout, type PricedWay, type PriceList, priceOp } from "../../pipeline/price/price_op.ts";
 import { readFormat, readOp, tensorWords, UnreadableOp } from "../../pipeline/price/read_op.ts";
+import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { PRICED_OPERANDS } from "../commands/price.ts";
 import { createProgress } from "../progress.ts";
+import { refuseImpossibleLayout } from "../refuse_layout.ts";
 import { renderPriceList } from "../render/price_list.ts";
 import { styleOf } from "../render/style.ts";
 
@@ -27,7 +27,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       );
     }
   }
-  const devices = [];
+  const devices: Device[] = [];
   for (const word of (options.text("device") ?? "").split(",")) {
     devices.push(await findDevice(host, word.trim()));
   }
@@ -37,10 +37,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     output: fixedLayout(options, "out"),
   };
   const progress = createProgress(host);
-  const lists = devices.map((device): PriceList => {
-    progress.stage(`pricing ${op.name} on ${device.name}`);
-    return refusingImpossible(() => priceOp(request, device));
-  });
+  const lists = await refuseImpossibleLayout(() =>
+    devices.map((device): PriceList => {
+      progress.stage(`pricing ${op.name} on ${device.name}`);
+      return priceOp(request, device);
+    })
+  );
   progress.done();
   if (options.flag("json")) {
     host.stdout.write(`${toJson(jsonOf(op, lists))}\n`);
@@ -98,19 +100,6 @@ function fixedLayout(options: Options, option: string): FixedLayout | undefined 
       );
     }
   };
-}
-
-function refusingImpossible<Result>(make: () => Result): Result {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof LayoutError)) throw error;
-    throw new DiagnosticError([{
-      code: `layout/${error.rule}`,
-      severity: "error",
-      message: `${error.message} [${error.rule}]`,
-    }]);
-  }
 }
 
 function jsonOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly PriceList[]) {

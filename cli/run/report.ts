@@ -4,7 +4,7 @@ import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
-import { findPolicy } from "../../lib/policy/policies.ts";
+import { POLICY_NAMES } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
@@ -22,7 +22,9 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
-import { inputFile, loadInput, loadText } from "../load_input.ts";
+import { decidedGraph } from "../graph_options.ts";
+import type { LoadedModule } from "../../pipeline/load_module.ts";
+import { inputFile, loadText } from "../load_input.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderReportPage } from "../render/report/page.ts";
@@ -32,6 +34,8 @@ const AS_WRITTEN = "as-written";
 
 /** A way to run the program, decided and simulated. */
 interface Candidate extends PolicyResult {
+  /** What it was decided on: the graph that passes made, or the one as written. */
+  readonly workbench: Workbench;
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
 }
@@ -42,7 +46,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
   const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
   const baselineName = options.text("baseline") ?? "dram";
-  const isDecided = (name: string): boolean => findPolicy(name) !== undefined;
+  const isDecided = (name: string): boolean => POLICY_NAMES.includes(name);
   const policyOptions = optionsForPolicies(
     host,
     options,
@@ -51,16 +55,24 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const progress = createProgress(host);
   try {
     progress.stage(`${baseName(file)}: reading`);
-    const loaded = await loadInput(host, options, file, policyOptions);
+    const text = await host.readText(file);
+    const load = async (isAsWritten: boolean): Promise<LoadedModule> =>
+      await loadText(host, options, file, text, { ...policyOptions, ...decidedGraph(options), isAsWritten });
+    const loaded = await load(false);
     requireOverrides(host, loaded.binding.graph, policyOptions);
-    const workbench = carryOutFormats(loaded, policyOptions);
-    const decide = await createDecider(host, options, file, workbench, policyOptions, progress);
+    const decided = carryOutFormats(loaded, policyOptions);
+    const workbenches = {
+      decided,
+      written: loaded.graphChanges.length === 0 ? decided : carryOutFormats(await load(true), policyOptions),
+    };
+    const decide = await createDecider(host, options, file, workbenches, policyOptions, progress);
     const subject = decide(subjectName);
     const compared = [AS_WRITTEN, ...named].filter((name) => name !== subject.policy).map(decide);
     const baseline = baselineName === AS_WRITTEN || isDecided(baselineName)
-      ? sideOf(workbench, decide(baselineName))
+      ? sideOf(decide(baselineName))
       : await readBaseline(host, options, baselineName, policyOptions);
     progress.stage(`${baseName(file)}: drawing the page`);
+    const { workbench } = subject;
     const { graph } = workbench.binding;
     const report = buildReport({
       input: baseName(file),
@@ -68,7 +80,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       policy: subject.policy,
       summary: subject.summary,
       policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
-      changes: diffSides(baseline, sideOf(workbench, subject)),
+      changes: diffSides(baseline, sideOf(subject)),
       advice: advise(graph, subject.timeline, workbench),
       graph,
       plan: subject.plan,
@@ -92,7 +104,7 @@ async function createDecider(
   host: Host,
   options: Options,
   file: string,
-  workbench: Workbench,
+  { decided, written }: { readonly decided: Workbench; readonly written: Workbench },
   policyOptions: PolicyOptions,
   progress: Progress,
 ): Promise<(name: string) => Candidate> {
@@ -105,11 +117,11 @@ async function createDecider(
   };
   const decide = (name: string): Candidate => {
     if (name === AS_WRITTEN) {
-      return asWritten(workbench, policyOptions, decideOnce("dram"));
+      return asWritten(written, policyOptions, decideOnce("dram"));
     }
     const policy = policyOf(options, name);
     progress.stage(`${baseName(file)}: ${policy.name}`);
-    const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
+    const optimized = optimizeModule(decided, policy, policyOptions, { ...tools, onOp: progress.op });
     const { summary } = planDocument(optimized, {
       input: file,
       version: config.version,
@@ -117,7 +129,7 @@ async function createDecider(
       wallMs: 0,
     });
     const { plan, timeline } = optimized;
-    return { policy: policy.name, about: policy.summary, summary, plan, timeline };
+    return { policy: policy.name, about: policy.summary, summary, workbench: decided, plan, timeline };
   };
   return decideOnce;
 }
@@ -150,7 +162,7 @@ function asWritten(
     predictedBand: timeline.inference.band,
     baselineUs: baseline.timeline.inference.totalUs,
     againstBaseline: compareTimes(
-      comparedTimes(opRows(graph, baseline.plan, baseline.timeline)),
+      comparedTimes(opRows(baseline.workbench.binding.graph, baseline.plan, baseline.timeline)),
       comparedTimes(rows),
     ).verdict,
     loadUs: timeline.once.totalUs,
@@ -166,12 +178,13 @@ function asWritten(
     policy: AS_WRITTEN,
     about: "The layouts that the input has",
     summary,
+    workbench,
     plan: undefined,
     timeline,
   };
 }
 
-function sideOf(workbench: Workbench, { policy, plan, timeline }: Candidate): DiffSide {
+function sideOf({ policy, workbench, plan, timeline }: Candidate): DiffSide {
   return sideOfTimeline(policy, workbench.binding.graph, plan, timeline);
 }
 

@@ -66,7 +66,8 @@ export function workerCores(chip: ChipDescription): number {
  *
  * @example
  * ```ts
- * import { chipDescription, getDevice, usableL1Bytes } from "@tilewright/tilewright";
+ * import { getDevice } from "@tilewright/tilewright";
+ * import { chipDescription, usableL1Bytes } from "@tilewright/tilewright/device";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = chipDescription(getDevice("n150"));

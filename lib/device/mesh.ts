@@ -32,7 +32,7 @@ export function meshChips(shape: readonly number[]): number {
  *
  * @example
  * ```ts
- * import { axisOf } from "@tilewright/tilewright";
+ * import { axisOf } from "@tilewright/tilewright/device";
  * import { assertEquals } from "@std/assert";
  *
  * const mesh = [2, 4].map((chips) => ({ chips, links: 2, topology: "linear" }) as const);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
@@ -67,9 +68,20 @@ function profile(
 /** The newest profile. */
 export const HEAD_PROFILE: TtnnProfile = profile("head", "G4", "ttcore", false, false, false);
 
-/** The profile of a name given by a user; `undefined` for unknown names. */
-export function profileByName(name: string): TtnnProfile | undefined {
-  return TTNN_PROFILES.find((candidate) => candidate.name === name);
+/**
+ * The profile of a name.
+ *
+ * @throws {DiagnosticError} for an unknown name
+ */
+export function getProfile(name: string): TtnnProfile {
+  const profile = TTNN_PROFILES.find((candidate) => candidate.name === name);
+  if (profile !== undefined) return profile;
+  const names = TTNN_PROFILES.map((candidate) => candidate.name);
+  throw new DiagnosticError([{
+    code: "profile/unknown",
+    severity: "error",
+    message: `Cannot find profile ${JSON.stringify(name)}: profiles are ${names.join(", ")}`,
+  }]);
 }
 
 /** Ops that carried `memory_config` as long as ops did. */

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { parseModule, parseModules } from "../ir/mod.ts";
 import { memoryOpProperties } from "./memory_op_properties.ts";
 import { readDevice, readMeshShape, readSystemChips, workerGridOf } from "./system_desc.ts";
-import {
-  detectProfile,
-  HEAD_PROFILE,
-  profileByName,
-  TTNN_PROFILES,
-  type TtnnProfile,
-} from "./ttnn_profile.ts";
+import { detectProfile, getProfile, HEAD_PROFILE, TTNN_PROFILES, type TtnnProfile } from "./ttnn_profile.ts";
 
 const T = "tensor<64x64xbf16, #a>";
 const ALIAS = "#a = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
@@ -32,9 +27,9 @@ const MAKE = `%s = "ttnn.empty"() : () -> tensor<64x64xbf16, #s>`;
 
 Deno.test("detectProfile() takes the newest profile where the file shows nothing", () => {
   assertEquals(profileOf(""), HEAD_PROFILE);
-  assertEquals(profileByName("head"), HEAD_PROFILE);
+  assertEquals(getProfile("head"), HEAD_PROFILE);
   assertEquals(TTNN_PROFILES.at(-1), HEAD_PROFILE);
-  assertEquals(profileByName("next"), undefined);
+  assertThrows(() => getProfile("next"), DiagnosticError, "profiles are g1, g2");
 });
 
 Deno.test("detectProfile() bounds the age by keys, layouts and device", () => {
@@ -101,8 +96,7 @@ Deno.test("memoryOpProperties() spells what the profile asks for", () => {
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
   } as const;
-  const old = profileByName("g2");
-  if (old === undefined) throw new Error("no profile");
+  const old = getProfile("g2");
   assertEquals(memoryOpProperties("ttnn.to_memory_config", layout, old, (name) => `#${name}`), [{
     key: "memory_config",
     value: "#ttnn.memory_config<#l1, <height_sharded>, " +

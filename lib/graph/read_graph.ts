@@ -52,7 +52,8 @@ const NO_TENSOR: ReadType = { tensor: undefined, layout: undefined, isDynamic: f
  *
  * @example
  * ```ts
- * import { parseModule, readGraph } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
+ * import { readGraph } from "@tilewright/tilewright/graph";
  * import { assertEquals } from "@std/assert";
  *
  * const module = parseModule(`func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {

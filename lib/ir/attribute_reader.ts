@@ -59,7 +59,8 @@ export function attributeMap(module: ModuleText, operation: Operation): Attribut
  *
  * @example
  * ```ts
- * import { attributeOf, parseModule } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
+ * import { attributeOf } from "@tilewright/tilewright/ir";
  * import { assertEquals } from "@std/assert";
  *
  * const module = parseModule(`#n = 4 : i32\n"test.a"() <{size = #n}> : () -> ()\n`, "a.mlir");

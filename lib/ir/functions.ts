@@ -43,7 +43,8 @@ export interface FunctionView {
  *
  * @example
  * ```ts
- * import { functionsOf, parseModule, textOf } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
+ * import { functionsOf, textOf } from "@tilewright/tilewright/ir";
  * import { assertEquals } from "@std/assert";
  *
  * const module = parseModule("func.func @main(%x: tensor<4xbf16>) {\n  return\n}\n", "main.mlir");

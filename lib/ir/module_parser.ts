@@ -24,7 +24,7 @@ export interface SourcePiece {
  *
  * @example
  * ```ts
- * import { parseModule, printGeneric } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const module = parseModule(`%0 = "ttnn.get_device"() : () -> !ttnn.device // kept\n`, "device.mlir");
@@ -103,7 +103,7 @@ export function splitInput(text: string): { readonly text: string; readonly offs
  *
  * @example
  * ```ts
- * import { parseModules } from "@tilewright/tilewright";
+ * import { parseModules } from "@tilewright/tilewright/ir";
  * import { assertEquals } from "@std/assert";
  *
  * const text = `"test.a"() : () -> ()\n// -----\n"test.b"() : () -> ()\n`;

@@ -17,7 +17,8 @@ export interface Patch {
  *
  * @example
  * ```ts
- * import { applyPatches, parseModule } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
+ * import { applyPatches } from "@tilewright/tilewright/ir";
  * import { assertEquals } from "@std/assert";
  *
  * const module = parseModule(`"test.a"() : () -> ()\n`, "a.mlir");

@@ -21,7 +21,8 @@ const NEEDS_BLOCK: ReadonlySet<string> = new Set(["builtin.module"]);
  *
  * @example
  * ```ts
- * import { parseModule, printGeneric } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
+ * import { printGeneric } from "@tilewright/tilewright/ir";
  * import { assertStringIncludes } from "@std/assert";
  *
  * const module = parseModule("module {\n}\n", "empty.mlir");

@@ -46,7 +46,8 @@ export function tensorTypeAt(module: ModuleText, span: Span): TensorType | undef
  *
  * @example
  * ```ts
- * import { parseModule, tensorTypeOf } from "@tilewright/tilewright";
+ * import { parseModule } from "@tilewright/tilewright";
+ * import { tensorTypeOf } from "@tilewright/tilewright/ir";
  * import { assertEquals } from "@std/assert";
  *
  * const module = parseModule(`%0 = "test.a"() : () -> tensor<4x?xbf16>\n`, "a.mlir");

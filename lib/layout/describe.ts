@@ -7,7 +7,7 @@ import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
  *
  * @example
  * ```ts
- * import { describeLayout, makeLayout } from "@tilewright/tilewright";
+ * import { describeLayout, makeLayout } from "@tilewright/tilewright/layout";
  * import { assertEquals } from "@std/assert";
  *
  * const request = { shape: [256, 64], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" } as const;

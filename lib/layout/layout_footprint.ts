@@ -44,7 +44,7 @@ export interface LayoutFootprint {
  *
  * @example
  * ```ts
- * import { layoutFootprint, makeLayout } from "@tilewright/tilewright";
+ * import { layoutFootprint, makeLayout } from "@tilewright/tilewright/layout";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12, l1Alignment: 16, dramAlignment: 32 };

@@ -15,7 +15,7 @@ const INITIAL_SLOTS = 256;
  *
  * @example
  * ```ts
- * import { LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { LayoutTable, makeLayout } from "@tilewright/tilewright/layout";
  * import { assertEquals } from "@std/assert";
  *
  * const request = { shape: [256, 64], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" } as const;

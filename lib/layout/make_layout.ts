@@ -103,7 +103,7 @@ export function shardedExtents(
  *
  * @example
  * ```ts
- * import { makeLayout, shardBytes } from "@tilewright/tilewright";
+ * import { makeLayout, shardBytes } from "@tilewright/tilewright/layout";
  * import { assertEquals } from "@std/assert";
  *
  * const layout = makeLayout(

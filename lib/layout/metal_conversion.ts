@@ -102,7 +102,8 @@ function partialTileDim(shape: readonly number[], layout: MetalLayout): string |
  *
  * @example
  * ```ts
- * import { describeLayout, makeMetalLayout, metalToTtnn, ttnnToMetal } from "@tilewright/tilewright";
+ * import { describeLayout } from "@tilewright/tilewright/layout";
+ * import { makeMetalLayout, metalToTtnn, ttnnToMetal } from "@tilewright/tilewright/metal";
  * import { assertEquals } from "@std/assert";
  *
  * const tile = { height: 32, width: 32 };

@@ -68,7 +68,7 @@ export interface MetalCoordinates {
  *
  * @example
  * ```ts
- * import { makeMetalLayout, metalCoordinates } from "@tilewright/tilewright";
+ * import { makeMetalLayout, metalCoordinates } from "@tilewright/tilewright/metal";
  * import { assertEquals } from "@std/assert";
  *
  * const tile = { height: 32, width: 32 };

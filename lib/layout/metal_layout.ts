@@ -83,7 +83,7 @@ export interface MetalLayoutRequest {
  *
  * @example
  * ```ts
- * import { makeMetalLayout } from "@tilewright/tilewright";
+ * import { makeMetalLayout } from "@tilewright/tilewright/metal";
  * import { assertEquals } from "@std/assert";
  *
  * const tile = { height: 32, width: 32 };

@@ -30,7 +30,7 @@ export function formatMetalLayout(layout: MetalLayout): string {
  *
  * @example
  * ```ts
- * import { formatMetalLayout, parseMetalLayout } from "@tilewright/tilewright";
+ * import { formatMetalLayout, parseMetalLayout } from "@tilewright/tilewright/metal";
  * import { assertEquals } from "@std/assert";
  *
  * const text = "#ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <8x1>, " +

@@ -48,7 +48,7 @@ export type Placement = InterleavedPlacement | ShardedPlacement;
  *
  * @example
  * ```ts
- * import { makeLayout, placeLayout } from "@tilewright/tilewright";
+ * import { makeLayout, placeLayout } from "@tilewright/tilewright/layout";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };

@@ -43,7 +43,7 @@ export interface TransferSet {
  *
  * @example
  * ```ts
- * import { makeLayout, reshardClass, reshardTransfers } from "@tilewright/tilewright";
+ * import { makeLayout, reshardClass, reshardTransfers } from "@tilewright/tilewright/layout";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };

@@ -68,7 +68,7 @@ export interface TtnnCoordinates {
  *
  * @example
  * ```ts
- * import { makeLayout, ttnnCoordinates } from "@tilewright/tilewright";
+ * import { makeLayout, ttnnCoordinates } from "@tilewright/tilewright/layout";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };

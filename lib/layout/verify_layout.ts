@@ -16,7 +16,7 @@ import {
  *
  * @example
  * ```ts
- * import { LayoutError, makeLayout, verifyLayout } from "@tilewright/tilewright";
+ * import { LayoutError, makeLayout, verifyLayout } from "@tilewright/tilewright/layout";
  * import { assertThrows } from "@std/assert";
  *
  * const request = { shape: [256, 64], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" } as const;

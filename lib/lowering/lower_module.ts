@@ -48,7 +48,9 @@ export interface LoweringOptions {
  *
  * @example
  * ```ts
- * import { chipDescription, getDevice, lowerModule, needsLowering, parseModule } from "@tilewright/tilewright";
+ * import { getDevice, parseModule } from "@tilewright/tilewright";
+ * import { lowerModule, needsLowering } from "@tilewright/tilewright/ir";
+ * import { chipDescription } from "@tilewright/tilewright/device";
  * import { assertEquals, assertStringIncludes } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {

@@ -130,7 +130,7 @@ export interface L1Timeline {
  *
  * @example
  * ```ts
- * import { simulateL1Schedule } from "@tilewright/tilewright";
+ * import { simulateL1Schedule } from "@tilewright/tilewright/memory";
  * import { assertEquals } from "@std/assert";
  *
  * const region = { base: 0, top: 1024, alignment: 32, budget: 1024 };

@@ -50,16 +50,16 @@ export interface PlanMemory {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, simulateMemory } from "@tilewright/tilewright";
+ * import { loadModule } from "@tilewright/tilewright";
+ * import { simulateMemory } from "@tilewright/tilewright/memory";
+ * import { identityPlan } from "@tilewright/tilewright/plan";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * for (const fn of workbench.binding.graph.functions) {
  *   const options = { cap: 0.95, constEvalL1Bytes: 0 };
  *   const { verdict } = simulateMemory(fn, identityPlan(fn), workbench.opModel, options);

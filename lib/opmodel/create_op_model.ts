@@ -73,7 +73,10 @@ interface KnownSignature {
  *
  * @example
  * ```ts
- * import { chipDescription, createOpModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { getDevice } from "@tilewright/tilewright";
+ * import { LayoutTable, makeLayout } from "@tilewright/tilewright/layout";
+ * import { chipDescription } from "@tilewright/tilewright/device";
+ * import { createOpModel } from "@tilewright/tilewright/opmodel";
  * import { assertEquals } from "@std/assert";
  *
  * const chip = chipDescription(getDevice("n150"));

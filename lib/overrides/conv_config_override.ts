@@ -11,7 +11,7 @@ import { OverrideText, split, type Token } from "./override_text.ts";
  *
  * @example
  * ```ts
- * import { parseConv2dConfigOverrides } from "@tilewright/tilewright";
+ * import { parseConv2dConfigOverrides } from "@tilewright/tilewright/policy";
  * import { assertEquals } from "@std/assert";
  *
  * const overrides = parseConv2dConfigOverrides("conv_1=act_block_h_override#64:deallocate_activation#true");

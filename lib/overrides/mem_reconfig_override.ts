@@ -7,7 +7,7 @@ import { OverrideText } from "./override_text.ts";
  *
  * @example
  * ```ts
- * import { parseMemReconfigOverrides } from "@tilewright/tilewright";
+ * import { parseMemReconfigOverrides } from "@tilewright/tilewright/policy";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(parseMemReconfigOverrides("add_1=0:1").get("add_1"), [0, 1]);

@@ -129,3 +129,16 @@ corpusTest(
     }
   },
 );
+
+Deno.test("what is made from attributes alone goes with each of its users", () => {
+  const text = ttnnModule(`(%x: T<32x64>, %w: T<32x64> ${PARAMETER}) -> T<32x64>`, [
+    '%0 = "ttnn.ones"() <{shape = #ttnn.shape<32x64>}> : () -> T<32x64>',
+    '%1 = "ttnn.add"(%x, %0) : (T<32x64>, T<32x64>) -> T<32x64>',
+    '%2 = "ttnn.add"(%w, %0) : (T<32x64>, T<32x64>) -> T<32x64>',
+    '%3 = "ttnn.multiply"(%1, %2) : (T<32x64>, T<32x64>) -> T<32x64>',
+    "return %3 : T<32x64>",
+  ]);
+  const after = passed(text, constEval).text;
+  assertEquals(mainOf(after).filter((line) => line.includes("load_cached")).length, 2);
+  assertEquals(after.match(/"ttnn.ones"/g)?.length, 2);
+});

@@ -80,19 +80,17 @@ export function planToJson(value: Plan): string {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, DEFAULT_POLICY_OPTIONS, findPolicy, getDevice, lowerModule, parseModule, parsePlan, planToJson } from "@tilewright/tilewright";
+ * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule } from "@tilewright/tilewright";
+ * import { parsePlan, planToJson } from "@tilewright/tilewright/plan";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const { binding: { graph }, opModel, cost } = workbench;
- * const plan = findPolicy("dram")?.decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
- * assert(plan !== undefined);
+ * const plan = getPolicy("dram").decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
  * assertEquals(parsePlan(planToJson(plan), "plan.json"), plan);
  * ```
  *

@@ -51,16 +51,15 @@ export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSou
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, planExecution } from "@tilewright/tilewright";
+ * import { loadModule } from "@tilewright/tilewright";
+ * import { identityPlan, planExecution } from "@tilewright/tilewright/plan";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * for (const fn of workbench.binding.graph.functions) {
  *   const { steps } = planExecution(fn, identityPlan(fn));
  *   assertEquals(steps.map((step) => step.kind === "op" && step.op), fn.ops.map((op) => op.id));

@@ -14,16 +14,15 @@ import type { FunctionPlan, OperandSource, Plan } from "./plan.ts";
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, verifyPlan } from "@tilewright/tilewright";
+ * import { loadModule } from "@tilewright/tilewright";
+ * import { identityPlan, verifyPlan } from "@tilewright/tilewright/plan";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const { graph } = workbench.binding;
  * const plan = { schema: "tilewright.plan/1", policy: "none", device: "n150" } as const;
  * assertEquals(verifyPlan(graph, { ...plan, functions: graph.functions.map(identityPlan) }), []);

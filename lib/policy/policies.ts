@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { EVERY_POLICY } from "./policies/every_policy.ts";
 import type { Policy } from "./policy.ts";
 
 /** Every policy, in the order in which help lists them. */
 export const policies: readonly Policy[] = EVERY_POLICY.toSorted((a, b) => a.place - b.place);
 
+/** Names of all policies, in the same order. */
+export const POLICY_NAMES: readonly string[] = policies.map(({ name }) => name);
+
 /**
- * The policy of a name, `undefined` when there is none.
+ * The policy of a name.
  *
  * @example
  * ```ts
- * import { findPolicy, policies } from "@tilewright/tilewright";
- * import { assertEquals } from "@std/assert";
+ * import { getPolicy } from "@tilewright/tilewright";
+ * import { policies } from "@tilewright/tilewright/policy";
+ * import { assertEquals, assertThrows } from "@std/assert";
  *
- * assertEquals(findPolicy("greedy")?.name, "greedy");
- * assertEquals(findPolicy("no such policy"), undefined);
- * assertEquals(policies.every(({ name }) => findPolicy(name)?.name === name), true);
+ * assertEquals(getPolicy("greedy").name, "greedy");
+ * assertEquals(policies.every(({ name }) => getPolicy(name).name === name), true);
+ * assertThrows(() => getPolicy("no such policy"), Error, "policies are dram");
  * ```
+ *
+ * @throws {DiagnosticError} for an unknown name
  */
-export function findPolicy(name: string): Policy | undefined {
-  return policies.find((policy) => policy.name === name);
+export function getPolicy(name: string): Policy {
+  const policy = policies.find((candidate) => candidate.name === name);
+  if (policy !== undefined) return policy;
+  throw new DiagnosticError([{
+    code: "policy/unknown",
+    severity: "error",
+    message: `Cannot find policy ${JSON.stringify(name)}: policies are ${POLICY_NAMES.join(", ")}`,
+  }]);
 }

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
-import { findPolicy, policies } from "./policies.ts";
+import { getPolicy, policies } from "./policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
@@ -39,13 +39,13 @@ Deno.test("greedy keeps a chain in sharded L1", () => {
   const a = builder.op("ttnn.relu", [x], TENSOR);
   builder.return(builder.op("ttnn.exp", [a], TENSOR));
   const { opModel, cost } = realModels();
-  const plan = findPolicy("greedy")?.decide({
+  const plan = getPolicy("greedy").decide({
     graph: builder.buildGraph(),
     opModel,
     cost,
     options: DEFAULT_POLICY_OPTIONS,
   });
-  const decision = plan?.functions[0]?.decisions[0];
+  const decision = plan.functions[0]?.decisions[0];
   assertEquals(decision?.outputLayouts[0]?.memoryLayout, "block_sharded");
-  assertEquals(plan?.functions[0]?.conversions.map((conversion) => conversion.reason), ["reshard", "return"]);
+  assertEquals(plan.functions[0]?.conversions.map((conversion) => conversion.reason), ["reshard", "return"]);
 });

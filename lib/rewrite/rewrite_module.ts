@@ -14,20 +14,19 @@ import { rewriteFunction } from "./rewrite_function.ts";
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, identityPlan, lowerModule, parseModule, rewriteModule } from "@tilewright/tilewright";
+ * import { loadModule } from "@tilewright/tilewright";
+ * import { identityPlan, rewriteModule } from "@tilewright/tilewright/plan";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const { binding, chip } = workbench;
  * const functions = binding.graph.functions.map(identityPlan);
  * const plan = { schema: "tilewright.plan/1", policy: "none", device: "n150", functions } as const;
- * assertEquals(rewriteModule(binding, plan, chip), text);
+ * assertEquals(rewriteModule(binding, plan, chip), workbench.module.text);
  * ```
  *
  * @param chip the chip that the plan was made for

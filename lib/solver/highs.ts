@@ -7,7 +7,7 @@ import type { BinaryProgram, BinarySolution, SolveBinaryProgram, SolveLimits } f
  *
  * @example
  * ```ts
- * import { loadHighs } from "@tilewright/tilewright";
+ * import { loadHighs } from "@tilewright/tilewright/policy";
  * import { assertEquals } from "@std/assert";
  *
  * const solve = await loadHighs();

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../../lib/ir/mod.ts";
-import { lowerModule, needsLowering } from "../../lib/lowering/lower_module.ts";
+import { needsLowering } from "../../lib/lowering/lower_module.ts";
 import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
+import type { PassOptions } from "../../lib/passes/pass_options.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
-import { chipDescription, type Device } from "../../sim/devices/device.ts";
+import type { Device } from "../../sim/devices/device.ts";
 import { checkMemory } from "../check_memory.ts";
 import { createWorkbench, type Workbench } from "../load.ts";
 import { decidePlan, optimizeModule, type OptimizeTools } from "../optimize.ts";
+import { prepareGraph } from "../prepare_graph.ts";
 
 /** What a program must still show. */
 export type Condition =
@@ -71,12 +73,14 @@ export interface Trial {
   readonly device: Device;
   readonly options: PolicyOptions;
   readonly tools: OptimizeTools;
+  /** Graph passes that run before a policy decides; `undefined` keeps the graph. */
+  readonly passes: PassOptions | undefined;
 }
 
 /** Whether a text shows the condition. Never throws: a text that cannot be judged shows nothing but that. */
 export function holds(condition: Condition, text: string, trial: Trial): boolean {
   try {
-    return judged(condition, workbenchOf(text, trial), trial);
+    return judged(condition, workbenchOf(condition, text, trial), trial);
   } catch (error) {
     if (condition.kind === "fails") return messageOf(error).includes(condition.text);
     if (error instanceof DiagnosticError || error instanceof RangeError) return false;
@@ -109,12 +113,11 @@ function predictedUs(workbench: Workbench, policy: Policy, { options, tools }: T
   }).inference.totalUs;
 }
 
-function workbenchOf(text: string, { device, options }: Trial): Workbench {
+function workbenchOf(condition: Condition, text: string, { device, options, passes }: Trial): Workbench {
   const module = parseModule(text, "candidate.mlir");
-  const judgedModule = needsLowering(module)
-    ? parseModule(lowerModule(module, chipDescription(device)), "candidate.mlir")
-    : module;
-  return createWorkbench(judgedModule, device, options);
+  // What is decided is decided on the graph that passes made; a doctor looks at TTNN as it is written.
+  const isKept = condition.kind === "doctor" && !needsLowering(module);
+  return createWorkbench(prepareGraph(module, device, isKept ? undefined : passes).module, device, options);
 }
 
 /** All that an error says; a diagnostic has the place in front. */

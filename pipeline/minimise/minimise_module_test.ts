@@ -3,8 +3,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { join } from "@std/path";
 import { functionsOf, parseModule, printGeneric } from "../../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
-import { findPolicy } from "../../lib/policy/policies.ts";
-import type { Policy } from "../../lib/policy/policy.ts";
+import { getPolicy } from "../../lib/policy/policies.ts";
 import { verifyModule } from "../../lib/verify/verify_module.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, toolTest } from "../../testing/corpus.ts";
@@ -12,16 +11,15 @@ import { type Condition, holds, readCondition, UnreadableCondition } from "./con
 import { type MinimalModule, minimiseModule } from "./minimise_module.ts";
 import { removableOps, sliceFunction } from "./slice_function.ts";
 
-const TRIAL = { device: getDevice("n150"), options: DEFAULT_POLICY_OPTIONS, tools: {} };
-
-function policy(name: string): Policy {
-  const found = findPolicy(name);
-  if (found === undefined) throw new RangeError(`no policy ${name}`);
-  return found;
-}
+const TRIAL = {
+  device: getDevice("n150"),
+  options: DEFAULT_POLICY_OPTIONS,
+  tools: {},
+  passes: undefined,
+};
 
 function condition(text: string): Condition {
-  return readCondition(text, policy, policy("beam-cost"));
+  return readCondition(text, getPolicy, getPolicy("beam-cost"));
 }
 
 function interleaved(buffer: "dram" | "l1"): string {

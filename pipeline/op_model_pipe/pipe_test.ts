@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertSpyCalls, spy } from "@std/testing/mock";
 import { join } from "@std/path";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
@@ -141,14 +142,15 @@ Deno.test("an equal question is remembered whatever its id, another one is not",
 });
 
 Deno.test("without a device the one that hello describes answers, and another hello changes it", () => {
-  const remarks: string[] = [];
-  const pipe = new OpModelPipe(undefined, (remark) => void remarks.push(remark));
+  const remark = spy((_text: string): void => {});
+  const pipe = new OpModelPipe(undefined, remark);
   assertEquals(JSON.parse(pipe.answerLine(line(1))).device, "n150");
   assertEquals(JSON.parse(pipe.answerLine(line(2))).ok, true);
   const blackhole = { ...JSON.parse(line(1)), arch: "blackhole", workerGrid: [10, 13], systemDesc: "" };
   assertEquals(JSON.parse(pipe.answerLine(JSON.stringify(blackhole))).device, "p150");
-  assertEquals(remarks, []);
+  assertSpyCalls(remark, 0);
   const mock = { ...JSON.parse(line(1)), usableL1Size: 1498112, systemDesc: "" };
   pipe.answerLine(JSON.stringify(mock));
-  assertStringIncludes(String(remarks[0]), "looks like a mock one");
+  assertSpyCalls(remark, 1);
+  assertStringIncludes(String(remark.calls[0]?.args[0]), "looks like a mock one");
 });

@@ -73,8 +73,19 @@ Deno.test("Table closes styles at the end of a wrapped line and opens them again
   assertEquals(
     shown(Table.from([["\x1b[31mred hot\x1b[39m"]]).maxColWidth(4)),
     `
-\x1b[31mred\x1b[0m|
+\x1b[31mred\x1b[39m|
 \x1b[31mhot\x1b[39m|
+`,
+  );
+});
+
+Deno.test("Table closes each style by its own code, the last one first", () => {
+  assertEquals(
+    shown(Table.from([["\x1b[1m\x1b[31ma \x1b[32mb\x1b[39m c\x1b[22m"]]).maxColWidth(2)),
+    `
+\x1b[1m\x1b[31ma\x1b[39m\x1b[22m|
+\x1b[1m\x1b[31m\x1b[32mb\x1b[39m\x1b[22m|
+\x1b[1mc\x1b[22m|
 `,
   );
 });

@@ -41,12 +41,26 @@ function takeChars(width: number, text: string): string {
   return taken;
 }
 
-/** The styles that are still on at the end of `text`. */
-function openStyles(text: string): string {
-  let open = "";
-  for (const [sequence, codes] of text.matchAll(STYLE)) {
-    const ends = codes === "" || /^(?:0|22|23|24|27|28|29|39|49)$/.test(codes ?? "");
-    open = ends ? "" : open + sequence;
+/** Codes that begin a style, by the code that ends it. */
+const BEGINNINGS: readonly (readonly [end: string, begin: RegExp])[] = [
+  ["22", /^[12]$/],
+  ["23", /^3$/],
+  ["24", /^4$/],
+  ["27", /^7$/],
+  ["28", /^8$/],
+  ["29", /^9$/],
+  ["39", /^(?:3[0-7]|38;.*|9[0-7])$/],
+  ["49", /^(?:4[0-7]|48;.*|10[0-7])$/],
+];
+
+/** The styles that are still on at the end of `text`, the last of each kind, by the code that ends it. */
+function openStyles(text: string): ReadonlyMap<string, string> {
+  const open = new Map<string, string>();
+  for (const [sequence, code = ""] of text.matchAll(STYLE)) {
+    const end = BEGINNINGS.find(([, begin]) => begin.test(code))?.[0];
+    // What comes later of a kind takes the place of what was on.
+    open.delete(end ?? code);
+    if (end !== undefined) open.set(end, sequence);
   }
   return open;
 }
@@ -68,8 +82,9 @@ export function wrap(text: string, width: number): string[] {
     if (broken) piece = takeChars(room, piece);
     rest = rest.slice(piece.length + (broken ? 0 : 1));
     const styled = carried + piece;
-    carried = openStyles(styled);
-    lines.push(carried === "" ? styled : `${styled}\x1b[0m`);
+    const open = openStyles(styled);
+    carried = [...open.values()].join("");
+    lines.push(styled + [...open.keys()].reverse().map((end) => `\x1b[${end}m`).join(""));
   } while (rest !== "");
   return lines;
 }

@@ -164,7 +164,7 @@ export function predictRow(row: RowModel, devices: MeasuredDeviceLookup): number
  *
  * @example
  * ```ts
- * import { auditCostModel, getMeasuredDevice, parseMeasuredRows, splitRows } from "@tilewright/tilewright";
+ * import { auditCostModel, getMeasuredDevice, parseMeasuredRows, splitRows } from "@tilewright/tilewright/audit";
  * import { assertEquals } from "@std/assert";
  *
  * const rows = parseMeasuredRows("rows.json", [

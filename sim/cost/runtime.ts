@@ -31,7 +31,11 @@ interface AnswerNode {
  *
  * @example
  * ```ts
- * import { chipDescription, createCostModel, createOpModel, getDevice, LayoutTable, makeLayout } from "@tilewright/tilewright";
+ * import { getDevice } from "@tilewright/tilewright";
+ * import { LayoutTable, makeLayout } from "@tilewright/tilewright/layout";
+ * import { chipDescription } from "@tilewright/tilewright/device";
+ * import { createOpModel } from "@tilewright/tilewright/opmodel";
+ * import { createCostModel } from "@tilewright/tilewright/sim";
  * import { assert } from "@std/assert";
  *
  * const device = getDevice("n150");

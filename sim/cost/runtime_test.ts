@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { assertSpyCalls, spy } from "@std/testing/mock";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
@@ -64,21 +65,14 @@ Deno.test("getOpRuntime() prices every cost class in every layout with finite ti
 Deno.test("getOpRuntime() gives the same answer to structurally equal signatures", () => {
   const layouts = new LayoutTable();
   const dram = layoutOf(layouts, {});
-  let asked = 0;
   const device = getDevice("p150");
   const launcher = launcherOf(device, layouts);
-  const opModel = {
-    ...launcher,
-    programs: (...question: Parameters<typeof launcher.programs>) => {
-      asked++;
-      return launcher.programs(...question);
-    },
-  };
-  const cost = createCostModel({ device, layouts, opModel });
+  const programs = spy((...question: Parameters<typeof launcher.programs>) => launcher.programs(...question));
+  const cost = createCostModel({ device, layouts, opModel: { ...launcher, programs } });
   const first = cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined);
   const second = cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined);
   assertStrictEquals(first, second);
-  assertEquals(asked, 1);
+  assertSpyCalls(programs, 1);
   const l1 = layoutOf(layouts, { bufferType: "l1" });
   assert(cost.getOpRuntime(signature("ttnn.add", 2), [l1, l1], [l1], undefined).dramBytes === 0);
 });

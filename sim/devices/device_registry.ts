@@ -21,7 +21,8 @@ const built: Map<string, Device> = new Map();
  *
  * @example
  * ```ts
- * import { chipDescription, getDevice } from "@tilewright/tilewright";
+ * import { getDevice } from "@tilewright/tilewright";
+ * import { chipDescription } from "@tilewright/tilewright/device";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(chipDescription(getDevice("n150")).architecture, "wormhole_b0");

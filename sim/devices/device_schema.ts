@@ -236,6 +236,7 @@ export const DEVICE_SCHEMA = {
     attention: "ratio",
     collective: "ratio",
   },
+  /** Mean absolute relative error of the ratio between two runs that differ in one op of the class. */
   ratioAccuracy: {
     matmul: "ratio",
     convolution: "ratio",

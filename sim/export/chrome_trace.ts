@@ -62,16 +62,14 @@ const CORE_THREADS: readonly CoreThread[] = ["reader", "compute", "writer"];
  *
  * @example
  * ```ts
- * import { chipDescription, chromeTrace, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { chromeTrace, loadModule, simulateGraph } from "@tilewright/tilewright";
  * import { assert } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
  * const trace = chromeTrace(timeline, { tool: "example", grid: workbench.chip.workerGrid });
  * assert(trace.traceEvents.some(({ ph, name }) => ph === "X" && name.includes("relu")));

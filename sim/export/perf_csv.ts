@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { stringify } from "@std/csv/stringify";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
@@ -82,22 +83,20 @@ export interface PerfCsvOptions {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, perfCsv, simulateGraph } from "@tilewright/tilewright";
+ * import { loadModule, perfCsv, simulateGraph } from "@tilewright/tilewright";
  * import { assertMatch } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
- * assertMatch(perfCsv(timeline, { tool: "example", device }), /^OP CODE,/);
+ * assertMatch(perfCsv(timeline, { tool: "example", device: workbench.device }), /^OP CODE,/);
  * ```
  */
 export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
-  const lines = [PERF_CSV_COLUMNS.join(",")];
+  const rows: Readonly<Record<string, string | number>>[] = [];
   const functions = [
     ...timeline.functions.filter((fn) => fn.role === "once"),
     ...timeline.functions.filter((fn) => fn.role === "inference"),
@@ -111,14 +110,15 @@ export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
       ["OP TYPE", "signpost"],
       ["HOST START TS", Math.round(clock)],
     ]);
-    lines.push(csvLine(signpost));
+    rows.push(Object.fromEntries(signpost));
     for (const step of fn.steps) {
       if (step.deviceUs === 0 && step.gapUs === 0) continue;
-      lines.push(csvLine(stepFields(step, fn, call++, clock, options)));
+      rows.push(Object.fromEntries(stepFields(step, fn, call++, clock, options)));
     }
     clock += fn.totalUs * 1000 + 1;
   }
-  return lines.join("\n") + "\n";
+  // The profiler ends its lines without a carriage return.
+  return stringify(rows, { columns: PERF_CSV_COLUMNS }).replaceAll("\r\n", "\n");
 }
 
 function stepFields(
@@ -226,11 +226,4 @@ function convolutionWindow(step: StepTimeline): readonly [number, number] | unde
   const height = step.inputShapes[1]?.at(-2) ?? 1;
   const width = step.inputShapes[1]?.at(-1) ?? 1;
   return height * width === area ? [height, width] : [area, 1];
-}
-
-function csvLine(fields: ReadonlyMap<string, string | number>): string {
-  return PERF_CSV_COLUMNS.map((column) => {
-    const text = String(fields.get(column) ?? "");
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  }).join(",");
 }

@@ -176,16 +176,14 @@ export interface SimulationDocument {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph, simulationDocument } from "@tilewright/tilewright";
+ * import { loadModule, simulateGraph, simulationDocument } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
  * assertEquals(simulationDocument(timeline, "relu.mlir", "0.1.0").simulated, true);
  * ```

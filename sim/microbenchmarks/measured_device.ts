@@ -50,7 +50,7 @@ export const MICROBENCHMARK_FILES: readonly MicrobenchmarkFile[] = [
  *
  * @example
  * ```ts
- * import { getMeasuredDevice } from "@tilewright/tilewright";
+ * import { getMeasuredDevice } from "@tilewright/tilewright/audit";
  * import { assert } from "@std/assert";
  *
  * const newest = getMeasuredDevice("n150");

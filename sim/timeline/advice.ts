@@ -63,16 +63,14 @@ const FEW_CORES = 10;
  *
  * @example
  * ```ts
- * import { advise, chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { advise, loadModule, simulateGraph } from "@tilewright/tilewright";
  * import { assert } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const { graph } = workbench.binding;
  * const advice = advise(graph, simulateGraph(graph, undefined, workbench), workbench);
  * assert(advice.every(({ message }) => message !== ""));

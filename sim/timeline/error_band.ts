@@ -18,7 +18,7 @@ export interface UncertainTime {
  *
  * @example
  * ```ts
- * import { combineErrors } from "@tilewright/tilewright";
+ * import { combineErrors } from "@tilewright/tilewright/sim";
  * import { assertEquals } from "@std/assert";
  *
  * const band = combineErrors([
@@ -77,7 +77,7 @@ const MEAN_ABSOLUTE = Math.sqrt(2 / Math.PI);
  *
  * @example
  * ```ts
- * import { compareTimes } from "@tilewright/tilewright";
+ * import { compareTimes } from "@tilewright/tilewright/sim";
  * import { assertEquals } from "@std/assert";
  *
  * const matmul = { errorClass: "matmul", microseconds: 100, relativeError: 0.1, ownError: 0.04 };

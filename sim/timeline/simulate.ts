@@ -52,16 +52,14 @@ export interface SimulationOptions {
  *
  * @example
  * ```ts
- * import { chipDescription, createWorkbench, getDevice, lowerModule, parseModule, simulateGraph } from "@tilewright/tilewright";
+ * import { loadModule, simulateGraph } from "@tilewright/tilewright";
  * import { assert } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
  *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
  *   return %0 : tensor<64x64xbf16>
  * }`;
- * const device = getDevice("n150");
- * const text = lowerModule(parseModule(ttir, "relu.mlir"), chipDescription(device));
- * const workbench = createWorkbench(parseModule(text, "relu.mlir"), device);
+ * const workbench = loadModule(ttir, { device: "n150" });
  * const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
  * assert(timeline.verdict.status === "fits");
  * assert(timeline.inference.band.lowerUs <= timeline.inference.totalUs);

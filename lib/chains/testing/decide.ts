@@ -6,7 +6,7 @@ import { type PlanMemory, simulateMemory } from "../../memory/plan_memory.ts";
 import type { OpModel } from "../../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../plan/plan.ts";
 import { verifyPlan } from "../../plan/verify_plan.ts";
-import { findPolicy } from "../../policy/policies.ts";
+import { getPolicy } from "../../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { ToyCostModel } from "../../propagation/testing/toy_models.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
@@ -44,8 +44,8 @@ export function decide(
   make(builder);
   const graph = builder.buildGraph();
   const [fn] = graph.functions;
-  const policy = findPolicy(policyName);
-  if (fn === undefined || policy === undefined) throw new Error(`Cannot decide with ${policyName}`);
+  const policy = getPolicy(policyName);
+  if (fn === undefined) throw new Error(`Cannot decide with ${policyName}`);
   // A toy op model launches no programs that could be priced.
   const { opModel: model, cost } = opModel === undefined
     ? realModels()

@@ -90,7 +90,9 @@ const NOVEMBER_REVISIONS: readonly string[] = ["b73fc81a", "bb99fc0d^"];
  *
  * @example
  * ```ts
- * import { auditOpModel, chipDescription, getDevice, readExpectationRows } from "@tilewright/tilewright";
+ * import { getDevice } from "@tilewright/tilewright";
+ * import { chipDescription } from "@tilewright/tilewright/device";
+ * import { auditOpModel, readExpectationRows } from "@tilewright/tilewright/audit";
  * import { assertEquals } from "@std/assert";
  *
  * const tensor = { shape: [64, 64], dtype: "bf16", layout: "TILE", buffer: "DRAM", memory: "Interleaved", grid: [1, 1] };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { parse } from "@std/csv/parse";
 import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
 
 /** One device op of a user's own run. */
@@ -29,7 +30,7 @@ export interface MeasuredStep {
  * @throws {DiagnosticError} when the header has no op codes or no device times, or a row no time
  */
 export function parseProfilerCsv(file: string, text: string): readonly MeasuredStep[] {
-  const [header = [], ...rows] = parseCsv(text);
+  const [header = [], ...rows] = parse(text, { lazyQuotes: true });
   const column = (...names: readonly string[]) => header.findIndex((name) => names.includes(name.trim()));
   const opCode = column("OP CODE", "OP Code");
   const nanoseconds = column("DEVICE KERNEL DURATION [ns]");
@@ -101,37 +102,6 @@ function cell(row: readonly string[], index: number): string {
 function numberOf(text: string): number | undefined {
   const match = /^-?[\d,]+(\.\d+)?/.exec(text.trim());
   return match === null ? undefined : Number(match[0].replaceAll(",", ""));
-}
-
-/** Rows of comma-separated cells; quoted cells may hold commas, quotes (doubled) and line ends. */
-function parseCsv(text: string): readonly (readonly string[])[] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    let value = "";
-    if (text[at] === '"') {
-      let end = at + 1;
-      while (end < text.length && (text[end] !== '"' || text[end + 1] === '"')) {
-        end += text[end] === '"' ? 2 : 1;
-      }
-      value = text.slice(at + 1, end).replaceAll('""', '"');
-      at = end + 1;
-    } else {
-      const end = text.slice(at).search(/[,\n]/);
-      value = end < 0 ? text.slice(at) : text.slice(at, at + end);
-      at = end < 0 ? text.length : at + end;
-    }
-    row.push(value.replace(/\r$/, ""));
-    if (text[at] === ",") at++;
-    else {
-      rows.push(row);
-      row = [];
-      at = text.indexOf("\n", at);
-      at = at < 0 ? text.length : at + 1;
-    }
-  }
-  return rows.filter((cells) => cells.some((value) => value !== ""));
 }
 
 function invalid(file: string, faults: readonly string[]): DiagnosticError {

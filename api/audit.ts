@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Audits: predictions beside recorded answers of the backend and published measurements.
+ *
+ * @module
+ */
+
+export * from "../lib/opmodel/audit/audit.ts";
+export * from "../lib/opmodel/audit/expectation_row.ts";
+export {
+  auditCostModel,
+  type AuditPoint,
+  type BaselineReport,
+  type CostModelAudit,
+  type GroupReport,
+  type HeldOutErrors,
+  type HeldOutReport,
+  predictRow,
+  type SplitRows,
+  splitRows,
+} from "../sim/audit/audit_cost_model.ts";
+export { type MeasuredRow, parseMeasuredRows } from "../sim/audit/measured_row.ts";
+export type { AccuracyClass, BaselineWork, RowExclusion, RowModel } from "../sim/audit/row_model.ts";
+export type { ErrorStatistics } from "../sim/audit/statistics.ts";
+export {
+  getMeasuredDevice,
+  type MeasuredDevice,
+  type MeasuredDeviceLookup,
+} from "../sim/microbenchmarks/measured_device.ts";
+export { MICROBENCHMARK_SCHEMA } from "../sim/microbenchmarks/microbenchmark_schema.ts";

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * L1 and DRAM by address: what a schedule of tensors and circular buffers takes, and whether it fits.
+ *
+ * @module
+ */
+
+export {
+  type L1Definition,
+  type L1Failure,
+  type L1FailureKind,
+  type L1Region,
+  l1Region,
+  type L1Schedule,
+  type L1Step,
+  type L1StepUsage,
+  type L1Timeline,
+  simulateL1Schedule,
+} from "../lib/memory/l1_timeline.ts";
+export type { BufferPlacement } from "../lib/memory/bank_memory.ts";
+export type { DramFailure, DramTimeline } from "../lib/memory/dram_timeline.ts";
+export type {
+  JudgedOp,
+  MemoryVerdict,
+  Misfit,
+  Shortage,
+  Unchecked,
+  UncheckedOp,
+} from "../lib/memory/memory_verdict.ts";
+export { type PlanMemory, simulateMemory, type SimulateMemoryOptions } from "../lib/memory/plan_memory.ts";

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The op model: may an op run so, what comes out, what does it launch, how much L1 does it take.
+ *
+ * @module
+ */
+
+export * from "../lib/op_config/op_config.ts";
+export * from "../lib/ops/cost_class.ts";
+export type { OperandRole, VectorFunction } from "../lib/ops/definition.ts";
+export * from "../lib/ops/op_signature.ts";
+export * from "../lib/ops/op_traits.ts";
+export * from "../lib/opmodel/op_model.ts";
+export type * from "../lib/programs/program.ts";
+export type { MatmulBlocks, MatmulDataflow } from "../lib/programs/matmul_blocks.ts";
+export type { MatmulProblem } from "../lib/programs/matmul_problem.ts";
+export type { ProgramTensor, TensorPlacement } from "../lib/programs/program_tensor.ts";
+export { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
+export * from "../lib/opmodel/rule_set.ts";

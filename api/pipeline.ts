@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Text to decided text and back: loading, optimizing, documents of results, comparisons.
+ *
+ * @module
+ */
+
+export * from "../pipeline/load_module.ts";
+export * from "../lib/passes/pass_options.ts";
+export type { GraphChange } from "../lib/passes/graph_pass.ts";
+export { type PreparedGraph, prepareGraph } from "../pipeline/prepare_graph.ts";
+export * from "../pipeline/load.ts";
+export { type Target, targetOfFile, targetOfModule } from "../pipeline/target.ts";
+export * from "../pipeline/check_memory.ts";
+export * from "../pipeline/optimize.ts";
+export { type ConversionRow, type OpRow, opRows } from "../pipeline/op_rows.ts";
+export * from "../pipeline/plan_document.ts";
+export type { PlanSummary } from "../pipeline/plan_summary.ts";
+export * from "../pipeline/lower_bound.ts";
+export * from "../pipeline/diff_side.ts";
+export type { MoveCounts } from "../pipeline/count_moves.ts";
+export * from "../pipeline/diff.ts";
+export type { ChangedField } from "../pipeline/diff_fields.ts";

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Policies: what decides a plan, with its options, overrides, traces and solver.
+ *
+ * @module
+ */
+
+export { getPolicy, policies, POLICY_NAMES } from "../lib/policy/policies.ts";
+export * from "../lib/policy/policy.ts";
+export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "../lib/policy/options.ts";
+export type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
+export type { ChainOptions } from "../lib/chains/chain_options.ts";
+export type { CandidateLimits } from "../lib/search/layout_catalog.ts";
+export * from "../lib/propagation/decision_trace.ts";
+export { type LayoutScore, SCORE_NAMES, type ScoreName } from "../lib/propagation/layout_score.ts";
+export { SPILL_POLICY_NAMES, type SpillPolicyName } from "../lib/spill/spill_policy.ts";
+export {
+  NO_OVERRIDES,
+  type OptimizerOverrides,
+  type OutputLayoutOverride,
+} from "../lib/overrides/overrides.ts";
+export { checkOverrides } from "../lib/overrides/check_overrides.ts";
+export { parseOutputLayoutOverrides } from "../lib/overrides/output_layout_override.ts";
+export { parseMemReconfigOverrides } from "../lib/overrides/mem_reconfig_override.ts";
+export {
+  parseConv2dConfigOverrides,
+  parseConv3dConfigOverrides,
+} from "../lib/overrides/conv_config_override.ts";
+export type {
+  BinaryProgram,
+  BinarySolution,
+  SolveBinaryProgram,
+  SolveLimits,
+  Term,
+  UpperRow,
+} from "../lib/solver/binary_program.ts";
+export { loadHighs } from "../lib/solver/highs.ts";
+
+export type { LowerBound } from "../lib/optimal/lower_bound.ts";
+export type { Freedom } from "../lib/optimal/way_table.ts";
+export { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { LayoutError } from "../lib/layout/layout_error.ts";
+
+/**
+ * What a function over the words of a command line returns; a layout that cannot exist is bad input there.
+ *
+ * @throws {DiagnosticError} `layout/RULE`, for the `LayoutError` that `make` throws
+ */
+export async function refuseImpossibleLayout<Result>(make: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error;
+    throw new DiagnosticError([{
+      code: `layout/${error.rule}`,
+      severity: "error",
+      message: `${error.message} [${error.rule}]`,
+    }]);
+  }
+}

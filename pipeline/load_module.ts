@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import { meshText } from "../lib/device/mesh.ts";
+import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
+import { needsLowering } from "../lib/lowering/lower_module.ts";
+import { verifyModule } from "../lib/verify/verify_module.ts";
+import type { Device } from "../sim/devices/device.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
+import { prepareGraph } from "./prepare_graph.ts";
+import { targetOfModule } from "./target.ts";
+
+/** How a module becomes the graph that is judged. */
+export interface PrepareOptions extends WorkbenchOptions {
+  /**
+   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
+   * Commands that decide give what the command line says, so that a policy has one graph and one time everywhere.
+   */
+  readonly passes?: PassOptions | "none";
+  /** Judge TTNN as it is written: `passes` are for TTIR alone. */
+  readonly isAsWritten?: boolean;
+  /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
+  readonly isStrict?: boolean;
+}
+
+/** Options of {@linkcode loadModule}. */
+export interface LoadModuleOptions extends PrepareOptions {
+  /** A device, or the name of a bundled one; by default the one that the module was compiled for. */
+  readonly device?: Device | string;
+  /** What findings and the rewritten text call the input; `module.mlir` by default. */
+  readonly fileName?: string;
+}
+
+/** A module with everything that judging it needs, and what was done and assumed on the way. */
+export interface LoadedModule extends Workbench {
+  /** What graph passes did. */
+  readonly graphChanges: readonly GraphChange[];
+  /** What a reader should know, remarks and warnings: what was lowered, kept, or taken for granted. */
+  readonly remarks: readonly Diagnostic[];
+}
+
+/**
+ * Reads TTNN or TTIR text for judging: parses it, refuses what figures would mean nothing for, chooses the device,
+ * lowers TTIR to TTNN, and sets up graph, op model and cost model.
+ *
+ * @example Load TTIR, decide, and look at what comes out
+ * ```ts
+ * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule, optimizeModule } from "@tilewright/tilewright";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const module = loadModule(
+ *   `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+ *     %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+ *     return %0 : tensor<64x64xbf16>
+ *   }`,
+ *   { device: "n150" },
+ * );
+ * const { memory } = optimizeModule(module, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+ * assertEquals(memory.verdict.status, "fits");
+ * assertEquals(module.remarks.map(({ code }) => code), ["load/lowered"]);
+ * ```
+ *
+ * @throws {DiagnosticError} when the text cannot be parsed, lowered, or holds nothing to judge, or when its mesh does not
+ *   fit the device
+ * @throws {RangeError} when no bundled device has the name
+ */
+export function loadModule(text: string, options: LoadModuleOptions = {}): LoadedModule {
+  const { device, fileName = "module.mlir", ...prepare } = options;
+  const module = readModule(text, fileName);
+  if (device !== undefined) {
+    return prepareModule(module, typeof device === "string" ? getDevice(device) : device, prepare);
+  }
+  const { device: target, remark } = targetOfModule(module, prepare.meshShape);
+  const loaded = prepareModule(module, target, prepare);
+  return remark === undefined
+    ? loaded
+    : { ...loaded, remarks: [note("device/mock", "remark", remark), ...loaded.remarks] };
+}
+
+/**
+ * Parses a text and refuses one that nothing can be said about.
+ *
+ * @throws {DiagnosticError} when it cannot be parsed, holds no TTNN or TTIR op, or breaks a rule without which figures
+ *   mean nothing
+ */
+export function readModule(text: string, fileName: string): ModuleText {
+  const module = parseModule(text, fileName);
+  requireTensorOps(module);
+  requireSoundStructure(module);
+  return module;
+}
+
+/**
+ * Makes the graph of a module that was read and sets up what judges it.
+ *
+ * @throws {DiagnosticError} when an op cannot be lowered, or the mesh does not fit the device
+ */
+export function prepareModule(
+  module: ModuleText,
+  device: Device,
+  options: PrepareOptions = {},
+): LoadedModule {
+  const isTtir = needsLowering(module);
+  const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
+  const keepsGraph = passes === "none" || (isAsWritten && !isTtir);
+  const prepared = prepareGraph(module, device, keepsGraph ? undefined : passes ?? DEFAULT_PASS_OPTIONS, {
+    isStrict,
+    meshShape: workbenchOptions.meshShape ?? [],
+  });
+  const workbench = createWorkbench(prepared.module, device, workbenchOptions);
+  const remarks: Diagnostic[] = [];
+  if (isTtir) {
+    const lowered = `${module.fileName} is TTIR; lowered to TTNN with DRAM interleaved layouts first`;
+    remarks.push(note("load/lowered", "remark", lowered));
+  }
+  for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
+    const kept = `no lowering for ${name}: ${ops.length} kept between tensors in DRAM, time unknown`;
+    remarks.push(note("load/kept", "warning", kept));
+  }
+  if (workbench.meshIsAssumed) {
+    const chips = meshText(workbench.mesh.map((axis) => axis.chips));
+    const assumed = `${device.name} is one chip; its mesh ${chips} is taken as lines with one link between ` +
+      `neighbours ('tilewright devices' lists machines)`;
+    remarks.push(note("load/mesh", "remark", assumed));
+  }
+  const unknown = collectivesOfUnknownChips(workbench);
+  if (unknown.length > 0) {
+    const chips = `unknown number of chips in ${unknown.length} of the collectives ` +
+      `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result`;
+    remarks.push(note("load/chips", "remark", chips));
+  }
+  return { ...workbench, graphChanges: prepared.changes, remarks };
+}
+
+function note(code: string, severity: "remark" | "warning", message: string): Diagnostic {
+  return { code, severity, message };
+}
+
+/** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */
+const STRUCTURAL_RULES = /^V(?:[1235]|15)\//;
+
+function requireSoundStructure(module: ModuleText): void {
+  const unsound = verifyModule(module)
+    .find(({ code, severity }) => severity === "error" && STRUCTURAL_RULES.test(code));
+  if (unsound === undefined) return;
+  const next = {
+    code: "input/lint",
+    severity: "note",
+    message: `'tilewright lint ${module.fileName}' lists all findings`,
+  } as const;
+  throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
+}
+
+function requireTensorOps(module: ModuleText): void {
+  if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
+  const foreign = module.operations.find(({ name }) =>
+    name.startsWith("stablehlo.") || name.startsWith("tosa.")
+  );
+  throw new DiagnosticError([{
+    code: "input/no-tensor-ops",
+    severity: "error",
+    message: foreign === undefined
+      ? `Cannot judge ${module.fileName}: it holds no TTNN or TTIR op`
+      : `Cannot judge ${module.fileName}: it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`,
+  }]);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { loadModule } from "./load_module.ts";
+
+function ttir(op: string): string {
+  const tensor = "tensor<64x64xbf16>";
+  return `func.func @main(%x: ${tensor}) -> ${tensor} {
+  %0 = "${op}"(%x) : (${tensor}) -> ${tensor}
+  return %0 : ${tensor}
+}
+`;
+}
+
+Deno.test("loadModule() lowers TTIR, keeps its graph or passes it, and says so", () => {
+  const module = loadModule(ttir("ttir.relu"), { device: "p150", fileName: "relu.mlir" });
+  assertEquals(module.device.name, "p150");
+  assertEquals(module.module.fileName, "relu.mlir");
+  assertEquals(module.binding.graph.functions[0]?.ops.map(({ name }) => name).includes("ttnn.relu"), true);
+  assertEquals(module.remarks, [{
+    code: "load/lowered",
+    severity: "remark",
+    message: "relu.mlir is TTIR; lowered to TTNN with DRAM interleaved layouts first",
+  }]);
+});
+
+Deno.test("loadModule() takes a device, the name of one, or the one that the module was compiled for", () => {
+  const text = ttir("ttir.relu");
+  const p150 = getDevice("p150");
+  assertEquals(loadModule(text, { device: p150 }).device, p150);
+  assertEquals(loadModule(text).device.name, "n150");
+  assertEquals(loadModule(text, { meshShape: [2, 4] }).device.name, "t3000");
+  assertThrows(() => loadModule(text, { device: "n15" }), DiagnosticError, "devices are");
+});
+
+Deno.test("loadModule() keeps ops without a lowering with a warning, and refuses them when strict", () => {
+  const text = ttir("ttir.unheard_of");
+  assertEquals(loadModule(text).remarks.map(({ code, severity }) => [code, severity]), [
+    ["load/lowered", "remark"],
+    ["load/kept", "warning"],
+  ]);
+  assertThrows(() => loadModule(text, { isStrict: true }), DiagnosticError, "ttir.unheard_of");
+});
+
+Deno.test("loadModule() refuses text that nothing can be said about", () => {
+  const refuse = (text: string, message: string) =>
+    assertThrows(() => loadModule(text), DiagnosticError, message);
+  refuse("module {", "module");
+  refuse(`"test.a"() : () -> ()\n`, "it holds no TTNN or TTIR op");
+  refuse(ttir("stablehlo.abs"), "lower it to TTIR first");
+  refuse(ttir("ttnn.relu").replace("(%x) :", "(%y) :"), "%y");
+});
