@@ -8,7 +8,7 @@ import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 /** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */
 const PASSES = { sharded: 6, interleaved: 18 };
 
-/** Hand-overs between the cores of a group, in fixed parts of a row of tiles: mean and variance go both ways. */
+/** Mean and variance of a group, in fixed parts of a row of tiles; interleaved images gather them from all cores. */
 const HAND_OVERS = { sharded: 1, interleaved: 5 };
 
 /** What the most loaded core of a group norm does. */
@@ -39,7 +39,7 @@ export function groupNormProgram(
     : shareOfGrid(input, groups, chip);
   const kind = onShards ? "sharded" : "interleaved";
   const compute = [
-    { operation: "reduce_row", count: own * HAND_OVERS[kind] },
+    { operation: "reduce_row", count: own * (cores > 1 ? HAND_OVERS[kind] : 1) },
     { operation: "pass", count: tiles * PASSES[kind] },
   ] as const;
   const rest = { flops: input.tiles * 1024 * PASSES[kind], circularBuffers };

@@ -32,6 +32,8 @@ export interface OpQuestion {
   readonly config?: OpSpecificAttributes;
   /** Axes of the mesh; one chip when absent. */
   readonly mesh?: Mesh;
+  /** Columns and rows of the part of the worker grid that the op was told to keep to; all of it when absent. */
+  readonly coreGrid?: readonly [columns: number, rows: number];
 }
 
 /** Tiles in interleaved DRAM, where TTNN puts tensors when nobody asks for another place. */

@@ -149,7 +149,6 @@ export const groupNormOp: OpReader = ({ params }) => {
   const [batch = 1, channels = 1, height = 1, width = 1] = image;
   const [columns = 1, rows = 1] = textIn(params, "grid").split("x").map(Number);
   const sharded = textIn(params, "memory").includes("sharded");
-  if (!sharded && columns * rows === 1) return "one core of an interleaved op is no op of the dialect";
   const shape = [batch, 1, height * width, channels];
   const page = pagesOf(textIn(params, "layout")) === null ? { tile: null } : {};
   const place: PlacedTensor["place"] = sharded
@@ -158,6 +157,7 @@ export const groupNormOp: OpReader = ({ params }) => {
   const dataType = dataTypeOf(params);
   return [{
     name: "ttnn.group_norm",
+    coreGrid: [columns, rows],
     attributes: attributesOf({ num_groups: numberIn(params, "groups") }),
     inputs: [{ shape, dataType, place }],
     outputs: [{ shape, dataType, place }],
