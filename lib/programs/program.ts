@@ -92,6 +92,8 @@ export type TileOperation =
   | "transpose"
   /** One word of four bytes written by a data movement thread. */
   | "fill_word"
+  /** One word of padding below the rows that are tilized. */
+  | "pad_word"
   /** A tile multiplied with the rotation matrix. */
   | "rotate"
   /** A function of the vector unit. */

@@ -117,6 +117,8 @@ export const DEVICE_SCHEMA = {
     broadcastFill: "cycles",
     /** Writing one word of a tile of padding. */
     fillWord: "cycles",
+    /** Padding that a tilize writes below its rows, per word of four bytes. */
+    padWord: "cycles",
     /** Issue of a transaction whose address is worked out from the indices of its row. */
     scatteredIssue: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */
