@@ -152,7 +152,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
   }],
   ["tilewright.minimal/1", {
     description: "What minimise --json prints.",
-    commands: [["minimise", MNIST, "--keeps", "diff dram beam-cost > 10%"]],
+    commands: [["minimise", MNIST, "--keeps", "diff dram beam-cost > 5%"]],
   }],
   ["tilewright.price/1", {
     description: "What price --json prints.",
