@@ -55,6 +55,7 @@ export function commandHelp(command: Command, width: number): string {
 function groupOf({ readBy }: OptionSpec): string {
   if (readBy === undefined) return "Options";
   if (readBy.length === POLICIES.length) return "Options of every policy";
+  if (readBy.length === 1) return `Options of the policy ${readBy[0]}`;
   return readBy.includes("beam") ? "Options of the policies by passes" : "Options of the policies by chains";
 }
 

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { getDevice, loadDevice } from "../sim/devices/device_registry.ts";
-import { PROJECT_ROOT } from "../testing/corpus.ts";
+import { corpusTest, PROJECT_ROOT } from "../testing/corpus.ts";
 import { COMMANDS } from "./command_table.ts";
 import { validateJson } from "../testing/json_schema.ts";
 import { printedDocument, schemaFile } from "../tools/json_schemas.ts";
@@ -36,33 +36,52 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["devices", "show", "p150"],
   ["simulate", "--print-config"],
   ["layout", "tensor<32x64xbf16>", "--sharding", "height", "--grid", "2x1"],
+  ["price", "rms_norm", "1x1x32x2048", "--device", "p150"],
+  ["price", "matmul", "64x64", "64x64", "--in0", "l1/width_sharded/1x2", "--device", "n150,p150"],
+  ["minimise", SEGFORMER, "--keeps", "diff dram greedy > 5%", "--tries", "30"],
+  ["serve", "--stats", "--device", "p150"],
+  ["audit", "run", SEGFORMER, "--profile", "run.csv"],
 ];
 
+/** The same on recorded facts. */
+const SHARED_COMMAND_LINES: readonly (readonly string[])[] = [
+  ["audit", "op-model", "--data", "../shared/data/op-model-expectations.json"],
+  ["audit", "cost-model", "--data", "../shared/data/measured-perf.json"],
+  ["audit", "decisions", "--data", "../shared/data/measured-ops-2.json"],
+  ["audit", "layers", "--data", "second.jsonl", "--data", "first.jsonl"],
+  ["calibrate", "--data", "measured.json", "--folds", "3", "--seed", "2"],
+];
+
+const ENVELOPE = ["schema", "tool", "input", "device", "summary"];
+
+async function checkDocument(args: readonly string[]): Promise<void> {
+  const document = await printedDocument(args);
+  assert(typeof document === "object" && document !== null && "schema" in document);
+  assertEquals(ENVELOPE.filter((key) => !(key in document)), []);
+  const path = join(PROJECT_ROOT, "docs", "schema", schemaFile(String(document.schema)));
+  assertEquals(validateJson(document, JSON.parse(await Deno.readTextFile(path))), []);
+}
+
 for (const args of COMMAND_LINES) {
-  Deno.test(`${args.join(" ").slice(0, 80)} --json prints what its schema says`, async () => {
-    const document = await printedDocument(args);
-    assert(typeof document === "object" && document !== null && "schema" in document);
-    const path = join(PROJECT_ROOT, "docs", "schema", schemaFile(String(document.schema)));
-    assertEquals(validateJson(document, JSON.parse(await Deno.readTextFile(path))), []);
-  });
+  Deno.test(`${args.join(" ").slice(0, 80)} --json prints what its schema says`, () => checkDocument(args));
+}
+
+for (const args of SHARED_COMMAND_LINES) {
+  corpusTest(`${args.join(" ")} --json prints what its schema says`, () => checkDocument(args));
 }
 
 /** Commands that write text for other programs and print no results of their own. */
-const WITHOUT_RESULTS = ["completions", "mcp", "print", "report", "serve"];
+const WITHOUT_RESULTS = ["completions", "mcp", "print", "report"];
 
-Deno.test("every command that prints results prints them with --json, in one envelope", async () => {
+Deno.test("every command that prints results has --json, and its document is checked", () => {
   const without = COMMANDS.filter(({ options }) => !options.some(({ name }) => name === "json"));
   assertEquals(without.map(({ name }) => name).sort(), WITHOUT_RESULTS);
-  for (const args of COMMAND_LINES) {
-    const document = await printedDocument(args);
-    assert(typeof document === "object" && document !== null);
-    const keys = Object.keys(document);
-    assertEquals(
-      ["schema", "tool", "input", "device", "summary"].filter((key) => !keys.includes(key)),
-      [],
-      args.join(" "),
-    );
-  }
+  // Every command that has it is among those whose documents are checked above.
+  const checked = new Set([...COMMAND_LINES, ...SHARED_COMMAND_LINES].map(([name]) => name));
+  assertEquals(
+    COMMANDS.map(({ name }) => name).filter((name) => !WITHOUT_RESULTS.includes(name) && !checked.has(name)),
+    [],
+  );
 });
 
 Deno.test("devices show --json is a device file that --device takes, and the schema takes short ones as well", async () => {

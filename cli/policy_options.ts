@@ -37,18 +37,33 @@ export function optionsForPolicies(
   const read = new Set(all.map(({ name }) => name));
   for (const { name, readBy } of POLICY_OPTIONS) {
     if (read.has(name) || !options.given(name)) continue;
-    const problem = `--${name} has no effect ${onPolicies(policies)}; it is read by ${readBy?.join(", ")}`;
-    const origin = options.origin(name);
-    if (origin === COMMAND_LINE) throw new UsageError(problem);
-    host.stderr.once(`warning: ${origin}: ${problem}\n`);
+    refuseUnread(host, options, name, `--${name}`, policies, readBy ?? []);
   }
   const given = givenValues(options, POLICY_OPTIONS);
   const level = optimizationLevel(options);
   if (level < 2) given.set(ENABLE_L1_SHARDING.name, false);
-  if (level === 3 && !given.has(SCORE.name) && policies.every(({ isHeuristic }) => isHeuristic === true)) {
-    given.set(SCORE.name, "runtime");
+  const isCostMode = level === 3;
+  // What ranks candidates can rank them by predicted time; no other policy compares any.
+  if (isCostMode && !read.has(SCORE.name)) {
+    const ranking = POLICY_OPTIONS.find(({ name }) => name === SCORE.name)?.readBy ?? [];
+    refuseUnread(host, options, "optimization-level", "--optimization-level 3", policies, ranking);
   }
-  return readGiven(given, all);
+  return readGiven(given, all, isCostMode);
+}
+
+/** An error for what the command line gives, a warning for what is written for more than one run. */
+function refuseUnread(
+  host: Host,
+  options: Options,
+  option: string,
+  asGiven: string,
+  policies: readonly Policy[],
+  readBy: readonly string[],
+): void {
+  const problem = `${asGiven} has no effect ${onPolicies(policies)}; it is read by ${readBy.join(", ")}`;
+  const origin = options.origin(option);
+  if (origin === COMMAND_LINE) throw new UsageError(problem);
+  host.stderr.once(`warning: ${origin}: ${problem}\n`);
 }
 
 function onPolicies(policies: readonly Policy[]): string {
@@ -79,10 +94,11 @@ function givenValues(options: Options, specs: readonly OptionSpec[]): Map<string
 function readGiven(
   given: ReadonlyMap<string, OptionInput>,
   checked: readonly PolicyOption<unknown>[],
+  costMode = false,
 ): PolicyOptions {
   try {
     for (const option of checked) option.read(given.get(option.name));
-    return readPolicyOptions(given);
+    return readPolicyOptions(given, costMode);
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }

@@ -46,15 +46,15 @@ Deno.test("a flag that the policy does not read is refused with those that do", 
   const cases: readonly (readonly [readonly string[], string])[] = [
     [
       ["--policy", "greedy", "--legacy-quirks"],
-      "--legacy-quirks has no effect on policy 'greedy'; it is read by df-sharding, df-sharding-2, greedy-l1",
+      "--legacy-quirks has no effect on policy 'greedy'; it is read by auto, df-sharding, df-sharding-2, greedy",
     ],
     [
       ["--policy", "df-sharding", "--beam-width", "3", "--spill", "exact"],
-      "--beam-width has no effect on policy 'df-sharding'; it is read by beam, beam-cost, optimal",
+      "--beam-width has no effect on policy 'df-sharding'; it is read by auto, beam, beam-cost, optimal",
     ],
     [
       ["--policy", "dram", "--spill", "exact"],
-      "--spill has no effect on policy 'dram'; it is read by l1-inter",
+      "--spill has no effect on policy 'dram'; it is read by auto, l1-inter",
     ],
     [
       ["--policy", "beam", "--memreconfig-enabled=false"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { unicodeWidth } from "@std/cli/unicode-width";
 import { diffSides } from "../pipeline/diff.ts";
 import { sideOfDocument } from "../pipeline/diff_side.ts";
@@ -190,4 +190,22 @@ Deno.test("--optimization-level 3 ranks by predicted time where a policy ranks b
   assertEquals(costMode, await predicted("--score", "runtime"));
   assert(costMode < await predicted());
   assertEquals(await predicted("--optimization-level", "3", "--score", "bottleneck"), await predicted());
+});
+
+Deno.test("--optimization-level 3 counts for every policy of a run that ranks, and is refused where none does", async () => {
+  const run = async (...args: string[]) => {
+    const host = createProjectHost();
+    const code = await runCommandLine([...args, "--json"], host, "0.0.0", COMMANDS);
+    return { code, out: host.out(), err: host.err() };
+  };
+  const model = "testdata/models/segformer_block.mlir";
+  const compare = async (...args: string[]) =>
+    JSON.parse((await run("diff", model, "--policy-a", "dram", "--policy-b", "beam", ...args)).out).summary;
+  assertEquals(await compare("--optimization-level", "3"), await compare("--score", "runtime"));
+  const refused = await run("optimize", model, "--policy", "df-sharding", "--optimization-level", "3");
+  assertEquals(refused.code, EXIT.usage);
+  assertStringIncludes(
+    refused.err,
+    "--optimization-level 3 has no effect on policy 'df-sharding'; it is read by auto, greedy",
+  );
 });

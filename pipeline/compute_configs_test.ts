@@ -31,6 +31,7 @@ module {
     text: optimized.text,
     microseconds: optimized.timeline.inference.totalUs,
     fidelity: config?.kind === "matmul" ? config.computeConfig?.mathFidelity : undefined,
+    packerL1Acc: config?.kind === "matmul" ? config.computeConfig?.packerL1Acc : undefined,
   };
 }
 
@@ -47,6 +48,18 @@ for (const name of ["beam", "beam-cost"]) {
   Deno.test(`${name} leaves every op its fidelity where none is offered`, () => {
     assertStringIncludes(decide(name, [], HIFI4).text, "math_fidelity = hifi4");
     assert(!decide(name, []).text.includes("math_fidelity"));
+  });
+}
+
+for (const name of ["greedy", "beam", "beam-cost"]) {
+  Deno.test(`${name} lets the packer add up partial results in L1 where a compute config leaves it open`, () => {
+    const open = decide(name, [], HIFI4);
+    const fixed = decide(name, [], HIFI4.replace(">, ", ", packer_l1_acc = false>, "));
+    assertEquals([open.packerL1Acc, fixed.packerL1Acc], [true, false]);
+    assert(open.microseconds < fixed.microseconds);
+    assertStringIncludes(open.text, "math_fidelity = hifi4");
+    assertStringIncludes(open.text, "packer_l1_acc = true");
+    assertEquals(verifyModule(parseModule(open.text, "compute.mlir")), []);
   });
 }
 

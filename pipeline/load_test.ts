@@ -5,6 +5,7 @@ import { opSignatures } from "../lib/graph/signature.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { lowerModule } from "../lib/lowering/lower_module.ts";
 import { chipDescription } from "../sim/devices/device.ts";
+import { packetNanoseconds } from "../sim/kernels/collective.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { collectivesOfUnknownChips, createWorkbench, type Workbench } from "./load.ts";
 
@@ -45,12 +46,14 @@ function exchange({ binding, cost }: Workbench): number {
 
 Deno.test("a sum between chips scatters and gathers over the links of its axis of the mesh", () => {
   const bytes = 2 * 1024 * 1024;
-  const { linkBandwidth, lineShare, ringShare, stepLatency } = DEVICE.ethernet;
+  const { ethernet: { stepLatency, ringPacket, linePacket } } = DEVICE;
   for (const { device, mesh, chips, links, ring } of MESHES) {
     // A ring sends half of the bytes each way around.
     const oneWay = bytes * (chips - 1) / chips / (ring ? 2 : 1);
-    const bandwidth = 1000 * links * linkBandwidth * (ring ? ringShare : lineShare);
-    const each = (chips - 1) * stepLatency + oneWay / bandwidth;
+    // Two tiles of bf16 make a packet.
+    const packets = oneWay / links / 4096;
+    const each = (chips - 1) * stepLatency +
+      packets * packetNanoseconds(4096, ring ? ringPacket : linePacket, DEVICE) / 1000;
     const extra = DEVICE.stream.startup / DEVICE.clock.aiclk;
     assertAlmostEquals(exchange(summed(mesh, device)), 2 * each + extra, 1e-6, `${device} ${mesh}`);
     assertEquals(collectivesOfUnknownChips(summed(mesh, device)), []);

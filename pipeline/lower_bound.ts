@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { planMicroseconds } from "../lib/cost/plan_runtime.ts";
 import { l1Region } from "../lib/memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
 import type { Freedom } from "../lib/optimal/way_table.ts";
@@ -9,6 +8,7 @@ import type { PolicyOptions } from "../lib/policy/options.ts";
 import { OpEvaluator } from "../lib/search/op_evaluator.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
 import { isDecided, roleOf } from "../lib/graph/function_role.ts";
+import { planTimer } from "../sim/timeline/simulate.ts";
 import type { Workbench } from "./load.ts";
 
 /**
@@ -35,24 +35,21 @@ import type { Workbench } from "./load.ts";
  * @param options those that the policies were given: they limit the layouts that are explored
  */
 export function lowerBoundOf(
-  { binding, opModel, cost }: Workbench,
+  { binding, opModel, cost, device }: Workbench,
   options: PolicyOptions,
   freedom: Freedom,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): LowerBound {
   const { graph } = binding;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  const timeOf = planTimer(graph, { device, opModel, cost });
   const running = graph.functions.filter((fn) => roleOf(fn.kind) === "inference");
   return addBounds(running.map((fn): LowerBound => {
     if (isDecided(fn)) {
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
       return boundFunction(evaluator, opRoles(evaluator), region, freedom, limits);
     }
-    // Nothing waits for the dispatcher after the last step.
-    const microseconds = Math.max(
-      0,
-      planMicroseconds(fn, identityPlan(fn), opModel, cost) - (cost.programSendMicroseconds ?? 0),
-    );
+    const microseconds = timeOf(fn, identityPlan(fn));
     return { microseconds, withoutConversionsUs: microseconds, status: "exact", relaxedOps: 0, splitOps: 0 };
   }));
 }

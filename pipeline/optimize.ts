@@ -14,7 +14,7 @@ import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
 import { overriddenFormats } from "../lib/search/overridden_formats.ts";
-import { simulateFunction, simulateGraph } from "../sim/timeline/simulate.ts";
+import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
 import { type Workbench, workbenchFor } from "./load.ts";
@@ -159,9 +159,7 @@ export function decidePlan(
   tools: Omit<OptimizeTools, "profile"> = {},
 ): Plan {
   const { graph } = binding;
-  const simulation = { device, opModel, cost };
-  const judge: PolicyContext["judge"] = (fn, functionPlan) =>
-    simulateFunction(fn, functionPlan, simulation).totalUs;
+  const judge = planTimer(graph, { device, opModel, cost });
   const plan = policy.decide({ graph, opModel, cost, options, judge, ...tools });
   const unsound = verifyPlan(graph, plan);
   if (unsound.length > 0) {

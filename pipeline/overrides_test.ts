@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { GraphFunction } from "../lib/graph/graph.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
@@ -104,6 +105,39 @@ for (const policy of policies) {
       assertEquals(memoryOf(layoutRead(fn, decided, add, operand)), memoryOf(result), `operand ${operand}`);
     }
     assertEquals(memory.verdict.status, "fits");
+  });
+}
+
+const ROWS = MODULE.replaceAll(
+  "memref<32x32x!ttcore.tile<32x32, bf16>, #dram>",
+  "memref<1024x1024xbf16, #dram>",
+);
+
+for (const policy of policies) {
+  const decideOn = (text: string, given: string) =>
+    optimizeModule(
+      createWorkbench(parseModule(text, "overrides.mlir"), getDevice("n150")),
+      policy,
+      {
+        ...DEFAULT_POLICY_OPTIONS,
+        overrides: { ...NO_OVERRIDES, outputLayouts: parseOutputLayoutOverrides(given) },
+      },
+    );
+
+  Deno.test(`${policy.name} moves a result in rows to L1 and leaves it in rows`, () => {
+    const { plan, graph, memory } = decideOn(
+      ROWS.replace(/^.*mm_1.*$/m, "").replaceAll("%0", "%x"),
+      "relu_1=l1",
+    );
+    const relu = graph.functions[0]?.ops.findIndex(({ name }) => name === "ttnn.relu") ?? -1;
+    const [layout] = plan.functions[0]?.decisions[relu]?.outputLayouts ?? [];
+    assertEquals([layout?.bufferType, layout?.tile], ["l1", undefined]);
+    assertEquals(memory.verdict.status, "fits");
+  });
+
+  Deno.test(`${policy.name} refuses an override that no plan can carry out, by name`, () => {
+    const norm = MODULE.replace('"ttnn.relu"(%0)', '"ttnn.rms_norm"(%0)');
+    assertThrows(() => decideOn(norm, "relu_1=32x1:l1:height_sharded:tile"), DiagnosticError, "override");
   });
 }
 

@@ -11,6 +11,7 @@ import type { Optimized } from "./optimize.ts";
 import { countMoves } from "./count_moves.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import { comparedTimes } from "./compared_times.ts";
+import { gapAbove, gapOfPlan } from "./plan_gap.ts";
 import { type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
@@ -47,7 +48,7 @@ export interface DocumentLabels {
   readonly version: string;
   /** Wall time of the decision, in ms. */
   readonly wallMs: number;
-  /** A lower bound of the predicted time, where one was asked for. */
+  /** A lower bound of the predicted time, where one was asked for beside those of the plan. */
   readonly bound?: LowerBound | undefined;
   /** What graph passes did to the input; nothing when absent. */
   readonly graphChanges?: readonly GraphChange[];
@@ -143,7 +144,9 @@ export function planDocument(
       peakDramBytes: memory.peakDramBytes,
       dramBankBytes: timeline.dramBankBytes,
       verdict: memory.verdict,
-      ...(bound === undefined ? {} : gapOf(bound, timeline.inference.totalUs)),
+      ...(bound === undefined
+        ? gapOfPlan(plan, timeline)
+        : gapAbove(bound.microseconds, timeline.inference.totalUs)),
       opModelQueries: optimized.opModelQueries,
       wallMs,
     },
@@ -159,15 +162,6 @@ function countChanges(changes: readonly GraphChange[]): readonly GraphChangeCoun
     counts.set(key, { function: name, pass, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()];
-}
-
-/** How far a predicted time lies above a lower bound; the figures of a summary that say so. */
-export function gapOf(
-  { microseconds, status }: LowerBound,
-  predictedUs: number,
-): Required<Pick<PlanSummary, "lowerBoundUs" | "gap" | "boundStatus">> {
-  const gap = microseconds === 0 ? 0 : predictedUs / microseconds - 1;
-  return { lowerBoundUs: microseconds, gap, boundStatus: status };
 }
 
 /** Counts of a plan over the functions that run in an inference. */

@@ -3,9 +3,10 @@ import * as v from "valibot";
 import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Verdict } from "../sim/timeline/error_band.ts";
 import type { TimeBand } from "../sim/timeline/timeline.ts";
+import type { PlanGap } from "./plan_gap.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
-export interface PlanSummary {
+export interface PlanSummary extends PlanGap {
   /** Ops of the input that run in an inference, views included, copies that the plan inserts not. */
   readonly ops: number;
   /** Predicted time, gaps included. */
@@ -39,15 +40,6 @@ export interface PlanSummary {
    * holds the inserted copies as ops.
    */
   readonly verdict: MemoryVerdict;
-  /**
-   * µs of one inference that no plan over the explored layouts undercuts, L1 capacity left aside; only where the bound was
-   * asked for (docs/optimality.md).
-   */
-  readonly lowerBoundUs?: number;
-  /** Share by which the predicted time lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
-  readonly gap?: number;
-  /** Whether some assignment attains `lowerBoundUs` as far as L1 has room; with it. */
-  readonly boundStatus?: "exact" | "bound";
   /** Questions that the decision took, cached ones included. */
   readonly opModelQueries: number;
   /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
@@ -90,7 +82,7 @@ const decidedEntries = {
   verdict: verdictSchema,
   lowerBoundUs: v.exactOptional(v.number()),
   gap: v.exactOptional(v.number()),
-  boundStatus: v.exactOptional(v.picklist(["exact", "bound"])),
+  certificate: v.exactOptional(v.picklist(["exact", "bound", "none"])),
   opModelQueries: v.number(),
   counters: v.record(v.string(), v.number()),
 };

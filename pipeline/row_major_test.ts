@@ -58,6 +58,21 @@ for (const name of ["beam", "beam-cost"]) {
   });
 }
 
+for (const name of ["greedy-l1-interleaved", "bf-interleaved"]) {
+  Deno.test(`--row-major-enabled lets ${name} decide ops on rows, which else stay as the input has them`, () => {
+    const rowsInL1 = ROWS.replace("type<dram>", "type<l1>").replace(
+      "<1x1>, memref<1024x1024x",
+      "<8x8>, memref<1x16384x",
+    );
+    const buffers = (isEnabled: boolean) =>
+      decide(rowsInL1, name, isEnabled).plan.functions[0]?.decisions.flatMap(({ outputLayouts }) =>
+        outputLayouts.map((layout) => layout?.bufferType)
+      );
+    assertEquals(buffers(false), ["l1", "l1", "l1"]);
+    assertEquals(buffers(true), ["dram", "dram", "dram"]);
+  });
+}
+
 Deno.test("--row-major-enabled makes no shards that end inside of tiles", () => {
   const mnist = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata/models/mnist.mlir"));
   const { text, timeline, baseline } = decide(mnist, "greedy", true);

@@ -16,6 +16,7 @@ import { createProjectHost } from "../cli/testing/project_host.ts";
 import { ARCHITECTURES } from "../lib/device/chip_description.ts";
 import { DEVICE_NAMES } from "../sim/devices/device_registry.ts";
 import { DEVICE_SCHEMA } from "../sim/devices/device_schema.ts";
+import { SHARED, sharedData, sharedPath, sharedText } from "../testing/corpus.ts";
 import { ROOT } from "./steps.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
@@ -63,8 +64,32 @@ const HUGE = (() => {
 `;
 })();
 
+/** A run of mnist as a profiler writes it, with an op that mnist does not have. */
+const RUN = `OP CODE,OP TYPE,CORE COUNT,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns]
+MatmulDeviceOperation,tt_dnn_device,16,9500,0
+BinaryNgDeviceOperation,tt_dnn_device,16,2100,650
+ArgMaxDeviceOperation,tt_dnn_device,1,1500,640
+`;
+
+/** Recorded facts of the shared folder, a part of them where all would take long; none where it is not present. */
+function sharedInputs(): Readonly<Record<string, string>> {
+  if (SHARED === undefined) return {};
+  const measured = sharedData("measured-ops-2.json");
+  const some = Array.isArray(measured) ? measured.filter((_, index) => index % 6 === 0) : [];
+  const [profile = "", another = ""] = [...Deno.readDirSync(sharedPath("data", "layers"))]
+    .map(({ name }) => name).filter((name) => name.endsWith(".jsonl")).toSorted();
+  return {
+    "measured.json": JSON.stringify(some),
+    "expectations.json": sharedText("data", "op-model-expectations.json"),
+    "first.jsonl": sharedText("data", "layers", profile),
+    "second.jsonl": sharedText("data", "layers", another),
+  };
+}
+
 /** Files that exist only here. */
 export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
+  ...sharedInputs(),
+  "run.csv": RUN,
   "crowded.mlir": CROWDED,
   "huge.mlir": HUGE,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
@@ -78,6 +103,8 @@ export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
 interface SchemaSource {
   readonly description: string;
   readonly commands: readonly (readonly string[])[];
+  /** Whether the commands read the shared folder; the schema is left alone where that is not present. */
+  readonly needsShared?: boolean;
 }
 
 const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
@@ -165,6 +192,42 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["price", "paged_update_cache", "8x8x32x64", "1x8x8x64", "--in1", "l1/height/8x1"],
     ],
   }],
+  ["tilewright.run-audit/1", {
+    description: "What audit run --json prints.",
+    commands: [["audit", "run", MNIST, "--profile", "run.csv"]],
+  }],
+  ["tilewright.audit-op-model/1", {
+    description: "What audit op-model --json prints.",
+    commands: [["audit", "op-model", "--data", "expectations.json"]],
+    needsShared: true,
+  }],
+  ["tilewright.cost-model-audit/1", {
+    description: "What audit cost-model --json prints.",
+    commands: [
+      ["audit", "cost-model", "--data", "measured.json"],
+      ["audit", "cost-model", "--data", "measured.json", "--folds", "2"],
+    ],
+    needsShared: true,
+  }],
+  ["tilewright.decision-audit/1", {
+    description: "What audit decisions --json prints.",
+    commands: [["audit", "decisions", "--data", "measured.json"]],
+    needsShared: true,
+  }],
+  ["tilewright.layer-audit/1", {
+    description: "What audit layers --json prints.",
+    commands: [["audit", "layers", "--data", "first.jsonl"], ["audit", "layers", "--data", "second.jsonl"]],
+    needsShared: true,
+  }],
+  ["tilewright.calibration/1", {
+    description: "What calibrate --json prints.",
+    commands: [["calibrate", "--data", "measured.json", "--folds", "2"]],
+    needsShared: true,
+  }],
+  ["tilewright.serve/1", {
+    description: "What serve --stats --json prints at its end, on standard error.",
+    commands: [["serve", "--stats"], ["serve", "--stats", "--device", "n150"]],
+  }],
   ["tilewright.ops/1", { description: "What ops --json prints.", commands: [["ops"]] }],
   ["tilewright.ops-uncovered/1", {
     description: "What ops --uncovered FILE --json prints.",
@@ -199,7 +262,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
 const OP_CONFIG_KEY = "config";
 
 /** Keys whose objects map names that are not known beforehand to values of one kind. */
-const DICTIONARIES: ReadonlySet<string> = new Set(["counters", "options"]);
+const DICTIONARIES: ReadonlySet<string> = new Set(["counters", "options", "constants"]);
 
 const OP_CONFIG_OR_NONE = { anyOf: [{ $ref: "#/$defs/opConfig" }, { type: "null" }] };
 
@@ -269,8 +332,10 @@ export function schemaFile(schema: string): string {
 export async function printedDocument(args: readonly string[]): Promise<unknown> {
   const host = createProjectHost({ files: SCHEMA_INPUTS });
   await runCommandLine([...args, "--json"], host, "0.0.0", COMMANDS);
-  if (host.out() === "") throw new Error(`Cannot sample ${args.join(" ")}: ${host.err()}`);
-  return JSON.parse(host.out());
+  // Standard output of serve belongs to the compiler.
+  const printed = args[0] === "serve" ? host.err() : host.out();
+  if (printed === "") throw new Error(`Cannot sample ${args.join(" ")}: ${host.err()}`);
+  return JSON.parse(printed);
 }
 
 /** The schema of a device file: what `--device` takes and `devices show NAME --json` prints. */
@@ -322,7 +387,11 @@ function deviceSchema(): Record<string, unknown> {
 if (import.meta.main) {
   const device = join(ROOT, "docs", "schema", schemaFile("tilewright.device/1"));
   await Deno.writeTextFile(device, `${JSON.stringify(deviceSchema(), null, 2)}\n`);
-  for (const [name, { description, commands }] of SOURCES) {
+  for (const [name, { description, commands, needsShared }] of SOURCES) {
+    if (needsShared === true && SHARED === undefined) {
+      console.log(`${name} left alone: the shared folder is not present`);
+      continue;
+    }
     const seen = new Seen();
     for (const args of commands) seen.add(await printedDocument(args), "");
     const body = seen.schema();

@@ -37,7 +37,7 @@ export const optimize: Command = {
       value: "KIND=FILE",
       repeatable: true,
       description:
-        "Also write overrides=FILE: the plan as options of ttmlir-opt, by location name (- is standard output)",
+        "Also write overrides=FILE, the plan as options of ttmlir-opt by location name, or model-explorer=FILE, its graph for Model Explorer (- is standard output)",
     },
     {
       name: "pin",

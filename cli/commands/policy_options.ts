@@ -11,7 +11,7 @@ export const POLICY: OptionSpec = {
   kind: "string",
   value: "NAME",
   suggestions: POLICY_NAMES,
-  default: "beam-cost",
+  default: "auto",
   description: "How to decide: " + POLICY_NAMES.join(", "),
   pipeline: {
     name: "memory-layout-analysis-policy",
@@ -30,7 +30,7 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
     choices: ["0", "1", "2", "3"],
     default: "2",
     description:
-      "0 keeps everything DRAM interleaved, 1 decides without sharding, 2 with, 3 by predicted time",
+      "0 keeps everything DRAM interleaved, 1 decides without sharding, 2 with, 3 by predicted time where a policy would count cores",
   },
   {
     name: "enable-optimizer",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { DEVICE_OPTIONS } from "./shared_options.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `serve`: the op model for a compiler, over a pipe. */
 export const serve: Command = {
@@ -20,6 +20,7 @@ export const serve: Command = {
       kind: "boolean",
       description: "Print on standard error at the end how many lines were answered, and how fast",
     },
+    { ...JSON_OUTPUT, description: "With --stats: as one JSON object" },
   ],
   examples: [
     { command: "serve", description: "Answer for the chip that the compiler describes" },

@@ -43,7 +43,8 @@ export const simulate: Command = {
       kind: "string",
       value: "KIND=FILE",
       repeatable: true,
-      description: "Also write chrome-trace=FILE (Perfetto), perf-csv=FILE (tt-perf-report) or json=FILE",
+      description:
+        "Also write chrome-trace=FILE (Perfetto), perf-csv=FILE (tt-perf-report), model-explorer=FILE (Model Explorer) or json=FILE",
     },
     {
       name: "detail-op",
@@ -72,6 +73,10 @@ export const simulate: Command = {
     {
       command: "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2",
       description: "A trace for ui.perfetto.dev with the cores of op 2",
+    },
+    {
+      command: "simulate testdata/models/bert_base.mlir --emit model-explorer=graph.json",
+      description: "The graph with layouts and times, for Google's Model Explorer",
     },
     {
       command: "simulate testdata/models/mnist.mlir --no-trace --no-advice",

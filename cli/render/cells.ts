@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import type { TimeComparison, Verdict } from "../../sim/timeline/error_band.ts";
+import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import type { FittedCell } from "./fitted_table.ts";
-import { comparisonText, formatChange, timeChange, timeOf } from "./format.ts";
+import { comparisonText, formatChange, formatPercent, timeChange, timeOf } from "./format.ts";
 import type { Style } from "./style.ts";
 import { paintOfVerdict } from "./verdict.ts";
 
@@ -52,4 +53,18 @@ const VERDICTS: Readonly<Record<MemoryVerdict["status"], string>> = {
 /** The verdict as a cell of a table that asks whether it fits. */
 export function verdictCell({ status }: MemoryVerdict, style: Style): FittedCell {
   return { text: VERDICTS[status], paint: paintOfVerdict(status, style) };
+}
+
+/** The gap of a plan in figures, as far as somebody looked for one. */
+export function gapCell({ gap, certificate }: PlanGap): string {
+  if (certificate === undefined) return "–";
+  return gap === undefined ? certificate : `${formatPercent(Math.max(0, gap))}, ${certificate}`;
+}
+
+/** What a summary claims about the distance to the best plan. */
+export function gapText({ gap, certificate }: PlanGap): string {
+  if (gap === undefined || certificate === "none") return "unknown: no bound was found";
+  return certificate === "exact"
+    ? "none: no plan of the explored layouts is faster"
+    : `at most ${formatPercent(gap)} above the best plan of the explored layouts`;
 }

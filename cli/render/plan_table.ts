@@ -4,7 +4,7 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
 import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import { microsecondsCell, verdictChange } from "./cells.ts";
+import { gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { familyColour } from "./family_colour.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
@@ -110,12 +110,10 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
   ].join("\n");
 }
 
-function gapLines({ gap, boundStatus }: PlanSummary): readonly string[] {
-  if (gap === undefined || boundStatus === undefined) return [];
-  return [
-    `Gap        at most ${formatPercent(gap)} above the best assignment of the explored layouts ` +
-    `(${boundStatus}, L1 capacity ignored)`,
-  ];
+function gapLines(summary: PlanSummary): readonly string[] {
+  return summary.certificate === undefined
+    ? []
+    : [`Gap        ${gapText(summary)} (certificate: ${summary.certificate})`];
 }
 
 /** Time of an op with the copies that are made for it, in µs. */

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes } from "@std/assert";
-import { gapOf } from "../../pipeline/plan_document.ts";
+import { assertEquals } from "@std/assert";
+import { gapAbove, type PlanGap } from "../../pipeline/plan_gap.ts";
 import { SHARDED_DOCUMENT } from "../testing/example_documents.ts";
 import { renderSummary } from "./plan_table.ts";
 import { createStyle } from "./style.ts";
 
-const BOUND = { withoutConversionsUs: 600, status: "bound", relaxedOps: 0, splitOps: 0 } as const;
-
-Deno.test("renderSummary() says how far the plan is from the bound, and only where there is one", () => {
+Deno.test("renderSummary() says how far the plan is from the bound, and only where somebody asked", () => {
   const { summary } = SHARDED_DOCUMENT;
   const plain = createStyle("never", true, { write: () => {}, isTerminal: false, columns: 120 });
-  assertEquals(renderSummary(summary, plain).includes("Gap"), false);
-  const gap = gapOf({ ...BOUND, microseconds: 649.8 }, summary.predictedUs);
-  assertEquals(gap.lowerBoundUs, 649.8);
-  assertStringIncludes(
-    renderSummary({ ...summary, ...gap }, plain),
-    "\nGap        at most 25.0 % above the best assignment of the explored layouts (bound, L1 capacity ignored)\n",
+  const gapLine = (gap: PlanGap): string | undefined =>
+    renderSummary({ ...summary, ...gap }, plain).split("\n").find((line) => line.startsWith("Gap"));
+  assertEquals(gapLine({}), undefined);
+  const { predictedUs } = summary;
+  assertEquals(
+    gapLine(gapAbove(predictedUs / 1.25, predictedUs)),
+    "Gap        at most 25.0 % above the best plan of the explored layouts (certificate: bound)",
+  );
+  assertEquals(
+    gapLine(gapAbove(predictedUs, predictedUs)),
+    "Gap        none: no plan of the explored layouts is faster (certificate: exact)",
+  );
+  assertEquals(
+    gapLine(gapAbove(0, predictedUs)),
+    "Gap        unknown: no bound was found (certificate: none)",
   );
 });
 
-Deno.test("gapOf() is 0 for a module without work", () => {
-  assertEquals(gapOf({ ...BOUND, microseconds: 0, status: "exact" }, 0), {
-    lowerBoundUs: 0,
-    gap: 0,
-    boundStatus: "exact",
-  });
+Deno.test("gapAbove() is exact for a module without work", () => {
+  assertEquals(gapAbove(0, 0), { lowerBoundUs: 0, gap: 0, certificate: "exact" });
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
+import { baselineCell, gapCell, microsecondsCell, verdictCell } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { bandShare, formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -28,6 +28,7 @@ const FIGURES: readonly Figure[] = [
   },
   { title: "dram baseline", cell: ({ baselineUs }) => microsecondsCell(baselineUs) },
   { title: "Against the baseline", cell: (summary, _first, style) => baselineCell(summary, style) },
+  { title: "Gap", cell: (summary) => gapCell(summary) },
   { title: "Ops in L1", cell: (summary) => formatCount(summary.l1ResidentOps) },
   { title: "Ops sharded", cell: (summary) => formatCount(summary.shardedOps) },
   { title: "Reshards", cell: (summary) => formatCount(summary.reshards) },

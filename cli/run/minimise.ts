@@ -6,6 +6,7 @@ import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
+import { jsonOutput } from "../json_output.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
 import { plural } from "../render/format.ts";
@@ -45,21 +46,16 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const output = options.text("output");
   if (options.flag("json")) {
-    host.stdout.write(
-      `${
-        JSON.stringify(
-          {
-            schema: "tilewright.minimal/1",
-            input: file,
-            device: device.name,
-            keeps: options.text("keeps"),
-            ...minimal,
-          },
-          null,
-          2,
-        )
-      }\n`,
-    );
+    const { text, function: name, ...counts } = minimal;
+    host.stdout.write(jsonOutput({
+      schema: "tilewright.minimal/1",
+      input: file,
+      device: device.name,
+      summary: counts,
+      keeps: options.text("keeps"),
+      function: name,
+      text,
+    }));
   }
   if (output !== undefined || !options.flag("json")) await host.writeText(output ?? "-", minimal.text);
   host.stderr.write(

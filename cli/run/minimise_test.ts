@@ -26,7 +26,7 @@ Deno.test("minimise writes a file and says the same as data", async () => {
     `${MNIST} --keeps 'diff dram beam-cost > 5%' -o small.mlir --json`,
   );
   assertEquals(code, 0);
-  const { schema, keeps, text, opsAfter, opsBefore } = JSON.parse(out);
+  const { schema, keeps, text, summary: { opsAfter, opsBefore } } = JSON.parse(out);
   assertEquals([schema, keeps], ["tilewright.minimal/1", "diff dram beam-cost > 5%"]);
   assertEquals(files.get("small.mlir"), text);
   assert(opsAfter < opsBefore);

@@ -24,6 +24,7 @@ import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import { pinsOf } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
+import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
@@ -75,9 +76,16 @@ async function optimizeOne(
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
-  for (const path of emits) await host.writeText(path, overridesText(host, document));
+  for (const { kind, path } of emits) {
+    await host.writeText(
+      path,
+      kind === "overrides" ? overridesText(host, document) : explorerText(file, optimized),
+    );
+  }
   for (const trace of traces) await writeTrace(host, options, trace);
-  const report = isStandardOutput(output) || emits.some(isStandardOutput) ? host.stderr : host.stdout;
+  const report = isStandardOutput(output) || emits.some(({ path }) => isStandardOutput(path))
+    ? host.stderr
+    : host.stdout;
   report.write(
     options.flag("json")
       ? `${toJson(document)}\n`
@@ -148,7 +156,7 @@ async function decide(
   device?: Device,
 ): Promise<Decided> {
   const policy = chosenPolicy(options);
-  const isBounded = options.flag("gap") || policy.tellsGap === true;
+  const isBounded = options.flag("gap") && policy.tellsGap !== true;
   const policyOptions = optionsForPolicies(host, options, [policy], [
     TENSOR_L1_USAGE_CAP,
     ...isBounded ? LAYOUT_LIMITS : [],
@@ -195,11 +203,23 @@ function traceFolder(options: Options): string {
   return options.text("decision-trace-dir") ?? ".";
 }
 
-/** `overrides=FILE`; there is no other kind. */
-function readEmit(text: string): string {
-  const [, path] = /^overrides=(.+)$/s.exec(text) ?? [];
-  if (path === undefined) throw new UsageError(`Cannot emit '${text}'; say --emit overrides=FILE`);
-  return path;
+/** What `--emit` writes beside the plan. */
+interface Emit {
+  readonly kind: "overrides" | "model-explorer";
+  readonly path: string;
+}
+
+function readEmit(text: string): Emit {
+  const [, kind, path = ""] = /^(overrides|model-explorer)=(.+)$/s.exec(text) ?? [];
+  if (kind === "overrides" || kind === "model-explorer") return { kind, path };
+  throw new UsageError(
+    `Cannot emit '${text}'; say --emit overrides=FILE or --emit model-explorer=FILE`,
+  );
+}
+
+/** The graph as decided, for Model Explorer. */
+function explorerText(file: string, { graph, plan, timeline }: Optimized): string {
+  return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file)))}\n`;
 }
 
 /** The plan as options to paste; what they cannot say is remarked. */

@@ -54,7 +54,7 @@ Deno.test("optimize takes the options of a pasted pipeline string, flags being s
   assertEquals(JSON.parse(host.out()).policy, "dram");
   assertStringIncludes(host.err(), "'enable-d2m-fusing-pass' is not known here and has no effect");
   const flagged = await tilewright(["optimize", MNIST, "--json", "--optimization-level=2", pipeline]);
-  assertEquals(JSON.parse(flagged.host.out()).policy, "beam-cost");
+  assertEquals(JSON.parse(flagged.host.out()).policy, "auto");
 });
 
 Deno.test("optimize --spill exact and --score change what decides, not what fits", async () => {
@@ -106,6 +106,18 @@ const NAMED = `func.func @main(%x: tensor<256x256xbf16>, %w: tensor<256x256xbf16
   return %2 : tensor<256x256xbf16>
 }
 `;
+
+Deno.test("--emit model-explorer writes the graph as decided, copies included", async () => {
+  const host = createProjectHost();
+  const file = "testdata/models/mnist.mlir";
+  const args = ["optimize", file, "--policy", "greedy", "--json", "--emit", "model-explorer=graph.json"];
+  assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), 0, host.err());
+  const { label, graphs: [graph] } = JSON.parse(host.files.get("graph.json") ?? "{}");
+  assertEquals(label, "mnist.mlir");
+  const { summary } = JSON.parse(host.out());
+  const copies = graph.nodes.filter(({ id }: { id: string }) => id.startsWith("copy "));
+  assertEquals(copies.length, summary.reshards + summary.spills);
+});
 
 Deno.test("--emit overrides says the plan as options, and --pin holds it", async () => {
   const files: Record<string, string> = { "model.mlir": NAMED };

@@ -3,7 +3,6 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { parseLayoutWords, UnknownLayoutWord } from "../../lib/layout/parse_layout_words.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { definitionOf, isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
-import { toJson } from "../../lib/plan/plan_json.ts";
 import { type FixedLayout, type PricedWay, type PriceList, priceOp } from "../../pipeline/price/price_op.ts";
 import { readFormat, readOp, tensorWords, UnreadableOp } from "../../pipeline/price/read_op.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -11,6 +10,7 @@ import { findDevice } from "../choose_device.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { PRICED_OPERANDS } from "../commands/price.ts";
+import { type Envelope, jsonOutput } from "../json_output.ts";
 import { createProgress } from "../progress.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
 import { renderPriceList } from "../render/price_list.ts";
@@ -45,7 +45,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   );
   progress.done();
   if (options.flag("json")) {
-    host.stdout.write(`${toJson(jsonOf(op, lists))}\n`);
+    host.stdout.write(jsonOutput(documentOf(op, lists)));
   } else {
     const top = options.number("top") || Infinity;
     const style = styleOf(host, options);
@@ -102,11 +102,19 @@ function fixedLayout(options: Options, option: string): FixedLayout | undefined 
   };
 }
 
-function jsonOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly PriceList[]) {
+function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly PriceList[]): Envelope {
   const words = (tensors: typeof op.operands) =>
     tensors.map((tensor) => tensor === undefined ? null : tensorWords(tensor));
-  return {
-    schema: "tilewright.price/1",
+  const [only, ...more] = lists;
+  const document = {
+    schema: "tilewright.price/1" as const,
+    input: null,
+    device: only !== undefined && more.length === 0 ? only.device.name : null,
+    summary: {
+      op: op.name,
+      legal: lists.every(({ ways }) => ways.length > 0),
+      quickest: quickestOf(lists),
+    },
     op: op.name,
     operands: words(op.operands),
     results: words(op.results),
@@ -118,6 +126,18 @@ function jsonOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly PriceLis
       refused,
     })),
   };
+  return document;
+}
+
+/** The quickest way on any of the chips; `null` where no way has a price. */
+function quickestOf(lists: readonly PriceList[]) {
+  const [quickest] = lists.flatMap(({ device, ways }) =>
+    ways.filter(({ estimate }) => estimate.unknown === undefined).slice(0, 1).map(({ estimate }) => ({
+      device: device.name,
+      us: estimate.microseconds,
+    }))
+  ).toSorted((a, b) => a.us - b.us);
+  return quickest ?? null;
 }
 
 function wayJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakBytes }: PricedWay) {

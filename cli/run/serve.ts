@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { OpModelPipe } from "../../pipeline/op_model_pipe/pipe.ts";
+import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
+import { jsonOutput } from "../json_output.ts";
 
 /** Runs `serve`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
@@ -15,12 +17,22 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     answering += host.now() - start;
     host.stdout.write(replies);
   }
-  if (options.flag("stats")) {
-    const { answers, remembered, unreadable } = pipe.statistics;
-    const perSecond = answering > 0 ? `, ${Math.round(answers / answering * 1000)} a second` : "";
-    host.stderr.write(
-      `${answers} lines answered${perSecond}; ${remembered} remembered, ${unreadable} unreadable\n`,
-    );
-  }
+  if (options.flag("stats")) host.stderr.write(statistics(pipe, answering, options.flag("json"), device));
   return EXIT.ok;
+}
+
+/** What was answered, for people or as a document; standard output belongs to the compiler. */
+function statistics(pipe: OpModelPipe, answeringMs: number, isJson: boolean, device?: Device): string {
+  const { answers, remembered, unreadable } = pipe.statistics;
+  const perSecond = answeringMs > 0 ? Math.round(answers / answeringMs * 1000) : undefined;
+  if (isJson) {
+    return jsonOutput({
+      schema: "tilewright.serve/1",
+      input: "-",
+      device: device?.name ?? null,
+      summary: { answers, remembered, unreadable, perSecond },
+    });
+  }
+  const pace = perSecond === undefined ? "" : `, ${perSecond} a second`;
+  return `${answers} lines answered${pace}; ${remembered} remembered, ${unreadable} unreadable\n`;
 }

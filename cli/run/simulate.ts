@@ -3,6 +3,7 @@ import config from "../../deno.json" with { type: "json" };
 import type { Workbench } from "../../pipeline/load.ts";
 import { type Advice, advise } from "../../sim/timeline/advice.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
+import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
 import { simulationDocument } from "../../sim/export/simulation_json.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
@@ -16,13 +17,14 @@ import { SIMULATE_OPTIONS } from "../commands/simulate.ts";
 import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
+import { baseName } from "../progress.ts";
 import { renderSimulation } from "../render/simulation.ts";
 import { readRowSelection } from "../row_options.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
 import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 
-const EMIT_KINDS = ["chrome-trace", "perf-csv", "json"] as const;
+const EMIT_KINDS = ["chrome-trace", "perf-csv", "model-explorer", "json"] as const;
 
 type EmitKind = (typeof EMIT_KINDS)[number];
 
@@ -88,6 +90,10 @@ function emitText(
       }\n`;
     case "perf-csv":
       return perfCsv(timeline, { tool, device: workbench.device });
+    case "model-explorer":
+      return `${
+        JSON.stringify(modelExplorer(workbench.binding.graph, undefined, timeline, baseName(file)))
+      }\n`;
     case "chrome-trace": {
       const detail = detailOf(timeline, options.number("detail-op"));
       return JSON.stringify(chromeTrace(timeline, {

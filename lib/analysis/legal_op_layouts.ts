@@ -5,8 +5,9 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { gridCores, type LayoutRequest, makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { describeOutputLayoutOverride } from "../overrides/output_layout_override.ts";
+import { obeysOverride } from "../overrides/op_overrides.ts";
 import { isFullOverride, type OutputLayoutOverride } from "../overrides/overrides.ts";
-import type { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
+import type { LegalTensorLayoutAnalysis, TensorPageLayout } from "./legal_tensor_layouts.ts";
 
 /** What {@linkcode legalOpLayouts} needs to know of one op. */
 export interface LegalOpLayoutsRequest {
@@ -19,21 +20,25 @@ export interface LegalOpLayoutsRequest {
   /** False for ops that no policy may change: they keep their layout. */
   readonly movable: boolean;
   readonly override: OutputLayoutOverride | undefined;
+  /** Whether the op can make a sharded layout at all; what it cannot is no candidate. Overrides are not asked about. */
+  readonly isMade?: ((layout: LayoutId) => boolean) | undefined;
 }
 
 /** Limits of the enumeration. */
 export interface LegalOpLayoutsLimits {
-  /** `--max-legal-layouts`: sharded layouts per op, halved per page layout when row-major is allowed. */
+  /** `--max-legal-layouts`: sharded layouts per op, halved per page layout where both are on offer. */
   readonly maxLegalLayouts: number;
-  /** `--row-major-enabled`. */
+  /** `--row-major-enabled`; an override says itself which pages it means. */
   readonly rowMajorEnabled: boolean;
 }
 
 /**
  * The output layouts that an op may get (tt-mlir `LegalOpLayoutAnalysis`): all interleaved ones (row-major before tiled,
- * DRAM before L1), then the sharded ones with the most shards.
+ * DRAM before L1), then the sharded ones that it can make, those with the most shards. A single shard is no candidate
+ * where there are more (tt-mlir:optimizer-document §3.1.5, "not enough parallelism").
  *
- * A full override is the only layout, whether it is legal or not; a partial one filters the list after it was cut.
+ * A full override is the only layout, whether it is legal or not; a partial one filters the list after it was cut, and
+ * keeps the pages that the result has where it says nothing of them.
  *
  * @throws {DiagnosticError} when an override leaves no layout, or its grid does not exist on the chip
  */
@@ -49,27 +54,46 @@ export function legalOpLayouts(
     return [layouts.intern(overriddenLayout(request, override, workerGrid))];
   }
   if (!request.movable) return [layouts.intern(current)];
-  const rowMajorAllowed = limits.rowMajorEnabled || override?.pageLayout === "row_major";
-  const limit = rowMajorAllowed ? Math.floor(limits.maxLegalLayouts / 2) : limits.maxLegalLayouts;
-  const pages = analysis.layoutsOf(tensor, override?.dataType ?? current.dataType);
-  const rowMajor = rowMajorAllowed ? pages.row_major : { interleaved: [], sharded: [] };
-  const sharded = [...rowMajor.sharded.slice(0, limit), ...pages.tiled.sharded.slice(0, limit)]
+  const pages = pagesOnOffer(request, limits);
+  const limit = Math.floor(limits.maxLegalLayouts / pages.length);
+  const found = analysis.layoutsOf(tensor, override?.dataType ?? current.dataType);
+  const sharded = pages.flatMap((page) => firstMade(request, found[page].sharded, limit, layouts))
     .toSorted((a, b) => gridVolume(layouts.get(b)) - gridVolume(layouts.get(a)));
-  const all = [...rowMajor.interleaved, ...pages.tiled.interleaved, ...sharded];
+  const all = [...pages.flatMap((page) => found[page].interleaved), ...sharded];
   if (override === undefined) return all;
-  const kept = all.filter((id) => agrees(layouts.get(id), override));
+  const kept = all.filter((id) => obeysOverride(layouts.get(id), override));
   if (kept.length === 0) {
     throw impossible(request, override, `none of its ${all.length} legal layouts is like that`);
   }
   return kept;
 }
 
-/** Whether a layout has every field that an override fixes; the element format was chosen before. */
-function agrees(layout: TtnnLayout, override: OutputLayoutOverride): boolean {
-  return (override.grid === undefined || override.grid.join("x") === layout.gridShape.join("x")) &&
-    (override.bufferType === undefined || override.bufferType === layout.bufferType) &&
-    (override.memoryLayout === undefined || override.memoryLayout === layout.memoryLayout) &&
-    (override.pageLayout === undefined || (override.pageLayout === "tile") === (layout.tile !== undefined));
+/** The first sharded layouts that an op can make, `limit` at most, the most shards first as they come. */
+function firstMade(
+  { override, isMade }: LegalOpLayoutsRequest,
+  sharded: readonly LayoutId[],
+  limit: number,
+  layouts: LayoutTable,
+): readonly LayoutId[] {
+  if (isMade === undefined || override !== undefined) return sharded.slice(0, limit);
+  const made: LayoutId[] = [];
+  for (const layout of sharded) {
+    if (made.length === limit) break;
+    if (made.length > 0 && gridVolume(layouts.get(layout)) === 1) break;
+    if (isMade(layout)) made.push(layout);
+  }
+  return made;
+}
+
+function pagesOnOffer(
+  { override, current }: LegalOpLayoutsRequest,
+  limits: LegalOpLayoutsLimits,
+): readonly TensorPageLayout[] {
+  if (override === undefined) return limits.rowMajorEnabled ? ["row_major", "tiled"] : ["tiled"];
+  const isTiled = override.pageLayout === undefined
+    ? current.tile !== undefined
+    : override.pageLayout === "tile";
+  return [isTiled ? "tiled" : "row_major"];
 }
 
 function overriddenLayout(

@@ -21,7 +21,8 @@ export interface LegalPageLayouts {
 /** All layouts that a tensor of one shape and element format may have. */
 export type LegalTensorLayouts = Readonly<Record<TensorPageLayout, LegalPageLayouts>>;
 
-const NO_LAYOUTS: LegalPageLayouts = { interleaved: [], sharded: [] };
+/** What a page layout that is not on offer has. */
+export const NO_LAYOUTS: LegalPageLayouts = { interleaved: [], sharded: [] };
 
 /**
  * Enumerates the layouts that tensors may have (tt-mlir `LegalTensorLayoutAnalysis`), once per shape and element

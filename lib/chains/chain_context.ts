@@ -12,6 +12,7 @@ import { FunctionModel } from "../search/function_model.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainOptions } from "./chain_options.ts";
+import { isMade } from "./made_layouts.ts";
 import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */
@@ -50,10 +51,9 @@ export class ChainContext extends FunctionModel {
     this.options = options;
     this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
-    const wantsRowMajor = [...options.overrides.outputLayouts.values()]
-      .some((override) => override.pageLayout === "row_major");
+    // What an override leaves open stays in rows where the result is in rows.
     this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
-      rowMajorEnabled: options.rowMajorEnabled || wantsRowMajor,
+      rowMajorEnabled: options.rowMajorEnabled || options.overrides.outputLayouts.size > 0,
     });
     this.overrides = opOverrides(fn, options.overrides);
     this.legalConfigs = fn.ops.map((op) => this.#legalConfigs(op));
@@ -135,6 +135,26 @@ export class ChainContext extends FunctionModel {
     return refusal;
   }
 
+  /** The layout of result 0 that the backend chooses itself; `undefined` where it refuses the op. */
+  chosenOutput(id: OpId, inputs: LayoutIds, { outputLayout, attributes }: OpConfig): LayoutId | undefined {
+    const answer = this.constraints(id, inputs, undefined, attributes);
+    return answer.status === "valid"
+      ? this.inDeclaredFormats(id, answer.outputLayouts, outputLayout)[0]
+      : undefined;
+  }
+
+  /** All sharded layouts of an operand in its own element format, row-major ones first. */
+  shardedOperandLayouts(op: OpId, operand: number): readonly LayoutId[] {
+    const value = this.op(op).operands[operand];
+    const graphValue = value === undefined ? undefined : this.fn.values[value];
+    if (graphValue?.tensor === undefined || graphValue.layout === undefined) return [];
+    // A tensor in host memory is moved by the program, not by a chain.
+    if (graphValue.layout.bufferType === "system_memory") return [];
+    const pages = this.legalTensorLayouts.layoutsOf(graphValue.tensor, graphValue.layout.dataType);
+    const rowMajor = this.options.rowMajorEnabled ? pages.row_major.sharded : [];
+    return [...rowMajor, ...pages.tiled.sharded];
+  }
+
   #legalConfigs({ id, name }: GraphOp): readonly OpConfig[] {
     const declared = this.declaredOutput(id);
     if (declared === undefined || name === "ttnn.empty") return [];
@@ -147,6 +167,7 @@ export class ChainContext extends FunctionModel {
       overrides: this.overrides.get(id),
       movable: known && movable && onDevice && name !== "ttnn.to_layout",
       foldBatch: this.conventions.foldsMatmulBatch,
+      isMade: this.conventions.offersMadeLayouts ? (config) => isMade(this, id, config) : undefined,
     });
   }
 }

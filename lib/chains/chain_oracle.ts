@@ -135,7 +135,7 @@ export class ChainOracle implements ShardSolverOracle {
     const entry = new Map<number, LayoutId[]>();
     if (!this.#context.options.memReconfigEnabled) return entry;
     const op = this.#op(edge.consumer);
-    for (const layout of this.#shardedOperandLayouts(op, edge.operand)) {
+    for (const layout of this.#context.shardedOperandLayouts(op, edge.operand)) {
       for (const { config } of this.#outcomes(op, edge.operand, layout)) {
         const list = entry.get(config);
         if (list === undefined) entry.set(config, [layout]);
@@ -148,7 +148,7 @@ export class ChainOracle implements ShardSolverOracle {
   /** `solveForOptimalFirstOpInput`: the first sharded input, and the first config of it, that work together. */
   #optimalFirstOpInput(op: OpId, operand: number): FirstOpInput | undefined {
     const inputs = this.#context.operandLayouts(op);
-    for (const layout of this.#shardedOperandLayouts(op, operand)) {
+    for (const layout of this.#context.shardedOperandLayouts(op, operand)) {
       inputs[operand] = layout;
       const config = this.#configs(op).findIndex((candidate) => this.#produces(op, inputs, candidate));
       if (config >= 0) return { kind: "input", operand, layout, config };
@@ -238,18 +238,6 @@ export class ChainOracle implements ShardSolverOracle {
       this.#references.set(op, references);
     }
     return references;
-  }
-
-  /** All sharded layouts of an operand in its own element format, row-major ones first. */
-  #shardedOperandLayouts(op: OpId, operand: number): readonly LayoutId[] {
-    const value = this.#context.op(op).operands[operand];
-    const graphValue = value === undefined ? undefined : this.#context.fn.values[value];
-    if (graphValue?.tensor === undefined || graphValue.layout === undefined) return [];
-    // A tensor in host memory is moved by the program, not by a chain.
-    if (graphValue.layout.bufferType === "system_memory") return [];
-    const pages = this.#context.legalTensorLayouts.layoutsOf(graphValue.tensor, graphValue.layout.dataType);
-    const rowMajor = this.#context.options.rowMajorEnabled ? pages.row_major.sharded : [];
-    return [...rowMajor, ...pages.tiled.sharded];
   }
 
   /** The operand's layout, in row-major pages when its producer's override asks for them. */

@@ -4,6 +4,8 @@
 export interface Conventions {
   /** The batch of a matmul counts as rows of its program config. */
   readonly foldsMatmulBatch: boolean;
+  /** Layouts that the op model makes from no operands, and single shards beside larger grids, are no candidates. */
+  readonly offersMadeLayouts: boolean;
   /** What an op reads from L1 is taken while it runs, in chains and beside outputs that wait. */
   readonly countsOperandBytes: boolean;
   /**
@@ -34,6 +36,7 @@ export interface Conventions {
 /** The rules as documented. */
 export const CURRENT_CONVENTIONS: Conventions = {
   foldsMatmulBatch: true,
+  offersMadeLayouts: true,
   countsOperandBytes: true,
   seesWaitingOutputs: true,
   waitsBehindItsOp: true,
@@ -50,6 +53,7 @@ export const CURRENT_CONVENTIONS: Conventions = {
 /** The rules as the original carries them out (`--legacy-quirks`). */
 export const LEGACY_CONVENTIONS: Conventions = {
   foldsMatmulBatch: false,
+  offersMadeLayouts: false,
   countsOperandBytes: false,
   seesWaitingOutputs: false,
   waitsBehindItsOp: false,

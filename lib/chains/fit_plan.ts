@@ -2,7 +2,6 @@
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
-import { l1Bytes } from "../memory/op_footprint.ts";
 import type { BufferPlacement } from "../memory/bank_memory.ts";
 import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
@@ -138,25 +137,17 @@ function demoteForFailures(
   return demoted;
 }
 
-/** Outputs of other chains that the chain of an op reads from L1, largest first. */
+/** Outputs of other chains that the chain of an op reads from L1, in the order in which it reads them. */
 function sourcesOf(request: FitRequest, op: OpId, noDirectReads: ReadonlySet<OpId>): readonly ValueId[] {
   const { context } = request;
   const completed = request.chains.filter(({ state }) => state === "Completed");
   const chain = completed.find(({ ops }) => ops.includes(op));
-  const sources = new Map<ValueId, number>();
-  for (const member of chain?.ops ?? []) {
-    for (const value of context.op(member).operands) {
-      const producer = context.producer(value);
-      const source = completed.find(({ lastOp }) => lastOp === producer);
-      if (producer === undefined || source === undefined || source === chain) continue;
-      if (source.spillLocation === "DRAM" && noDirectReads.has(producer)) continue;
-      sources.set(
-        value,
-        source.outputLayout === undefined ? 0 : l1Bytes(context.layouts, source.outputLayout),
-      );
-    }
-  }
-  return [...sources].toSorted(([a, left], [b, right]) => right - left || a - b).map(([value]) => value);
+  return (chain?.ops ?? []).flatMap((member) => context.op(member).operands).filter((value) => {
+    const producer = context.producer(value);
+    const source = completed.find(({ lastOp }) => lastOp === producer);
+    if (producer === undefined || source === undefined || source === chain) return false;
+    return source.spillLocation !== "DRAM" || !noDirectReads.has(producer);
+  });
 }
 
 function bySize(a: BufferPlacement, b: BufferPlacement): number {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
+import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
@@ -16,10 +17,15 @@ export interface OptimizerLimits {
   readonly combinations: number;
   /** Joint choices that elimination may look at. */
   readonly work: number;
+  /** Asked before every op: whether no further one is explored. */
+  readonly isSpent?: () => boolean;
 }
 
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
 export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
+
+/** Relative slack within which two sums of the same times in another order count as equal. */
+export const ROUNDING = 1e-9;
 
 /** A solved layout problem. */
 export interface Optimum {
@@ -35,6 +41,7 @@ export class LayoutOptimizer {
   readonly #space: LayoutSpace;
   readonly #layouts: LayoutProblem;
   readonly #limits: OptimizerLimits;
+  readonly #lastWaitUs: number;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -51,8 +58,10 @@ export class LayoutOptimizer {
       combinations: limits.combinations,
       l1Bytes: region.top - region.base,
       freedom,
+      ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
     });
     this.#layouts = new LayoutProblem(this.#space);
+    this.#lastWaitUs = this.#space.lastWaitUs;
   }
 
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
@@ -60,10 +69,26 @@ export class LayoutOptimizer {
     return this.#space.relaxedOps;
   }
 
+  /** Whether {@linkcode OptimizerLimits.isSpent} ended the exploration: bounds then say little, assignments nothing. */
+  get isCut(): boolean {
+    return this.#space.isCut;
+  }
+
   /** Sum of the least µs of every op, whatever it reads and makes: conversions free. */
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
-    return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0);
+    return this.#predicted(ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0));
+  }
+
+  /** Predicted µs of a finished assignment, every shared conversion once. */
+  microseconds(assignment: Assignment): number {
+    const { evaluator, lastWait } = this.#space;
+    return assignmentMicroseconds(evaluator, assignment) - lastWait.inAssignment(assignment);
+  }
+
+  /** Least predicted µs of plans that cost at least this much by the prices of the problem. */
+  #predicted(microseconds: number): number {
+    return Math.max(0, microseconds * (1 - ROUNDING) - this.#lastWaitUs);
   }
 
   /** Solves the problem; `charge` is added to the µs of an op that makes the given layouts. */
@@ -78,7 +103,7 @@ export class LayoutOptimizer {
       this.#limits,
     );
     return {
-      bound: solved.bound,
+      bound: this.#predicted(solved.bound),
       assignment: this.#layouts.assignment(solved.choice, reason),
       splitOps: solved.splitVariables.length,
     };

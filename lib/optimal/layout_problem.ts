@@ -142,7 +142,11 @@ export class LayoutProblem {
 
   #returnFactor(value: ValueId): Factor {
     const births = this.#births(value);
-    const table = this.#prices(value, births.layouts, [this.#space.evaluator.declared[value]]);
+    const to = this.#space.evaluator.declared[value];
+    const wait = to === undefined
+      ? 0
+      : this.#space.lastWait.ofReturn(value, this.#space.layoutsOf(value), to);
+    const table = this.#prices(value, births.layouts, [to]).map((us) => Math.max(0, us - wait));
     return { scope: births.op === undefined ? [] : [births.op], table };
   }
 

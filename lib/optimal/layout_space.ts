@@ -4,6 +4,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { LayoutIds } from "../search/ways.ts";
+import { LastWait } from "./last_wait.ts";
 import { type ExplorationLimits, exploreOp, fixedOp, relaxedOp, type WayTable } from "./way_table.ts";
 
 /**
@@ -11,7 +12,8 @@ import { type ExplorationLimits, exploreOp, fixedOp, relaxedOp, type WayTable } 
  *
  * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
  * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, and in the reshard targets of pass 1 (per
- * sharding type the `maxReshardCandidatesPerType` layouts with most shards). This closes over itself in schedule order.
+ * sharding type the `maxReshardCandidatesPerType` layouts with most shards); the weight of one matmul
+ * or convolution only as it is. This closes over itself in schedule order.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -22,14 +24,17 @@ export class LayoutSpace {
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
+  readonly lastWait: LastWait;
+  #isCut = false;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;
+    this.lastWait = new LastWait(evaluator);
     this.#roots = evaluator.fn.values.map((value) => value.id);
     for (const op of evaluator.fn.ops) {
-      this.#tables.push(this.#explore(op));
+      this.#tables.push(this.lastWait.tableOf(op.id, this.#explore(op)));
       this.#followViews(op);
     }
   }
@@ -48,9 +53,19 @@ export class LayoutSpace {
     return this.#reads[value] ??= this.#readLayouts(value);
   }
 
+  /** µs that a bound holds too much: the wait behind the last step, whichever that is. */
+  get lastWaitUs(): number {
+    return this.lastWait.microseconds((op) => this.table(op), (value) => [...this.#births(value)]);
+  }
+
   /** How many ops were too much to explore. */
   get relaxedOps(): number {
     return this.#tables.filter((table) => table.relaxed).length;
+  }
+
+  /** Whether the exploration ended before its last op. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   #explore(op: GraphOp): WayTable {
@@ -62,6 +77,10 @@ export class LayoutSpace {
     const key = `${evaluator.structureId(op.id)}|${reads.map((axis) => axis.join()).join("|")}|${pattern}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
+      if (this.#limits.isSpent?.() === true) {
+        this.#isCut = true;
+        return relaxedOp(evaluator, op.id);
+      }
       table = exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id);
       if (table.rows.length === 0) table = fixedOp(evaluator, op.id);
       this.#tableByKey.set(key, table);
@@ -98,13 +117,22 @@ export class LayoutSpace {
     if (tensor === undefined || declared === undefined) return [];
     const layouts = this.#births(value);
     layouts.add(declared);
-    if (this.#roles.pinned[value] === true) return [...layouts];
+    if (this.#roles.pinned[value] === true || this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
     }
     return [...layouts];
+  }
+
+  /** A weight that one matmul or convolution reads: a copy would read all of it first, and pass 1 makes none. */
+  #isWeight(value: ValueId): boolean {
+    const { uses: [reader, ...more], returned } = this.evaluator.value(value);
+    if (reader === undefined || more.length > 0 || returned > 0) return false;
+    const { costClass } = this.evaluator.traits(reader.op);
+    return this.#limits.freedom === "hinted" && this.#roles.constantDerived[value] === true &&
+      (costClass === "matmul" || costClass === "conv2d");
   }
 
   /** Layouts in which an op may make a value. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { L1Region } from "../memory/l1_timeline.ts";
-import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
-import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type OptimizerLimits } from "./layout_optimizer.ts";
+import {
+  DEFAULT_OPTIMIZER_LIMITS,
+  LayoutOptimizer,
+  type OptimizerLimits,
+  ROUNDING,
+} from "./layout_optimizer.ts";
 import type { Freedom } from "./way_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
@@ -14,7 +18,7 @@ export interface LowerBound {
   /** The weaker bound that lets every op read and make what it likes: conversions free. */
   readonly withoutConversionsUs: number;
   /**
-   * `exact`: an assignment was found that costs just this and the wait after its last step, L1 capacity left aside.
+   * `exact`: an assignment was found that costs just this, L1 capacity left aside.
    * `bound`: the least that an assignment costs may lie higher, because readers share conversions or something was
    * relaxed.
    */
@@ -33,9 +37,6 @@ export interface FunctionBound extends LowerBound {
   readonly assignmentUs: number;
 }
 
-/** Relative slack within which two sums of the same times in another order count as equal. */
-const ROUNDING = 1e-9;
-
 /** Lower bound of the predicted time of a function, over the layouts of {@linkcode LayoutSpace}. */
 export function boundFunction(
   evaluator: OpEvaluator,
@@ -46,21 +47,16 @@ export function boundFunction(
 ): FunctionBound {
   const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, limits);
   const { bound, assignment, splitOps } = optimizer.solve("exact without L1 capacity");
-  const assignmentUs = assignmentMicroseconds(evaluator, assignment);
+  const assignmentUs = optimizer.microseconds(assignment);
   return {
-    microseconds: afterLastStep(evaluator, bound * (1 - ROUNDING)),
-    withoutConversionsUs: afterLastStep(evaluator, optimizer.withoutConversionsUs),
-    status: assignmentUs <= bound * (1 + ROUNDING) ? "exact" : "bound",
+    microseconds: bound,
+    withoutConversionsUs: optimizer.withoutConversionsUs,
+    status: assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
     relaxedOps: optimizer.relaxedOps,
     splitOps,
     assignment,
     assignmentUs,
   };
-}
-
-/** Prices hold the dispatcher's wait after every step; after the last one of a function nothing waits. */
-function afterLastStep({ cost }: OpEvaluator, microseconds: number): number {
-  return Math.max(0, microseconds - (cost.programSendMicroseconds ?? 0));
 }
 
 /** The bound of functions that run one after another. */

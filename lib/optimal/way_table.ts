@@ -46,6 +46,8 @@ export interface ExplorationLimits {
   readonly freedom: Freedom;
   /** Bytes per core between the first and the last address of L1: what needs more cannot run. */
   readonly l1Bytes: number;
+  /** Asked before every op: whether no further one is explored. */
+  readonly isSpent?: () => boolean;
 }
 
 /**

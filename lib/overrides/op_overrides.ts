@@ -82,3 +82,11 @@ export function keepsFormat(layout: TtnnLayout, { dataType, pageLayout }: Output
   return (dataType === undefined || dataType === layout.dataType) &&
     (pageLayout === undefined || (pageLayout === "tile") === (layout.tile !== undefined));
 }
+
+/** Whether a layout is what an override asks for, in everything that it gives. */
+export function obeysOverride(layout: TtnnLayout, override: OutputLayoutOverride): boolean {
+  return keepsFormat(layout, override) &&
+    (override.grid === undefined || override.grid.join("x") === layout.gridShape.join("x")) &&
+    (override.bufferType === undefined || override.bufferType === layout.bufferType) &&
+    (override.memoryLayout === undefined || override.memoryLayout === layout.memoryLayout);
+}

@@ -59,6 +59,11 @@ export interface FunctionPlan {
   readonly schedule: readonly OpId[] | undefined;
   /** What the policy counted on the way, by name in words, for example `failed chains`. */
   readonly counters?: Readonly<Record<string, number>>;
+  /**
+   * µs that no plan over the explored layouts undercuts (docs/optimality.md); absent where the policy looked for no
+   * bound, or found none within its budget.
+   */
+  readonly lowerBoundUs?: number;
 }
 
 /** Everything that a policy decides, as pure data. It round-trips through JSON. */

@@ -55,6 +55,7 @@ const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
   results: v.array(operandSource),
   schedule: orNull(v.array(count)),
   counters: v.exactOptional(v.record(v.string(), count)),
+  lowerBoundUs: v.exactOptional(v.number()),
 });
 
 /** Keys beside these (summary, per-op table) may stand in the same document; they are for readers. */

@@ -226,6 +226,8 @@ export interface PolicyOptions extends CandidateLimits, ChainOptions {
   readonly maxInputCandidatesPerOperand: number;
   /** {@linkcode SCORE}; `undefined` takes the policy's own. */
   readonly score: ScoreName | undefined;
+  /** Scores that count cores give way to predicted time (level 3 of tt-mlir:optimizer-document §5.8.3). */
+  readonly costMode: boolean;
   /** {@linkcode SPILL}; `undefined` takes the policy's own. */
   readonly spill: SpillPolicyName | undefined;
   /** {@linkcode SCHEDULE}; `undefined` takes the policy's own: both where it tries everything, else the input's. */
@@ -238,10 +240,14 @@ export interface PolicyOptions extends CandidateLimits, ChainOptions {
  * The values of all options.
  *
  * @param given by option name; what is not given has its default
+ * @param costMode decide by predicted time where a policy would count cores
  * @throws {RangeError} for numbers that make no sense
  * @throws {DiagnosticError} when the text of an override is wrong, pointing into it
  */
-export function readPolicyOptions(given: ReadonlyMap<string, OptionInput>): PolicyOptions {
+export function readPolicyOptions(
+  given: ReadonlyMap<string, OptionInput>,
+  costMode = false,
+): PolicyOptions {
   const read = <Value>(option: PolicyOption<Value>): Value => option.read(given.get(option.name));
   return {
     tensorL1UsageCap: read(TENSOR_L1_USAGE_CAP),
@@ -253,6 +259,7 @@ export function readPolicyOptions(given: ReadonlyMap<string, OptionInput>): Poli
     rowMajorEnabled: read(ROW_MAJOR_ENABLED),
     mathFidelities: read(MATH_FIDELITIES),
     score: read(SCORE),
+    costMode,
     spill: read(SPILL),
     schedule: read(SCHEDULE),
     overrides: {

@@ -29,6 +29,8 @@ export interface FinishedProgram {
   readonly microseconds: number;
   /** The search that it came from, where one was recorded. */
   readonly search: RecordedSearch | undefined;
+  /** As {@linkcode FunctionPlan.lowerBoundUs}. */
+  readonly lowerBoundUs?: number | undefined;
 }
 
 /** A run of pass 1 with everything that it looked at. */
@@ -180,7 +182,8 @@ export class PassPipeline {
     throw new DiagnosticError([{
       code: "override/unusable",
       severity: "error",
-      message: `Cannot follow the overrides in @${this.#context.fn.name}: no plan with them fits L1`,
+      message:
+        `Cannot follow the overrides in @${this.#context.fn.name}: no plan carries all of them out and fits L1`,
     }]);
   }
 }

@@ -4,10 +4,12 @@ import { isDecided } from "../graph/function_role.ts";
 import { dispatchesOf } from "../graph/dispatch.ts";
 import type { GraphFunction, OpId } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
+import { obeysOverride } from "../overrides/op_overrides.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
+import { overrideRefused } from "../search/op_overrides.ts";
 import { opRoles } from "../search/op_roles.ts";
 import { withDispatchedResults } from "./dispatched_plans.ts";
 import type { FunctionContext } from "./function_context.ts";
@@ -42,11 +44,24 @@ export function planByChains(
   const dispatches = dispatchesOf(graph);
   const dispatchOps = (fn: GraphFunction): ReadonlySet<OpId> =>
     new Set(dispatches.flatMap(({ caller, op }) => caller === fn ? [op] : []));
-  return planFunctions(
-    context,
-    policy,
-    (fn) => plan(new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn))),
-  );
+  return planFunctions(context, policy, (fn) => {
+    const chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn));
+    const decided = plan(chains);
+    requireObeyed(chains, decided);
+    return decided;
+  });
+}
+
+/** @throws {DiagnosticError} where an op has another layout than its override asks for */
+function requireObeyed({ fn, overrides }: ChainContext, { decisions }: FunctionPlan): void {
+  for (const op of fn.ops) {
+    const override = overrides.get(op.id)?.outputLayout;
+    const [result] = op.results;
+    if (override === undefined || result === undefined) continue;
+    const layout = decisions[op.id]?.outputLayouts[0] ?? fn.values[result]?.layout;
+    if (layout === undefined || obeysOverride(layout, override)) continue;
+    throw overrideRefused(op, decisions[op.id]?.reasons.at(-1) ?? "no chain runs it like that");
+  }
 }
 
 /** The plan of a pass-based policy: what `decide` finishes for each function. */
@@ -71,6 +86,8 @@ export function planByPasses(
     };
     const finished = decide(functionContext, options);
     context.decisionTrace?.(traceOf(policy, functionContext, finished));
-    return withLiveActivationsKept(evaluator, finished.program.toPlan());
+    const plan = withLiveActivationsKept(evaluator, finished.program.toPlan());
+    const { lowerBoundUs } = finished;
+    return lowerBoundUs === undefined ? plan : { ...plan, lowerBoundUs };
   });
 }

@@ -20,7 +20,7 @@ export const POLICY_NAMES: readonly string[] = policies.map(({ name }) => name);
  *
  * assertEquals(getPolicy("greedy").name, "greedy");
  * assertEquals(policies.every(({ name }) => getPolicy(name).name === name), true);
- * assertThrows(() => getPolicy("no such policy"), Error, "policies are dram");
+ * assertThrows(() => getPolicy("no such policy"), Error, "policies are auto");
  * ```
  *
  * @throws {DiagnosticError} for an unknown name

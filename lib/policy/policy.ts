@@ -51,8 +51,6 @@ export interface Policy {
   readonly options: readonly PolicyOption<unknown>[];
   /** It has no other way than sharded layouts, so it decides at optimization level 2 only. */
   readonly onlySharded?: boolean;
-  /** Pass 1 ranks by cores unless told otherwise; at optimization level 3 it ranks by predicted time. */
-  readonly isHeuristic?: boolean;
   /** How far its plan is from the best one is part of its answer, whether asked for or not. */
   readonly tellsGap?: boolean;
   /** Its name in ttmlir-opt's former `memory-layout-analysis-policy`. */

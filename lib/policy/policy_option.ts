@@ -53,6 +53,18 @@ export function countOption(
   return { ...words, kind: "number", read };
 }
 
+/** A number of seconds above 0. */
+export function durationOption(
+  words: Words & { readonly value: string; readonly default: number },
+): PolicyOption<number> {
+  const read = (given: OptionInput | undefined): number => {
+    const seconds = Number(given ?? words.default);
+    if (seconds > 0 && seconds < Infinity) return seconds;
+    throw new RangeError(`Option --${words.name} is a number of seconds above 0, not ${seconds}`);
+  };
+  return { ...words, kind: "number", read };
+}
+
 /** A share above 0, at most 1. */
 export function shareOption(words: Words & { readonly default: number }): PolicyOption<number> {
   const read = (given: OptionInput | undefined): number => {

@@ -2,6 +2,7 @@
 import { workerCores } from "../device/chip_description.ts";
 import { axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { type Exchange, exchange, packetBytes, packetPages } from "./exchange.ts";
 import { normPrograms } from "./normalization.ts";
 import {
   type CircularBuffer,
@@ -14,66 +15,29 @@ import {
   type PageStream,
   unknownPrograms,
 } from "./program.ts";
-import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
-
-/** What chips of an axis do with each other's data. */
-export type Exchange = "all_gather" | "reduce_scatter" | "all_to_all" | "permute";
-
-/**
- * What the links of an axis carry when its chips exchange data.
- *
- * - `all_gather`: every chip sends its part to all others; `bytes` is the result of one chip.
- * - `reduce_scatter`: partial sums of every chip's part travel to it; `bytes` is the operand of one chip.
- * - `all_to_all`: every chip has another part for each; `bytes` is the operand of one chip.
- * - `permute`: every chip hands all `bytes` to one `distance` chips away.
- *
- * On a ring both ways around carry half each. On a line the first and the last link carry what all other chips send,
- * the middle one what one half has for the other (derived:collectives).
- *
- * @returns `linkBytes`: bytes that the busiest of the links carries one way; `steps`: hops that wait for each other
- */
-export function exchange(
-  kind: Exchange,
-  bytes: number,
-  { chips, links, topology }: MeshAxis,
-  distance: number = 1,
-): Pick<CollectiveProgram, "linkBytes" | "steps" | "bothWays"> {
-  const closed = topology === "ring" && chips > 2;
-  const each = bytes / Math.max(1, links);
-  if (kind === "permute") return { linkBytes: each, steps: distance, bothWays: false };
-  if (kind === "all_to_all") {
-    const nearer = Math.floor(chips / 2);
-    const parts = closed ? (chips * chips - chips % 2) / 8 : nearer * (chips - nearer);
-    return { linkBytes: each * parts / chips, steps: closed ? nearer : chips - 1, bothWays: true };
-  }
-  const others = each * (chips - 1) / chips;
-  return { linkBytes: closed ? others / 2 : others, steps: chips - 1, bothWays: closed };
-}
-
-/** Bytes of a packet of the fabric (tt-metal `get_tt_fabric_channel_buffer_size_bytes`). */
-const PACKET_BYTES = 4352;
 
 /**
  * Circular buffers of a worker, three times what it sends at once: up to four pages of a packet when it gathers; eight
  * pages (four for pages that fill a packet) when it reduces, of its own part, the arriving one and their sum, twice
  * (tt-metal:all-gather, tt-metal:reduce-scatter). Those of other exchanges are not known.
  */
-function buffersOf(kind: Exchange, input: ProgramTensor | undefined): readonly CircularBuffer[] {
-  if (input === undefined) return [];
-  const pages = Math.max(1, Math.floor(PACKET_BYTES / input.pageBytes));
-  const buffer = (name: string, count: number) => ({ name, bytes: 3 * count * input.pageBytes });
-  if (kind === "all_gather") return [buffer("in0", Math.min(4, pages))];
+function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[] {
+  const pages = packetPages(kind, pageBytes);
+  const buffer = (name: string, count: number) => ({ name, bytes: 3 * count * pageBytes });
+  if (kind === "all_gather") return [buffer("in0", pages)];
   if (kind !== "reduce_scatter") return [];
-  return ["in0", "intermediate", "reader_out", "out"].map((name) => buffer(name, 4 * Math.min(2, pages)));
+  return ["in0", "intermediate", "reader_out", "out"].map((name) => buffer(name, 4 * pages));
 }
 
-/** Data exchanged between the chips of an axis. */
+/** Data exchanged between the chips of an axis: `input`'s pages, or partial sums of them. */
 export function collectiveProgram(
   kind: Exchange,
   bytes: number,
   axis: MeshAxis,
+  input: ProgramTensor,
   streams: { readonly reads: readonly PageStream[]; readonly writes: readonly PageStream[] },
   distance?: number,
 ): CollectiveProgram {
@@ -81,11 +45,13 @@ export function collectiveProgram(
     kind: "collective",
     // Each way over each link has a worker.
     cores: 2 * axis.links,
-    circularBuffers: buffersOf(kind, streams.reads[0]?.tensor),
+    circularBuffers: buffersOf(kind, input.pageBytes),
     flops: 0,
     launches: 1,
     ...streams,
     ...axis,
+    packetBytes: packetBytes(kind, input.pageBytes),
+    dimZero: false,
     ...exchange(kind, bytes, axis, distance),
   };
 }
@@ -115,7 +81,7 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
     case "all_gather":
       return inOrder(gather(input, output, axis));
     case "reduce_scatter":
-      return inOrder(scatter(input, output, axis));
+      return inOrder(scatter(input, output, axis, readInteger(op.attributes, "scatter_dim")));
     case "all_reduce":
       return allReduce(op, input, output, axis, context);
     case "distributed_rms_norm":
@@ -123,11 +89,12 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
       return distributedNorm(op, input, axis, context);
     case "all_to_all_dispatch":
     case "all_to_all_combine":
-      return inOrder(moved("all_to_all", op, Math.max(input.bytes, output.bytes), axis));
+      return inOrder(moved("all_to_all", input, output, axis));
     case "point_to_point":
-      return inOrder(moved("permute", op, input.bytes, axis, hopsOf(op, context.mesh)));
+      // All packets take the first link (tt-metal:point-to-point).
+      return inOrder(moved("permute", input, output, { ...axis, links: 1 }, hopsOf(op, context.mesh)));
     default:
-      return inOrder(moved("permute", op, input.bytes, axis));
+      return inOrder(moved("permute", input, output, axis));
   }
 }
 
@@ -137,19 +104,25 @@ function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {
 }
 
 function gather(input: ProgramTensor, output: ProgramTensor, axis: MeshAxis): CollectiveProgram {
-  return collectiveProgram("all_gather", output.bytes, axis, {
+  return collectiveProgram("all_gather", output.bytes, axis, input, {
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
   });
 }
 
 /** Partial sums pass through a buffer of each chip on their way: written, and read again with the chip's own part. */
-function scatter(input: ProgramTensor, output: ProgramTensor, axis: MeshAxis): CollectiveProgram {
+function scatter(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  axis: MeshAxis,
+  dim: number | undefined,
+): CollectiveProgram {
   const passing = input.bytes * (axis.chips - 1) / axis.chips;
-  return collectiveProgram("reduce_scatter", input.bytes, axis, {
+  const program = collectiveProgram("reduce_scatter", input.bytes, axis, input, {
     reads: [{ ...wholeTensor(input), bytes: input.bytes + passing }],
     writes: [wholeTensor(output), { ...wholeTensor(input), bytes: passing }],
   });
+  return { ...program, dimZero: (dim === 0 || dim === -input.shape.length) && input.shape.length > 2 };
 }
 
 /**
@@ -168,7 +141,7 @@ function allReduce(
   if (dim !== undefined) {
     const shape = input.shape.map((extent, index) => index === dim ? Math.ceil(extent / axis.chips) : extent);
     const part = programTensor({ shape, dataType: input.dataType }, undefined);
-    return inOrder(scatter(input, part, axis), gather(part, output, axis));
+    return inOrder(scatter(input, part, axis, dim), gather(part, output, axis));
   }
   const gathered = programTensor(
     { shape: [axis.chips, ...input.shape], dataType: input.dataType },
@@ -213,16 +186,14 @@ function distributedNorm(
 
 function moved(
   kind: Exchange,
-  op: OpLaunch,
-  bytes: number,
+  input: ProgramTensor,
+  output: ProgramTensor,
   axis: MeshAxis,
   distance?: number,
 ): CollectiveProgram {
-  const streams = {
-    reads: op.inputs.filter(isPresent).slice(0, 1).map(wholeTensor),
-    writes: op.outputs.filter(isPresent).slice(0, 1).map(wholeTensor),
-  };
-  return collectiveProgram(kind, bytes, axis, streams, distance);
+  const bytes = kind === "permute" ? input.bytes : Math.max(input.bytes, output.bytes);
+  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
+  return collectiveProgram(kind, bytes, axis, input, streams, distance);
 }
 
 /** Hops between the two chips of a `point_to_point`, along one axis after the other. */

@@ -307,10 +307,16 @@ export interface CollectiveProgram extends ProgramBase, MeshAxis {
   readonly kind: "collective";
   /** Bytes that the busiest link carries one way. */
   readonly linkBytes: number;
+  /** Bytes of a packet of it. */
+  readonly packetBytes: number;
   /** Whether that link carries as much the other way. */
   readonly bothWays: boolean;
   /** Hops that wait for each other along the line or ring. */
   readonly steps: number;
+  /** Hops that routers pass a packet on without a core that waits. */
+  readonly forwards: number;
+  /** Whether the kernels are those that scatter along dimension 0. */
+  readonly dimZero: boolean;
 }
 
 /** A tensor over PCIe; no device program, the device waits for the host. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import { l1Need, type LayoutIds, type Way } from "../search/ways.ts";
 import type { BeamCandidate, Beams } from "./beam_candidate.ts";
@@ -59,24 +59,18 @@ class ForwardPass {
       let candidates = decided ? this.#decide(id) : [];
       const usedFallback = candidates.length === 0;
       if (usedFallback) {
-        if (this.#evaluator.isOverridden(id)) throw this.#overrideRefused(id);
+        if (this.#evaluator.isOverridden(id)) {
+          throw overrideRefused(
+            this.#evaluator.op(id),
+            this.#lastRefusal ?? "the op model accepts it with no layout of the operands",
+          );
+        }
         candidates = [this.#keep(id)];
       }
       const beam = this.#histories.add(id, this.#trim(candidates));
       this.#options.observer?.beam?.(id, beam, decided && usedFallback);
     }
     return this.#histories.beams;
-  }
-
-  /** An override is an order: an op that cannot follow it is an error, not a fallback. */
-  #overrideRefused(id: OpId): DiagnosticError {
-    const { name, location } = this.#evaluator.op(id);
-    return new DiagnosticError([{
-      code: "override/refused",
-      severity: "error",
-      message: `Cannot give ${name} (op ${id}, ${location}) the layout of its override: ` +
-        (this.#lastRefusal ?? "the op model accepts it with no layout of the operands"),
-    }]);
   }
 
   /** Candidates of an op whose layouts pass 1 chooses. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
+import {
+  type LegalPageLayouts,
+  LegalTensorLayoutAnalysis,
+  NO_LAYOUTS,
+} from "../analysis/legal_tensor_layouts.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
@@ -39,7 +43,7 @@ export class LayoutCatalog {
   readonly #chip: ChipDescription;
   readonly #layouts: LayoutTable;
   readonly #limits: CandidateLimits;
-  readonly #legal: LegalTensorLayoutAnalysis;
+  #legal: LegalTensorLayoutAnalysis | undefined;
   readonly #facts: LayoutFacts[] = [];
   readonly #targets: Map<string, readonly LayoutId[]> = new Map();
 
@@ -47,12 +51,6 @@ export class LayoutCatalog {
     this.#chip = chip;
     this.#layouts = layouts;
     this.#limits = limits;
-    this.#legal = new LegalTensorLayoutAnalysis(chip, layouts, { rowMajorEnabled: limits.rowMajorEnabled });
-  }
-
-  /** The analysis that enumerates layouts of a shape. */
-  get legalTensorLayouts(): LegalTensorLayoutAnalysis {
-    return this.#legal;
   }
 
   /** Facts about a layout. */
@@ -84,9 +82,8 @@ export class LayoutCatalog {
     const key = `${tensor.shape.join("x")}:${layout.dataType}:${layout.tile === undefined}`;
     let targets = this.#targets.get(key);
     if (targets === undefined) {
-      const page = layout.tile === undefined ? "row_major" : "tiled";
-      const all = this.#legal.layoutsOf(tensor, layout.dataType)[page].sharded;
-      targets = this.#stratify(all, this.#limits.maxReshardCandidatesPerType);
+      const { sharded } = this.#legalLayouts(tensor, layout);
+      targets = this.#stratify(sharded, this.#limits.maxReshardCandidatesPerType);
       this.#targets.set(key, targets);
     }
     return targets;
@@ -94,10 +91,17 @@ export class LayoutCatalog {
 
   /** Layouts that a result may have: interleaved first, then the most sharded ones, `maxLegalLayouts` at most. */
   legalOutputs(tensor: TensorShape, declared: TtnnLayout): readonly LayoutId[] {
-    const page = declared.tile === undefined ? "row_major" : "tiled";
-    const legal = this.#legal.layoutsOf(tensor, declared.dataType)[page];
+    const legal = this.#legalLayouts(tensor, declared);
     if (!this.#limits.enableL1ShardingLayouts) return legal.interleaved;
     return [...legal.interleaved, ...legal.sharded.slice(0, this.#limits.maxLegalLayouts)];
+  }
+
+  /** Layouts of a tensor with the element format and pages of `like`; none in rows unless they are enabled. */
+  #legalLayouts(tensor: TensorShape, like: TtnnLayout): LegalPageLayouts {
+    const isTiled = like.tile !== undefined;
+    if (!isTiled && !this.#limits.rowMajorEnabled) return NO_LAYOUTS;
+    this.#legal ??= new LegalTensorLayoutAnalysis(this.#chip, this.#layouts, { rowMajorEnabled: true });
+    return this.#legal.layoutsOf(tensor, like.dataType)[isTiled ? "tiled" : "row_major"];
   }
 
   /** At most `perType` layouts of each sharding type, in the given order. */

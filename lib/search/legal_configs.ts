@@ -4,6 +4,7 @@ import { legalOpLayouts, type LegalOpLayoutsLimits } from "../analysis/legal_op_
 import type { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpOverrides } from "../overrides/op_overrides.ts";
 import type { FunctionModel } from "./function_model.ts";
 
@@ -16,6 +17,8 @@ export interface LegalConfigsRequest {
   readonly movable: boolean;
   /** Count the batch of a matmul as rows of its program config. */
   readonly foldBatch: boolean;
+  /** Leave out the sharded layouts that an op makes with none of their configs. */
+  readonly isMade?: ((config: OpConfig) => boolean) | undefined;
 }
 
 /**
@@ -27,13 +30,25 @@ export interface LegalConfigsRequest {
 export function legalConfigs(
   model: FunctionModel,
   id: OpId,
-  { analysis, limits, overrides, movable, foldBatch }: LegalConfigsRequest,
+  { analysis, limits, overrides, movable, foldBatch, isMade }: LegalConfigsRequest,
 ): readonly OpConfig[] {
   const { name, results: [result] } = model.op(id);
   if (result === undefined) return [];
   const { tensor, layout, name: valueName } = model.value(result);
   if (tensor === undefined || layout === undefined) return [];
   const { layouts, opModel: { chip } } = model;
+  const configsOf = (legal: readonly LayoutId[]): readonly OpConfig[] =>
+    legalOpConfigs(
+      {
+        op: model.signature(id),
+        own: model.ownConfig(id),
+        conv2dOverride: overrides?.conv2dConfig,
+        conv3dOverride: overrides?.conv3dConfig,
+        foldBatch,
+      },
+      legal,
+      layouts,
+    );
   const legalLayouts = legalOpLayouts(
     {
       name: `${valueName} (${name})`,
@@ -41,21 +56,12 @@ export function legalConfigs(
       current: layout,
       movable,
       override: overrides?.outputLayout,
+      isMade: isMade === undefined ? undefined : (made) => configsOf([made]).some(isMade),
     },
     analysis,
     layouts,
     chip.workerGrid,
     limits,
   );
-  return legalOpConfigs(
-    {
-      op: model.signature(id),
-      own: model.ownConfig(id),
-      conv2dOverride: overrides?.conv2dConfig,
-      conv3dOverride: overrides?.conv3dConfig,
-      foldBatch,
-    },
-    legalLayouts,
-    layouts,
-  );
+  return configsOf(legalLayouts);
 }

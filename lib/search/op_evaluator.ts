@@ -7,14 +7,15 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
-import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { configKey, signatureKey } from "../opmodel/structural_key.ts";
+import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
-import { withFidelities } from "./compute_configs.ts";
+import { withComputeConfigs } from "./compute_configs.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import type { LayoutIds, OutputChoice, Way } from "./ways.ts";
@@ -66,7 +67,7 @@ export class OpEvaluator extends FunctionModel {
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
     this.#reshards = new Reshards(this, cost);
-    this.#overridden = overriddenOps(this, this.catalog, limits, limits.overrides);
+    this.#overridden = overriddenOps(this, limits, limits.overrides);
     const known = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
@@ -153,7 +154,17 @@ export class OpEvaluator extends FunctionModel {
   /** Whether an override fixes the layout of the op's first result, or of an operand. */
   isOverridden(op: OpId): boolean {
     const override = this.#overridden.get(op);
-    return override !== undefined && (override.fixesLayout || override.memReconfigs.length > 0);
+    return override !== undefined &&
+      (override.outputLayout !== undefined || override.memReconfigs.length > 0);
+  }
+
+  /** Whether overrides let an op have these layouts. */
+  obeysOverrides(op: OpId, inputs: LayoutIds, outputs: LayoutIds): boolean {
+    const [first] = outputs;
+    const { outputLayout } = this.#overridden.get(op) ?? {};
+    return this.obeysMemReconfigs(op, inputs, outputs) &&
+      (outputLayout === undefined || first === undefined ||
+        obeysOverride(this.layouts.get(first), outputLayout));
   }
 
   /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */
@@ -189,7 +200,7 @@ export class OpEvaluator extends FunctionModel {
     const attempt = (hint: OutputHint): boolean => {
       const way = this.query(op, inputs, hint.layout, hint.config);
       if (way === undefined) return false;
-      if (overridden?.fixesLayout === true && way.outputs[0] !== hint.layout) return false;
+      if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
       const key = this.runKey([], way);
       if (!seen.has(key)) {
         seen.add(key);
@@ -293,17 +304,19 @@ export class OpEvaluator extends FunctionModel {
     if (structure.hints === undefined) {
       const { primary, fallback } = this.offeredHints(op);
       structure.hints = {
-        primary: withFidelities(primary, this.#fidelitiesOf(op), this.ownConfig(op)),
-        fallback: withFidelities(this.#trim(fallback), this.#fidelitiesOf(op), this.ownConfig(op)),
+        primary: this.#withComputeConfigs(op, primary),
+        fallback: this.#withComputeConfigs(op, this.#trim(fallback)),
       };
     }
     return structure.hints;
   }
 
-  /** Fidelities to try for an op; none for ops that have no compute config to set. */
-  #fidelitiesOf(op: OpId): readonly MathFidelity[] {
+  /** Hints with the compute configs to try; as they are for ops that have no compute config to set. */
+  #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.traits(op);
-    return costClass === "matmul" || costClass === "conv2d" ? this.limits.mathFidelities ?? [] : [];
+    return costClass === "matmul" || costClass === "conv2d"
+      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.ownConfig(op))
+      : hints;
   }
 
   /** Fallback hints in the order given, at most `maxReshardCandidatesPerType` sharded ones of each type. */
@@ -331,6 +344,15 @@ export class OpEvaluator extends FunctionModel {
       runtimes.set(key, microseconds);
     }
     return microseconds;
+  }
+
+  /** Predicted time of an op in µs, without what the dispatcher needs longer. */
+  ownMicroseconds(op: OpId, inputs: LayoutIds, chosen: OutputChoice): number {
+    const { signature } = this.#structureOf(op);
+    const { config, aliasedOperand } = this.footprint(op, inputs, chosen);
+    return takesNoTime(signature, this.traits(op), aliasedOperand)
+      ? 0
+      : this.cost.getOpRuntime(signature, inputs, chosen.outputs, config).microseconds;
   }
 
   /** What an op does to L1 with given layouts. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { OpId } from "../graph/graph.ts";
+import type { GraphOp, OpId } from "../graph/graph.ts";
 import { keepsFormat, opOverrides } from "../overrides/op_overrides.ts";
-import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
+import { NO_OVERRIDES, type OptimizerOverrides, type OutputLayoutOverride } from "../overrides/overrides.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
 import type { FunctionModel } from "./function_model.ts";
-import type { CandidateLimits, LayoutCatalog } from "./layout_catalog.ts";
+import type { CandidateLimits } from "./layout_catalog.ts";
 import { legalConfigs } from "./legal_configs.ts";
 
 /** What overrides leave to one op. */
@@ -15,8 +15,8 @@ export interface OverriddenOp {
   readonly name: string;
   /** All hints that are left; `undefined` leaves the op its own. */
   readonly hints: readonly OutputHint[] | undefined;
-  /** Whether the result must have one of the hinted layouts. */
-  readonly fixesLayout: boolean;
+  /** What the layout of the first result must be like. */
+  readonly outputLayout: OutputLayoutOverride | undefined;
   /** Operands that the op must read in the memory that its own result gets. */
   readonly memReconfigs: readonly number[];
 }
@@ -28,12 +28,11 @@ export interface OverriddenOp {
  */
 export function overriddenOps(
   model: FunctionModel,
-  catalog: LayoutCatalog,
   limits: CandidateLimits,
   overrides: OptimizerOverrides = NO_OVERRIDES,
 ): ReadonlyMap<OpId, OverriddenOp> {
   const found = new Map<OpId, OverriddenOp>();
-  const rowMajor = new LegalTensorLayoutAnalysis(model.opModel.chip, model.layouts, {
+  const analysis = new LegalTensorLayoutAnalysis(model.opModel.chip, model.layouts, {
     rowMajorEnabled: true,
   });
   for (const [id, given] of opOverrides(model.fn, overrides)) {
@@ -54,7 +53,7 @@ export function overriddenOps(
     }
     const isFree = (override ?? conv2dConfig ?? conv3dConfig) === undefined;
     const configs = isFree ? undefined : legalConfigs(model, id, {
-      analysis: layout.tile === undefined ? rowMajor : catalog.legalTensorLayouts,
+      analysis,
       limits,
       overrides: given,
       movable: true,
@@ -63,11 +62,20 @@ export function overriddenOps(
     found.set(id, {
       name,
       hints: configs?.map(({ outputLayout, attributes }) => ({ layout: outputLayout, config: attributes })),
-      fixesLayout: override !== undefined,
+      outputLayout: override,
       memReconfigs,
     });
   }
   return found;
+}
+
+/** An override is an order: an op that cannot follow it is an error, not a fallback. */
+export function overrideRefused({ id, name, location }: GraphOp, why: string): DiagnosticError {
+  return new DiagnosticError([{
+    code: "override/refused",
+    severity: "error",
+    message: `Cannot give ${name} (op ${id}, ${location}) the layout of its override: ${why}`,
+  }]);
 }
 
 function unsupported(what: string): DiagnosticError {

@@ -10,6 +10,7 @@ import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
 import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
+import { type OpGraph, opGraph } from "./op_graph.ts";
 
 /** One way to decide the program, for the table that compares them. */
 export interface PolicyResult {
@@ -24,6 +25,7 @@ export interface FunctionReport {
   readonly name: string;
   readonly timeline: Timeline["functions"][number];
   readonly rows: readonly OpRow[];
+  readonly graph: OpGraph;
   readonly l1: L1Map;
   readonly edges: readonly MemoryEdge[];
   /** Load of the network per step that is worth a look, longest step first. */
@@ -87,6 +89,7 @@ export function buildReport(input: ReportInput): Report {
         name: fn.name,
         timeline: functionTimeline,
         rows: rows.filter((row) => row.function === fn.name),
+        graph: opGraph(fn, functionPlan, functionTimeline),
         l1: l1Map(fn, functionPlan, functionTimeline),
         edges: memoryEdges(fn, functionPlan, functionTimeline),
         network: networkLoads(functionTimeline, device),

@@ -23,6 +23,9 @@ export const TARGETS: Readonly<Record<string, number>> = {
   llm_decode_op: 0.25,
   llm_prefill_op: 0.25,
   e2e: 0.2,
+  ccl: 0.25,
+  fabric_bw: 0.12,
+  fabric_latency: 0.12,
 };
 
 /** Errors of one group on one device, or of a whole group (`device` is `all`). */

@@ -196,7 +196,7 @@ const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, 
   range("conv.haloTileRow", 10, 2000),
   range("conv.haloBytesPerCycle", 2, 64),
   range("conv.haloStartup", 200, 12000),
-  range("ethernet.lineShare", 0.1, 1),
+  range("ethernet.linePacket", 50, 600),
 ]);
 
 const reshardTask = fit("reshard", { reshard: 100 }, [

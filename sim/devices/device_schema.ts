@@ -220,12 +220,18 @@ export const DEVICE_SCHEMA = {
     l1UnreservedBase: "bytes",
     /** One link, one way. */
     linkBandwidth: "GB/s",
-    /** Share of it that collectives reach on a ring, where every link carries as much the other way. */
-    ringShare: "ratio",
-    /** The same on a line, whose busiest link carries little the other way. */
-    lineShare: "ratio",
+    /** Least time between two packets of a link on a line or between two chips, whatever they hold. */
+    linePacket: "ns",
+    /** The same on a ring, where packets of others pass by and every link carries as much the other way. */
+    ringPacket: "ns",
+    /** Header and handling of a packet, added to its bytes on the wire. */
+    packetOverhead: "ns",
+    /** From one chip to the next for the first bytes of a packet, routers at both ends included. */
+    hopLatency: "us",
     /** Hop of a collective that waits for the one before. */
     stepLatency: "us",
+    /** Longer time of a reduce_scatter along dimension 0, which has kernels of its own. */
+    dimZero: "ratio",
   },
   /** Mean absolute relative error of each class of ops, as `audit cost-model` reports it. */
   accuracy: {

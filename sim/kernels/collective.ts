@@ -6,14 +6,15 @@ import { dramCycles } from "./dram.ts";
 import { cyclesOf, FREE, type KernelCost } from "./kernel.ts";
 
 /**
- * A collective between chips: hops that wait for each other, and the bytes of the busiest link at the share of its
- * bandwidth that collectives reach, less where it is busy both ways; never faster than its bytes cross the DRAM
- * interface. One chip alone exchanges nothing (derived:collectives).
+ * A collective between chips: hops that wait for each other, and the packets of the busiest link one after another;
+ * never faster than its bytes cross the DRAM interface. One chip alone exchanges nothing (derived:collectives).
  */
 export function collectiveCost(program: CollectiveProgram, device: Device): KernelCost {
-  const { linkBandwidth, ringShare, lineShare, stepLatency } = device.ethernet;
-  const bandwidth = linkBandwidth * (program.bothWays ? ringShare : lineShare);
-  const microseconds = program.steps * stepLatency + program.linkBytes / (bandwidth * 1000);
+  const { linePacket, ringPacket, stepLatency, hopLatency, dimZero } = device.ethernet;
+  const packets = program.linkBytes / program.packetBytes;
+  const period = packetNanoseconds(program.packetBytes, program.bothWays ? ringPacket : linePacket, device);
+  const usual = program.steps * stepLatency + program.forwards * hopLatency + packets * period / 1000;
+  const microseconds = usual * (program.dimZero ? dimZero : 1);
   const dramBytes = bytesInDram(program.reads) + bytesInDram(program.writes);
   const cycles = device.stream.startup +
     Math.max(cyclesOf(device, microseconds), dramCycles(device, dramBytes, 1));
@@ -26,6 +27,16 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
     nocBytes: program.linkBytes * program.links * (program.bothWays ? 2 : 1),
     programs: 1,
   };
+}
+
+/**
+ * Time in ns between two packets of a link: what the routers need for one, whatever it holds, or its bytes on the wire
+ * (tt-metal:fabric-bandwidth).
+ *
+ * @param router `linePacket` or `ringPacket` of the device, in ns
+ */
+export function packetNanoseconds(bytes: number, router: number, { ethernet }: Device): number {
+  return Math.max(router, ethernet.packetOverhead + bytes / ethernet.linkBandwidth);
 }
 
 function bytesInDram(streams: readonly PageStream[]): number {

@@ -14,6 +14,7 @@ import { buildDevice, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import blackhole from "./constants/blackhole.json" with { type: "json" };
 import n150June2025 from "./constants/n150-2025-06.json" with { type: "json" };
+import p300In2025 from "./constants/p300-2025.json" with { type: "json" };
 import wormhole from "./constants/wormhole_b0.json" with { type: "json" };
 import { MICROBENCHMARK_SCHEMA } from "./microbenchmark_schema.ts";
 
@@ -37,6 +38,7 @@ const SOFTWARE_REVISIONS: ReadonlyMap<
   { readonly device: string; readonly file: MicrobenchmarkFile }
 > = new Map([
   ["n150-2025-06", { device: "n150", file: parseMicrobenchmarks("n150-2025-06.json", n150June2025) }],
+  ["p300-2025", { device: "p300", file: parseMicrobenchmarks("p300-2025.json", p300In2025) }],
 ]);
 
 /** Every bundled file of microbenchmark constants. */

@@ -100,6 +100,20 @@ export const MICROBENCHMARK_SCHEMA = {
     throttleSlope: "ratio",
     gap: "us",
   },
+  /** Packets between chips beyond what collectives send; see `fabric.ts`. */
+  fabric: {
+    /** Least time between two packets that every chip of a ring keeps a copy of. */
+    ringMulticast: "ns",
+    /** The same of packets that cross both axes of a mesh. */
+    meshPacket: "ns",
+    /** Added to these for each KiB beyond the usual buffer of a channel: larger ones leave it fewer. */
+    meshOversize: "ns",
+    /** Added to a packet that increments a semaphore where it arrives: from a lone sender, and where all chips send. */
+    increment: "ns",
+    incrementExchanged: "ns",
+    /** Longer time of a packet where all chips send over several links at once. */
+    linksShared: "ratio",
+  },
   sampling: {
     /** Host time per logit when the host chooses the next tokens: reading it from the device and looking at it. */
     logitHost: "ns",

@@ -75,10 +75,9 @@ export function simulateGraph(
   options: SimulationOptions = {},
 ): Timeline {
   const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options });
-  const capturesTraces = graph.functions.some((fn) => fn.kind === "trace_main");
   const functions = graph.functions.map((fn) => {
     const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-    const traced = options.traced ?? (!capturesTraces || fn.kind === "trace_main");
+    const traced = options.traced ?? isTraced(graph, fn);
     return runFunction(fn, functionPlan, { ...run, traced });
   });
   const onDevice = functions.filter((fn) => runsOnDevice(fn.role));
@@ -120,6 +119,23 @@ export function simulateFunction(
   options: SimulationOptions = {},
 ): FunctionTimeline {
   return runFunction(fn, plan, createRun(context, options));
+}
+
+/**
+ * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it; what is found out about
+ * congestion is remembered from plan to plan.
+ */
+export function planTimer(
+  graph: Graph,
+  context: SimulationContext,
+): (fn: GraphFunction, plan: FunctionPlan) => number {
+  const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes });
+  return (fn, plan) => runFunction(fn, plan, { ...run, traced: isTraced(graph, fn) }).totalUs;
+}
+
+/** Whether a function runs from a captured trace, as the program itself says. */
+function isTraced({ functions }: Graph, { kind }: GraphFunction): boolean {
+  return kind === "trace_main" || !functions.some((fn) => fn.kind === "trace_main");
 }
 
 /** A context with its options, and what is remembered over the functions of one simulation. */

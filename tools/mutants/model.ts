@@ -137,15 +137,20 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "LegalOpLayoutAnalysis (ttnn-optimizer §3.1.3)",
     file: "lib/analysis/legal_op_layouts.ts",
-    tests: [...LEGAL, "lib/chains/override_policies_test.ts"],
+    tests: [...LEGAL, "lib/chains/made_layouts_test.ts", "lib/chains/override_policies_test.ts"],
     edits: [
       ["if (!request.movable) return [layouts.intern(current)];", ""],
+      ["Math.floor(limits.maxLegalLayouts / pages.length)", "limits.maxLegalLayouts"],
+      ["return sharded.slice(0, limit);", "return sharded;"],
+      ["if (made.length === limit) break;", ""],
+      ["if (made.length > 0 && gridVolume(layouts.get(layout)) === 1) break;", ""],
+      ["if (isMade(layout)) made.push(layout);", "made.push(layout);"],
       [
-        "rowMajorAllowed ? Math.floor(limits.maxLegalLayouts / 2) : limits.maxLegalLayouts",
-        "limits.maxLegalLayouts",
+        "if (isMade === undefined || override !== undefined) return",
+        "if (isMade === undefined) return",
       ],
-      ["...pages.tiled.sharded.slice(0, limit)]", "...pages.tiled.sharded]"],
-      ["const kept = all.filter((id) => agrees(layouts.get(id), override));", "const kept = all;"],
+      ["const kept = all.filter((id) => obeysOverride(layouts.get(id), override));", "const kept = all;"],
+      ["? current.tile !== undefined\n", "? true\n"],
       ["    .toSorted((a, b) => gridVolume(layouts.get(b)) - gridVolume(layouts.get(a)));", ";"],
       ["rows * columns <= gridCores(workerGrid);", "rows <= workerGrid.rows;"],
       ["if (oneLine) {", "if (oneLine && rows < 0) {"],
@@ -260,6 +265,36 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ],
       ["Math.fround(cap) * (chip.l1Size - chip.l1UnreservedBase)", "Math.fround(cap) * chip.l1Size"],
       ["Math.floor(Math.fround(cap) * (chip", "Math.floor((chip"],
+    ],
+  },
+  {
+    algorithm: "overrides are orders (older document, options)",
+    file: "lib/policy/plan_graph.ts",
+    tests: ["pipeline/overrides_test.ts"],
+    edits: [
+      ["    requireObeyed(chains, decided);\n", ""],
+      ["obeysOverride(layout, override)) continue;", "!obeysOverride(layout, override)) continue;"],
+    ],
+  },
+  {
+    algorithm: "overrides are orders (older document, options)",
+    file: "lib/search/op_evaluator.ts",
+    tests: ["lib/search/op_overrides_test.ts", "pipeline/overrides_test.ts"],
+    edits: [
+      ["obeysOverride(this.layouts.get(first), outputLayout));", "true);"],
+      ["return this.obeysMemReconfigs(op, inputs, outputs) &&", "return true &&"],
+    ],
+  },
+  {
+    algorithm: "compute configs (ttnn-optimizer §5.6.1)",
+    file: "lib/search/compute_configs.ts",
+    tests: ["pipeline/compute_configs_test.ts"],
+    edits: [
+      ["return computeConfig.packerL1Acc === undefined", "return computeConfig.packerL1Acc !== true"],
+      ["{ ...computeConfig, packerL1Acc: true }", "{ packerL1Acc: true }"],
+      ["if (computeConfig === undefined) return [hint];", "if (computeConfig === undefined) return [];"],
+      ["({ ...base.computeConfig, mathFidelity })", "({ ...base.computeConfig })"],
+      ["packerL1Acc: true }), written]", "packerL1Acc: true })]"],
     ],
   },
   {

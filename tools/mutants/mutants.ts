@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CHAIN_MUTATIONS } from "./chains.ts";
+import { CHAIN_MERGING_MUTATIONS } from "./chain_merging.ts";
+import { CHAIN_SOLVING_MUTATIONS } from "./chain_solving.ts";
+import { INTERLEAVED_MUTATIONS } from "./interleaved.ts";
 import { MODEL_MUTATIONS } from "./model.ts";
 import type { Mutations } from "./mutation.ts";
 import { PASS_MUTATIONS } from "./passes.ts";
 
 /** Every mutation of `deno task mutants`. */
-export const MUTATIONS: readonly Mutations[] = [...CHAIN_MUTATIONS, ...PASS_MUTATIONS, ...MODEL_MUTATIONS];
+export const MUTATIONS: readonly Mutations[] = [
+  ...CHAIN_SOLVING_MUTATIONS,
+  ...CHAIN_MERGING_MUTATIONS,
+  ...INTERLEAVED_MUTATIONS,
+  ...PASS_MUTATIONS,
+  ...MODEL_MUTATIONS,
+];

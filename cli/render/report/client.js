@@ -50,6 +50,17 @@ for (const input of document.querySelectorAll("input[data-zoom]")) {
   });
 }
 
+for (const input of document.querySelectorAll("input[data-graph-zoom]")) {
+  const box = document.getElementById(input.dataset.graphZoom);
+  box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+  input.addEventListener("input", () => {
+    for (const svg of box.querySelectorAll("svg.graph")) {
+      svg.setAttribute("width", String(Number(svg.dataset.width) * input.value / 100));
+      svg.removeAttribute("height");
+    }
+  });
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function svgElement(name, attributes, title) {
@@ -148,7 +159,13 @@ function fillDetail(fn, step) {
   }
   const title = document.createElement("b");
   title.textContent = step.title;
-  box.replaceChildren(title, list);
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "close";
+  close.textContent = "Close";
+  close.addEventListener("click", () => box.classList.remove("told"));
+  box.classList.add("told");
+  box.replaceChildren(close, title, list);
 }
 
 const selected = data.functions.map(() => -1);
@@ -161,6 +178,8 @@ function select(fn, index) {
   const section = document.getElementById(`fn-${fn}`);
   for (const row of section.querySelectorAll("tr[aria-selected]")) row.removeAttribute("aria-selected");
   section.querySelector(`tr[data-step="${index}"]`)?.setAttribute("aria-selected", "true");
+  for (const node of section.querySelectorAll(".node.chosen")) node.classList.remove("chosen");
+  for (const node of section.querySelectorAll(`.node[data-step="${index}"]`)) node.classList.add("chosen");
   const map = section.querySelector("svg.l1 .cursor");
   map?.setAttribute("x", String(index));
   const time = section.querySelector("svg.time .cursor");

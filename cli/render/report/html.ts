@@ -71,3 +71,14 @@ export function htmlTable<Row>(
     escapeHtml(caption)
   }</caption><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
+
+/** Letters from which on a browser should not lay out a table before it is looked at. */
+const LONG_TABLE = 200_000;
+
+/** A table in a box of its own that scrolls. */
+export function scrolled(label: string, table: string): string {
+  const long = table.length > LONG_TABLE ? " long" : "";
+  return `<div class="scroll${long}" tabindex="0" role="region" aria-label="${
+    escapeHtml(label)
+  }">${table}</div>`;
+}

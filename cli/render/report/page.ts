@@ -19,6 +19,7 @@ import {
   formatTime,
   timeChange,
 } from "../format.ts";
+import { gapCell } from "../cells.ts";
 import { opCode } from "../step_table.ts";
 import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { adviceSection } from "./advice_html.ts";
@@ -30,8 +31,10 @@ import {
   type HtmlColumn,
   htmlTable,
   scriptJson,
+  scrolled,
   words,
 } from "./html.ts";
+import { GRAPH_MARKS, graphSection } from "./graph_svg.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
 import style from "./style.css" with { type: "text" };
 import { timelineSvg } from "./timeline_svg.ts";
@@ -70,6 +73,7 @@ export function renderReportPage(report: Report): string {
     report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'
   }<a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
 </header>
+${GRAPH_MARKS}
 <main>
 ${keyFigures(report)}
 ${findingList("bad", misfitLines(report.summary.verdict))}${
@@ -77,7 +81,7 @@ ${findingList("bad", misfitLines(report.summary.verdict))}${
   }
 ${adviceSection(report)}
 <h2 id="policies">Policies side by side</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Policies">${policyTable(report)}</div>
+${scrolled("Policies", policyTable(report))}
 <span id="ops"></span>
 ${report.functions.map((fn, index) => functionSection(fn, index)).join("\n")}
 ${
@@ -107,6 +111,9 @@ function keyFigures({ summary }: Report): string {
         isCalled ? "" : ": too close to call"
       }`,
     ],
+    ...(summary.certificate === undefined ? [] : [
+      [gapCell(summary), "gap: how far the plan is above the best one at most, and its certificate"],
+    ] as const),
     [
       `${formatBytes(summary.peakL1Bytes)}`,
       `L1 peak per core, of ${formatBytes(summary.l1BudgetBytes)}`,
@@ -138,6 +145,7 @@ function policyTable({ policies, policy: ofPage }: Report): string {
       ({ predictedUs }) => predictedUs,
       (us, { summary: { baselineUs } }) => baselineUs === 0 ? "" : formatChange(us / baselineUs - 1),
     ),
+    words("Gap", ({ summary }) => gapCell(summary)),
     column("Ops in L1", ({ l1ResidentOps }) => l1ResidentOps, formatCount),
     column("Sharded", ({ shardedOps }) => shardedOps, formatCount),
     column("Reshards", ({ reshards }) => reshards, formatCount),
@@ -172,6 +180,7 @@ function functionSection(fn: FunctionReport, index: number): string {
 <div id="noc-${index}" aria-live="polite"></div>`;
   return `<section id="fn-${index}" data-fn="${index}">
 <h2>@${escapeHtml(fn.name)} <span class="dim">${formatTime(timeline.totalUs)}, ${fits}</span></h2>
+${graphSection(fn, index)}
 <h3>L1 of one core over the schedule</h3>
 ${l1MapSvg(l1, `L1 addresses over ${l1.steps} steps of ${fn.name}`)}
 <div class="legend"><span><i style="background:var(--t0)"></i>tensors, placed from the top</span>
@@ -191,12 +200,11 @@ ${findingList("bad", misfitLines(timeline.verdict))}${findingList("dim", uncheck
 <span class="dim" id="ops-${index}-count">${
     formatCount(timeline.steps.filter(({ name }) => name.startsWith("ttnn.")).length)
   } rows</span></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Ops">${opTable(fn, index)}</div>
-<h3>Chosen op</h3>
-<div class="detail" id="detail-${index}" aria-live="polite"><span class="dim">Choose a row with a click or Enter.</span></div>
+${scrolled("Ops", opTable(fn, index))}
 ${nocSection}
 <h3>Reshards and spills</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="Layout changes">${edgeTable(fn, index)}</div>
+${scrolled("Layout changes", edgeTable(fn, index))}
+<div class="detail" id="detail-${index}" role="region" aria-label="Chosen op" aria-live="polite"><span class="dim">Choose an op with a click, or a row of the table with Enter: its story stands here.</span></div>
 </section>`;
 }
 
@@ -319,9 +327,7 @@ function changesSection({ changes }: Report): string {
   } ops decided differently.${delta}</p>
 <div class="controls"><label>Filter <input type="search" data-filter="change-table"></label>
 <span class="dim" id="change-table-count">${formatCount(rows.length)} rows</span></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Changes">${
-    htmlTable("change-table", "Largest predicted effect first", columns, rows)
-  }</div>`;
+${scrolled("Changes", htmlTable("change-table", "Largest predicted effect first", columns, rows))}`;
 }
 
 /** What one side has of the fields that differ. */

@@ -4,6 +4,7 @@ import { DECISIONS_HEADING, decisionSection } from "../../../sim/audit/decision_
 import { replaceSection } from "../../../sim/audit/markdown_section.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../../command.ts";
+import { jsonOutput } from "../../json_output.ts";
 import { renderDecisionAudit } from "../../render/decision_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { readData } from "./read_data.ts";
@@ -20,7 +21,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   host.stdout.write(
     options.flag("json")
-      ? `${JSON.stringify(audit, null, 2)}\n`
+      ? jsonOutput({ ...audit, input: options.texts("data"), device: null, summary: { ...audit.summary } })
       : renderDecisionAudit(audit, styleOf(host, options), host.stdout.columns),
   );
   return EXIT.ok;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { replaceSection } from "../../../sim/audit/markdown_section.ts";
-import { auditLayers, type NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
+import { auditLayers, type LayerAudit, type NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
 import { LAYERS_HEADING, layerSection } from "../../../sim/audit/profiles/layer_report.ts";
 import { parseProfile } from "../../../sim/audit/profiles/profiled_op.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
+import { jsonOutput } from "../../json_output.ts";
 import { renderLayerAudit } from "../../render/layer_audit.ts";
 import { styleOf } from "../../render/style.ts";
 
@@ -31,10 +32,21 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   host.stdout.write(
     options.flag("json")
-      ? `${JSON.stringify(audit, null, 2)}\n`
+      ? jsonOutput({ input: folders, device: null, summary: summaryOf(audit), ...audit })
       : renderLayerAudit(audit, styleOf(host, options), host.stdout.columns),
   );
   return EXIT.ok;
+}
+
+/** All profiles together: µs on the device, gaps apart. */
+function summaryOf({ layers, unknown }: LayerAudit) {
+  const sum = (key: "measuredUs" | "predictedUs") => layers.reduce((total, layer) => total + layer[key], 0);
+  return {
+    profiles: layers.length,
+    unknownChips: unknown.length,
+    measuredUs: sum("measuredUs"),
+    predictedUs: sum("predictedUs"),
+  };
 }
 
 /** One profile, or all of a folder; named by their files. */

@@ -11,13 +11,13 @@ export const policy: Policy = {
   summary: "Beam search over whole paths with trace-back at forks, then spills until everything fits",
   place: 4,
   freedom: "hinted",
-  isHeuristic: true,
   options: [BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) => planByPasses(context, policy.name, beam),
 };
 
 function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
-  const assignment = pipeline.propagate(options.score ?? "bottleneck", options.beamWidth);
+  const score = options.score ?? (options.costMode ? "runtime" : "bottleneck");
+  const assignment = pipeline.propagate(score, options.beamWidth);
   return pipeline.orDram(pipeline.finish(`beam ${options.beamWidth}`, assignment));
 }

@@ -6,7 +6,8 @@ import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
-import { greedy } from "./greedy.ts";
+import type { WorkBudget } from "../work_budget.ts";
+import { greedy, greedyPasses, greedyPipeline } from "./greedy.ts";
 
 /** The cheapest predicted time of everything that the pass-based policies can make. */
 export const policy: Policy = {
@@ -26,13 +27,17 @@ export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedP
   return tryEverything(fn, options).winner() ?? greedy(fn, options);
 }
 
-/** Everything that the pass-based policies can make, finished and compared. */
-export function tryEverything(fn: FunctionContext, options: PolicyOptions): Portfolio {
+/**
+ * Everything that the pass-based policies can make, finished and compared.
+ *
+ * @param budget ends the search between two beam widths; without one all are tried
+ */
+export function tryEverything(fn: FunctionContext, options: PolicyOptions, budget?: WorkBudget): Portfolio {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
-  const plain = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
+  const plain = greedyPipeline(fn, options);
   const portfolio = new Portfolio(pipeline, fn);
-  portfolio.offerPart(pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram"))));
-  portfolio.offerPart(greedy(fn, options));
+  portfolio.offerPart(pipeline.finish("dram", pipeline.interleaved("dram")));
+  portfolio.offerPart(greedyPasses(plain, options));
   if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
   portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
@@ -40,12 +45,13 @@ export function tryEverything(fn: FunctionContext, options: PolicyOptions): Port
   const beamScore = options.score ?? "bottleneck";
   const costScore = options.score ?? "runtime";
   for (const width of beamWidths(options.beamWidth)) {
+    if (budget?.isSpent === true) return portfolio;
     const isBeam = width === options.beamWidth;
     const scores = isBeam || portfolio.isThorough ? [beamScore, costScore] : [costScore];
     for (const score of new Set(scores)) {
       const origin = `beam ${score} ${width}`;
       const assignment = pipeline.propagate(score, width);
-      if (isBeam) portfolio.offerPart(plain.orDram(plain.finish(origin, assignment)));
+      if (isBeam) portfolio.offerPart(plain.finish(origin, assignment));
       portfolio.add(origin, assignment);
     }
     const group = portfolio.settle();

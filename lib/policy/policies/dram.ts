@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  MAX_LEGAL_LAYOUTS,
-  OVERRIDE_OPTIONS,
-  ROW_MAJOR_ENABLED,
-  SCHEDULE,
-  TENSOR_L1_USAGE_CAP,
-} from "../options.ts";
+import { MAX_LEGAL_LAYOUTS, OVERRIDE_OPTIONS, SCHEDULE, TENSOR_L1_USAGE_CAP } from "../options.ts";
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
@@ -17,7 +11,7 @@ export const policy: Policy = {
   place: 1,
   freedom: "hinted",
   // Which layouts are legal matters to it only where an override asks for one.
-  options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS, ROW_MAJOR_ENABLED],
+  options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS],
   decide: (context) =>
     planByPasses(context, policy.name, (fn, options) => {
       const pipeline = new PassPipeline(fn, options, "cost-aware");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by `deno task policies`; do not edit.
 import type { Policy } from "../policy.ts";
+import { policy as auto } from "./auto.ts";
 import { policy as beam } from "./beam.ts";
 import { policy as beamCost } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
@@ -14,6 +15,7 @@ import { policy as optimal } from "./optimal.ts";
 
 /** Every policy of this folder, as lists name them. */
 export const EVERY_POLICY: readonly Policy[] = [
+  auto,
   dram,
   l1Interleaved,
   greedy,

@@ -11,13 +11,23 @@ export const policy: Policy = {
   summary: "Best local choice per op in schedule order, then spills until everything fits",
   place: 3,
   freedom: "hinted",
-  isHeuristic: true,
   options: PASS_OPTIONS,
   decide: (context) => planByPasses(context, policy.name, greedy),
 };
 
 /** The program of the policy for one function. */
 export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
-  return pipeline.orDram(pipeline.finish("greedy", pipeline.propagate(options.score ?? "local", 1)));
+  const pipeline = greedyPipeline(fn, options);
+  return pipeline.orDram(greedyPasses(pipeline, options));
+}
+
+/** The passes with the spill policy of the heuristic policies. */
+export function greedyPipeline(fn: FunctionContext, options: PolicyOptions): PassPipeline {
+  return new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
+}
+
+/** What the two passes make of a function, usable or not. */
+export function greedyPasses(pipeline: PassPipeline, options: PolicyOptions): FinishedProgram {
+  const score = options.score ?? (options.costMode ? "runtime" : "local");
+  return pipeline.finish("greedy", pipeline.propagate(score, 1));
 }

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LAYOUT_LIMITS, OVERRIDE_OPTIONS, SCHEDULE, SPILL, TENSOR_L1_USAGE_CAP } from "../options.ts";
+import {
+  ENABLE_L1_SHARDING,
+  MAX_LEGAL_LAYOUTS,
+  MAX_RESHARD_CANDIDATES,
+  OVERRIDE_OPTIONS,
+  SCHEDULE,
+  SPILL,
+  TENSOR_L1_USAGE_CAP,
+} from "../options.ts";
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
@@ -10,7 +18,16 @@ export const policy: Policy = {
   summary: "L1 interleaved wherever legal, then spills until everything fits",
   place: 2,
   freedom: "hinted",
-  options: [SPILL, SCHEDULE, ...LAYOUT_LIMITS, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS],
+  // It shards nothing: which shards are legal matters to it only where an op is asked with all its hints.
+  options: [
+    SPILL,
+    SCHEDULE,
+    MAX_LEGAL_LAYOUTS,
+    MAX_RESHARD_CANDIDATES,
+    ENABLE_L1_SHARDING,
+    TENSOR_L1_USAGE_CAP,
+    ...OVERRIDE_OPTIONS,
+  ],
   decide: (context) =>
     planByPasses(context, policy.name, (fn, options) => {
       const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");

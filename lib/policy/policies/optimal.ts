@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
-import { LayoutOptimizer } from "../../optimal/layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "../../optimal/layout_optimizer.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../../search/ways.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
@@ -10,6 +10,7 @@ import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
+import type { WorkBudget } from "../work_budget.ts";
 import { tryEverything } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
@@ -29,19 +30,40 @@ export const policy: Policy = {
 const PRICE_ROUNDS = 12;
 
 function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  const portfolio = tryEverything(fn, options);
+  return withExactAssignments(fn, options, tryEverything(fn, options));
+}
+
+/**
+ * The cheapest program of a portfolio and of exact assignments, with a lower bound of the predicted time.
+ *
+ * @param budget where it is spent before every op is explored, there is no bound and no exact assignment
+ */
+export function withExactAssignments(
+  fn: FunctionContext,
+  options: PolicyOptions,
+  portfolio: Portfolio,
+  budget?: WorkBudget,
+): FinishedProgram {
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
-  if (!fn.evaluator.hasOverrides) solveExactly(fn, portfolio);
-  return portfolio.winner() ?? greedy(fn, options);
+  const lowerBoundUs = fn.evaluator.hasOverrides || budget?.isSpent === true
+    ? undefined
+    : solveExactly(fn, portfolio, budget);
+  return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs };
 }
 
 /** Adds exact assignments to a portfolio, with dearer L1 as long as one needs more than there is. */
-function solveExactly(fn: FunctionContext, portfolio: Portfolio): void {
-  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted");
+function solveExactly(fn: FunctionContext, portfolio: Portfolio, budget?: WorkBudget): number | undefined {
+  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", {
+    ...DEFAULT_OPTIMIZER_LIMITS,
+    ...(budget === undefined ? {} : { isSpent: () => budget.isSpent }),
+  });
+  if (optimizer.isCut) return undefined;
   const prices = new Float64Array(fn.fn.ops.length);
+  let lowerBoundUs = 0;
   for (let round = 0; round < PRICE_ROUNDS; round++) {
     const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
     const { bound, assignment } = optimizer.solve(name, (op, outputs) => chargeOf(fn, prices, op, outputs));
+    if (round === 0) lowerBoundUs = bound;
     portfolio.add(name, assignment);
     const finished = portfolio.settle();
     const shortage = shortageOf(fn, assignment);
@@ -50,6 +72,7 @@ function solveExactly(fn: FunctionContext, portfolio: Portfolio): void {
     raisePrices(prices, shortage, Math.max(0, target - bound));
   }
   portfolio.spillThoroughly();
+  return lowerBoundUs;
 }
 
 /** µs that the L1 prices add to an op's results: bytes per core times the prices of the ops during their life. */

@@ -24,6 +24,7 @@ import {
   untilizeOp,
 } from "./data_movement.ts";
 import { eltwiseOp, typecastOp } from "./eltwise.ts";
+import { fabricBandwidthRow, fabricLatencyRow } from "./fabric.ts";
 import {
   concatHeadsDecodeOp,
   concatHeadsOp,
@@ -110,8 +111,6 @@ const READERS: Readonly<Record<string, OpReader>> = {
   tilize_with_val_padding: never("shapes are not in the row"),
   untilize_with_unpadding: never("the unpadded shape is not in the row"),
   upsample: never("bilinear sampling is not modelled"),
-  fabric_bw: never("a stream between chips that no op is"),
-  fabric_latency: never("a message between chips that no op is"),
   host_bw: never("host transfers by payload are no ops"),
   dram_bw: never("a stream from DRAM that no op is"),
   dispatch: never("a period of programs, not the time of one"),
@@ -138,9 +137,17 @@ function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTi
   return { us, wall };
 }
 
+/** Groups whose rows are no ops, but what the links between chips carry. */
+const FABRIC: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
+  fabric_bw: fabricBandwidthRow,
+  fabric_latency: fabricLatencyRow,
+};
+
 /** Turns op measurements into questions, in the order of the file. */
 export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
   return rows.map((row): AuditRow => {
+    const link = FABRIC[row.group];
+    if (link !== undefined) return link(row);
     const chip = measuredChip(row);
     const excluded = (reason: string): AuditRow => ({
       status: "excluded",

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mutations } from "./mutation.ts";
 
-const WINDOWS = ["lib/chains/merge_windows_test.ts", "lib/chains/reservation_windows_test.ts"];
-const DECISIONS = [
+/** Tests of what the chains of a function decide, the quickest first. */
+export const CHAIN_DECISIONS: readonly string[] = [
   "lib/chains/fit_plan_test.ts",
   "lib/chains/merge_state_test.ts",
-  ...WINDOWS,
+  "lib/chains/merge_windows_test.ts",
+  "lib/chains/reservation_windows_test.ts",
   "lib/chains/merged_decisions_test.ts",
   "lib/chains/plan_chains_test.ts",
   "lib/chains/df_sharding_test.ts",
 ];
-const SOLVER = ["lib/chains/shard_solver_test.ts"];
-const BUILD = ["lib/chains/build_chains_test.ts", "lib/chains/df_scheduler_test.ts"];
 
-/** DFSharding 1.0 and 2.0, the ShardSolver and the interleaved policies. */
-export const CHAIN_MUTATIONS: readonly Mutations[] = [
+/** DFSharding 2.0, and the plan that the chains make. */
+export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "L1 reservation timeline (ttnn-optimizer §4.1.3)",
     file: "lib/chains/l1_reservations.ts",
@@ -30,7 +29,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "merge validation (ttnn-optimizer §4.1.5)",
     file: "lib/chains/merge_state.ts",
-    tests: DECISIONS,
+    tests: CHAIN_DECISIONS,
     edits: [
       [
         "    if (chain !== undefined && !seesWaitingOutputs) return undefined;\n",
@@ -79,7 +78,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "chain merging (ttnn-optimizer §4.1.2)",
     file: "lib/chains/chain_merges.ts",
-    tests: DECISIONS,
+    tests: CHAIN_DECISIONS,
     edits: [
       ["if (threeWayMerge(state, chain, candidates)) continue;", ""],
       ["if (place > 0 && operand === 0) return;", "if (operand === 0) return;"],
@@ -136,7 +135,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "concat chains (ttnn-optimizer §4.1.6)",
     file: "lib/chains/concat_chains.ts",
-    tests: DECISIONS,
+    tests: CHAIN_DECISIONS,
     edits: [
       [
         'fromEnd === 1 ? "height_sharded" : fromEnd === 2 ? "width_sharded"',
@@ -175,7 +174,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "reshape and fork reservations (ttnn-optimizer §4.1.4, §4.1.7)",
     file: "lib/chains/output_reservations.ts",
-    tests: DECISIONS,
+    tests: CHAIN_DECISIONS,
     edits: [
       [
         "if (context.conventions.keepsReshapesThatGain && losesView(state, op, feedsDirectly)) {",
@@ -228,7 +227,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "steps of DFSharding 2.0 (ttnn-optimizer §4.1.7)",
     file: "lib/chains/plan_chains.ts",
-    tests: DECISIONS,
+    tests: CHAIN_DECISIONS,
     edits: [
       ["  setConcatChainPreferences(context, decided);\n  solveChains(", "  solveChains("],
       [
@@ -251,7 +250,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "plan of the chains and its fit (ttnn-optimizer §3.5)",
     file: "lib/chains/emit_plan.ts",
-    tests: [...DECISIONS, "pipeline/dispatch_test.ts"],
+    tests: [...CHAIN_DECISIONS, "pipeline/dispatch_test.ts"],
     edits: [
       [
         "const direct = isInside || (wanted !== undefined && this.#mayReadDirectly(value, op.id));",
@@ -276,7 +275,7 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "plan of the chains and its fit (ttnn-optimizer §3.5)",
     file: "lib/chains/fit_plan.ts",
-    tests: DECISIONS,
+    tests: CHAIN_DECISIONS,
     edits: [
       ["toSorted(bySize)", "toSorted((a, b) => bySize(b, a))"],
       ['if (chain.spillLocation !== "DRAM") {', 'if (chain.spillLocation === "L1Interleaved") {'],
@@ -284,232 +283,8 @@ export const CHAIN_MUTATIONS: readonly Mutations[] = [
         "const fragmenting = sourcesOf(request, reader, noDirectReads)\n",
         "const fragmenting = sourcesOf(request, -1, noDirectReads)\n",
       ],
-      ["right - left || a - b", "left - right || a - b"],
+      ["source === undefined || source === chain) return false;", "source === undefined) return false;"],
       ["if (tensor !== value || noDirectReads.has(producer)) return false;", "return false;"],
-    ],
-  },
-  {
-    algorithm: "chain building (ttnn-optimizer §3.2)",
-    file: "lib/chains/build_chains.ts",
-    tests: BUILD,
-    edits: [
-      ["if (uses.length + returned !== 1) {", "if (uses.length + returned === 0) {"],
-      ["if (first === undefined || !op.results.includes(first)) return", "if (first === undefined) return"],
-      ['if (next.name === "ttnn.concat") return "a concat is a chain of its own";', ""],
-      [
-        'return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";',
-        "return undefined;",
-      ],
-      ["if (open.ops.length === 0) current = ready.find", "current = ready.find"],
-      ['if (returned > 0) return "the function returns its result";', "if (returned > 0) return undefined;"],
-    ],
-  },
-  {
-    algorithm: "schedule (ttnn-optimizer §3.2.2)",
-    file: "lib/chains/df_scheduler.ts",
-    tests: BUILD,
-    edits: [
-      ["return [...blocked, ...ready.filter((op) => !blocked.includes(op))];", "return ready;"],
-      ["(this.#waiting[user] ?? 0) > 1", "(this.#waiting[user] ?? 0) > 0"],
-      ['if (definition?.kind === "result") place(definition.op);', ""],
-    ],
-  },
-  {
-    algorithm: "L1ChainConfig (ttnn-optimizer §3.2.4)",
-    file: "lib/chains/l1_chain_config.ts",
-    tests: ["lib/chains/l1_chain_config_test.ts"],
-    edits: [
-      ['this.#expect("Built", "resolve");', ""],
-      ['this.#expect("Resolved", "complete");', ""],
-      ['this.#expect("InBuild", `add op ${op}`);', ""],
-      [
-        'this.#state = "Failed";\n    this.#failure = reason;\n    this.#configs = [];',
-        'this.#state = "Failed";\n    this.#failure = reason;',
-      ],
-    ],
-  },
-  {
-    algorithm: "ShardSolver (ttnn-optimizer §3.3, shard-solver-deep-dive)",
-    file: "lib/chains/shard_solver.ts",
-    tests: SOLVER,
-    edits: [
-      [
-        "this.#bitsets = problem.ops.map(() => ConfigBitset.all());",
-        "this.#bitsets = problem.ops.map(() => new ConfigBitset());",
-      ],
-      [
-        "if (!producerBits.isSubsetOf(edgeProducers)) shrunken.push(edge.producer);",
-        "",
-        "the last round of updateSolver over every op reaches the same fixed point; the queue only gets there sooner",
-      ],
-      [
-        "producerBits.and(edgeProducers);",
-        "",
-        "PathSet.update() drops the same producers in the round that follows",
-      ],
-      ["consumerBits.and(edgeConsumers);", ""],
-      ["if (input.configs.length > 0) return undefined;", "return undefined;"],
-      ["const isOverride = this.#overrides.has(edgeKey(edge));", "const isOverride = false;"],
-      ['if (possible.length === 0) return { edge, reason: "no_reshard" };', ""],
-      [
-        "    bits.clear();\n    const possible",
-        "    const possible",
-        "the AND with what the edge leaves gives the same set; before it only the trace sees more",
-      ],
-      ["    bits.clear();\n    bits.set(config);", "    bits.set(config);"],
-      ["if (edge.consumer === op) entry.select(config);", ""],
-      [
-        "for (const producerId of liveProducers) {\n        for (const consumerId of entry",
-        "for (const producerId of liveProducers.slice(0, 1)) {\n        for (const consumerId of entry",
-      ],
-      ["this.#firstOpInput = { operand: input.operand, layout: input.layout };", ""],
-      ["if (this.#selected[op] !== undefined) throw", "if (op < 0) throw"],
-    ],
-  },
-  {
-    algorithm: "path sets (shard-solver-deep-dive §3)",
-    file: "lib/chains/path_set.ts",
-    tests: SOLVER,
-    edits: [
-      ["consumer.has(consumerId) && producer.has(producerId)", "consumer.has(consumerId)"],
-      ["consumer.has(consumerId) && producer.has(producerId)", "producer.has(producerId)"],
-      ["        index--;\n", ""],
-      ["producer.and(validProducer);", ""],
-      ["consumer.and(validConsumer);", ""],
-      ["return !unchanged;", "return false;"],
-    ],
-  },
-  {
-    algorithm: "updateSolver (shard-solver-deep-dive §6)",
-    file: "lib/chains/update_solver.ts",
-    tests: SOLVER,
-    edits: [
-      ["needsUpdate.push(edge.producer);\n      addUsers", "addUsers"],
-      ["needsUpdate.push(edge.consumer);\n      addUsers", "addUsers"],
-      ["if (dead !== undefined) return dead.edge;", ""],
-    ],
-  },
-  {
-    algorithm: "bitsets (shard-solver-deep-dive §2)",
-    file: "lib/chains/config_bitset.ts",
-    tests: SOLVER,
-    edits: [
-      [
-        "(this.#words[word] ?? 0) & ~(other.#words[word] ?? 0)) !== 0) return false;",
-        "(this.#words[word] ?? 0) & (other.#words[word] ?? 0)) !== 0) return false;",
-      ],
-      ["bits.#words.fill(0xffffffff);", "bits.#words.fill(0x7fffffff);"],
-      ['this.has(index) ? "1" : "0"', 'this.has(index) ? "0" : "1"'],
-      [
-        "for (let index = Math.min(width, CONFIG_BITS) - 1; index >= 0; index--)",
-        "for (let index = 0; index < Math.min(width, CONFIG_BITS); index++)",
-      ],
-    ],
-  },
-  {
-    algorithm: "core usage maximization (ttnn-optimizer §3.3.8)",
-    file: "lib/chains/core_usage.ts",
-    tests: SOLVER,
-    edits: [
-      ["value / operands);", "value);"],
-      ["Math.max(best[producerId] ?? 0, Math.trunc", "Math.min(best[producerId] ?? 0, Math.trunc"],
-      ["Math.trunc(consumerUsage[consumerId] ?? 0)", "(consumerUsage[consumerId] ?? 0)"],
-      ["for (let op = usage.length - 1; op >= 0; op--)", "for (let op = 0; op < usage.length; op++)"],
-    ],
-  },
-  {
-    algorithm: "picking configs (ttnn-optimizer §3.3.8)",
-    file: "lib/chains/pick_configs.ts",
-    tests: SOLVER,
-    edits: [
-      ["if (cores > most) {", "if (cores >= most) {"],
-      ["} else if (cores === most && !isBlock(config) && isBlock(selected)) {", "} else if (cores < 0) {"],
-      ["if (bestPreferred !== undefined) solver.set(last, bestPreferred);", ""],
-      [
-        "(usage[last]?.[config] ?? 0) > (usage[last]?.[bestPreferred] ?? 0)",
-        "(usage[last]?.[config] ?? 0) < (usage[last]?.[bestPreferred] ?? 0)",
-      ],
-    ],
-  },
-  {
-    algorithm: "questions of the ShardSolver (shard-solver-deep-dive §5)",
-    file: "lib/chains/chain_oracle.ts",
-    tests: [...DECISIONS, "lib/chains/override_policies_test.ts", "pipeline/dispatch_test.ts"],
-    edits: [
-      ["return outputShards < most;", "return false;"],
-      ['return { kind: "override" };', 'return { kind: "reshard" };'],
-      ['if (name === "ttnn.conv2d" || name === "ttnn.conv_transpose2d") return { kind: "reshard" };', ""],
-      [
-        "const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;",
-        "const extra = 0;",
-      ],
-      ["if (this.#produces(op, inputs, config)) configs.push(index);", "configs.push(index);"],
-      [
-        ".filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))",
-        "",
-        "without a hint the op model keeps the grid of the sharded operand, so that no result has fewer cores",
-      ],
-      ["if (!this.#context.options.memReconfigEnabled) return entry;", ""],
-      ["this.#optimalFirstOpInput(op, Math.max(dispatched, 0))", "this.#optimalFirstOpInput(op, 0)"],
-      [
-        "context.options.solveForOptimalFirstOpInput || dispatched >= 0",
-        "context.options.solveForOptimalFirstOpInput",
-      ],
-    ],
-  },
-  {
-    algorithm: "GreedyL1Interleaved (ttnn-optimizer-older)",
-    file: "lib/chains/greedy_l1_choice.ts",
-    tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
-    edits: [
-      ["if (bytes <= bestBytes || bytes > limit) continue;", "if (bytes <= bestBytes) continue;"],
-      ["if (peak >= bestPeak) return;", "if (peak > bestPeak) return;"],
-      ["Math.max(peak, used + next.requiredBytes)", "Math.max(peak, next.requiredBytes)"],
-      ["used + next.outputBytes,", "used,"],
-      ["if (order === undefined) continue;", "if (order === undefined) break;"],
-      [
-        "best = { inL1, precedence: [...inDram, ...order] };",
-        "best = { inL1, precedence: [...order, ...inDram] };",
-      ],
-    ],
-  },
-  {
-    algorithm: "interleaved policies (ttnn-optimizer-older)",
-    file: "lib/chains/interleaved_choices.ts",
-    tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
-    edits: [
-      ["used + own.bytes <= usable ? own.bytes : 0;", "own.bytes;"],
-      ["if (remaining.get(operand) === reads) freed +=", "freed +="],
-      ["context.conventions.signedL1Growth || difference >= 0", "difference >= 0"],
-      ["if (next !== undefined && added >= least) continue;", "if (next !== undefined) continue;"],
-      ["used -= choices[operand]?.bytes ?? 0;", ""],
-      [
-        "context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : DEFAULT_L1_CAP",
-        "DEFAULT_L1_CAP",
-      ],
-      ["own.l1 !== undefined && context.useCount(op) === 1;", "own.l1 !== undefined;"],
-    ],
-  },
-  {
-    algorithm: "L1 interleaved fallback (ttnn-optimizer §2.1)",
-    file: "lib/chains/l1_interleaved_fallback.ts",
-    tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
-    edits: [
-      ["if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(op)) return undefined;", ""],
-      ["if (EXCLUDED_USERS.has(user.name) || isMatmulLikeConv2d(user)) return undefined;", ""],
-      [
-        "value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)",
-        "value.returned > 0 || !next.operands.includes(result)",
-      ],
-      [
-        "value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)",
-        "value.uses.length !== 1 || value.returned > 0",
-      ],
-      [
-        "return runsBesideInputs(context, user.id, userInputs, userConfig) ? config : undefined;",
-        "return config;",
-      ],
-      ['if (op.name === "ttnn.reshape" && isDramView(context, op, inputsOf(step))) return undefined;', ""],
     ],
   },
 ];

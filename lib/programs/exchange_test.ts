@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { MeshAxis, Topology } from "../device/mesh.ts";
-import { exchange } from "./collective.ts";
+import { edgeLoads, type Exchange, exchange, packetBytes } from "./exchange.ts";
 
 const axes: fc.Arbitrary<MeshAxis> = fc.record({
   chips: fc.integer({ min: 1, max: 16 }),
@@ -76,4 +76,45 @@ Deno.test("one chip exchanges nothing", () => {
     const { linkBytes, steps } = exchange(kind, 4096, { chips: 1, links: 2, topology: "linear" });
     assertEquals([linkBytes, steps], [0, 0]);
   }
+});
+
+const kinds = fc.constantFrom<Exchange>("all_gather", "reduce_scatter", "all_to_all");
+
+Deno.test("bytes over all edges are those of every part over every hop that it takes", () => {
+  fc.assert(fc.property(kinds, axes, fc.integer({ min: 1, max: 1e9 }), (kind, axis, bytes) => {
+    const edges = edgeLoads(kind, bytes, axis);
+    const busiest = edges.reduce((most, { forward, backward }) => Math.max(most, forward, backward), 0);
+    assertAlmostEquals(exchange(kind, bytes, axis).linkBytes * axis.links, busiest, bytes * 1e-9);
+    const carried = edges.reduce((sum, { forward, backward }) => sum + forward + backward, 0);
+    // What all chips need crosses as many edges as there are other chips; what each needs takes its own way.
+    const hops = kind === "all_to_all"
+      ? loads(bytes, axis).reduce((sum, load) => sum + load, 0)
+      : bytes * (axis.chips - 1);
+    assertAlmostEquals(carried, hops, bytes * 1e-6);
+  }));
+});
+
+Deno.test("the narrowest cut is never beaten: each side's chips get what only the other side has", () => {
+  fc.assert(fc.property(kinds, axes, fc.integer({ min: 1, max: 1e9 }), fc.nat(), (kind, axis, bytes, at) => {
+    if (axis.chips < 2) return;
+    const edges = edgeLoads(kind, bytes, axis);
+    const index = at % (axis.chips - 1);
+    // A line is cut at one edge, a ring at two.
+    const cut = axis.topology === "ring" && axis.chips > 2
+      ? [edges[index], edges[axis.chips - 1]]
+      : [edges[index]];
+    const [left, right] = [index + 1, axis.chips - index - 1];
+    const one = kind === "all_to_all" ? left * right : Math.min(left, right);
+    const over = cut.reduce((sum, edge) => sum + (edge?.forward ?? 0) + (edge?.backward ?? 0), 0);
+    assert(over >= 2 * one * bytes / axis.chips - bytes * 1e-6);
+  }));
+});
+
+Deno.test("a packet takes whole pages, four when gathering and two when reducing, or a part of a large one", () => {
+  assertEquals(packetBytes("all_gather", 2048), 4096);
+  assertEquals(packetBytes("all_gather", 1088), 4352);
+  assertEquals(packetBytes("reduce_scatter", 1088), 2176);
+  assertEquals(packetBytes("all_gather", 64), 256);
+  assertEquals(packetBytes("permute", 64), 4352);
+  assertEquals(packetBytes("reduce_scatter", 8192), 4096);
 });

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
+import { describeLayout } from "../layout/describe.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { gridVolume } from "../layout/ttnn_layout.ts";
+import { createOpModel } from "../opmodel/create_op_model.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { ChainContext } from "./chain_context.ts";
+import type { ChainOptions } from "./chain_options.ts";
+
+function bf16(...shape: number[]): TensorShape {
+  return { shape, dataType: "bf16" };
+}
+
+/** Legal sharded layouts of every op of a function. */
+function legalShards(make: (builder: GraphBuilder) => void, options: Partial<ChainOptions> = {}) {
+  const builder = new GraphBuilder();
+  make(builder);
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const [fn] = builder.buildGraph().functions;
+  assert(fn !== undefined);
+  const context = new ChainContext(fn, opModel, { ...DEFAULT_POLICY_OPTIONS, ...options }, 0);
+  return fn.ops.map(({ id }) =>
+    [
+      ...new Set((context.shardedConfigs[id] ?? []).map(({ outputLayout }) => outputLayout)),
+    ].map((id) => opModel.layouts.get(id))
+  );
+}
+
+Deno.test("a layout that the op model makes from no operands is no candidate, and takes no place of the limit", () => {
+  // A norm takes blocks and width shards of rows that lie on one core row; height shards it never makes.
+  const norm = (builder: GraphBuilder): void => {
+    const x = bf16(1024, 1024);
+    builder.return(builder.op("ttnn.rms_norm", [builder.argument(x)], x));
+  };
+  const kinds = (options: Partial<ChainOptions>): readonly string[] =>
+    [...new Set((legalShards(norm, options)[0] ?? []).map(({ memoryLayout }) => `${memoryLayout}`))].sort();
+  assertEquals(kinds({ legacyQuirks: true }), ["block_sharded", "height_sharded", "width_sharded"]);
+  assertEquals(kinds({}), ["block_sharded", "width_sharded"]);
+  const first = legalShards(norm, { maxLegalLayouts: 40 })[0] ?? [];
+  assertEquals(first.length, 40);
+  assertEquals(first.filter(({ memoryLayout }) => memoryLayout === "height_sharded").length, 0);
+});
+
+Deno.test("one shard is no candidate where there are more, and is one where there is no other", () => {
+  const shards = (shape: TensorShape, options: Partial<ChainOptions> = {}): readonly number[] =>
+    (legalShards(
+      (builder) => builder.return(builder.op("ttnn.relu", [builder.argument(shape)], shape)),
+      options,
+    )[0] ?? []).map(gridVolume);
+  assertEquals(shards(bf16(64, 32)), [2, 2]);
+  assert(shards(bf16(64, 32), { legacyQuirks: true }).includes(1));
+  assertEquals(new Set(shards(bf16(32, 32))), new Set([1]));
+});
+
+Deno.test("what a chain can feed an op with keeps its layouts: shards of the first operand, and of all", () => {
+  const half = bf16(1024, 512);
+  const whole = bf16(1024, 1024);
+  const [, , concat, product] = legalShards((builder) => {
+    const left = builder.op("ttnn.relu", [builder.argument(half)], half);
+    const right = builder.op("ttnn.relu", [builder.argument(half)], half);
+    const both = builder.op("ttnn.concat", [left, right], whole, {
+      attributes: { dim: { kind: "integer", value: 1n, type: "si32" } },
+    });
+    const weight = builder.argument(whole, { argumentType: "parameter" });
+    builder.return(builder.op("ttnn.matmul", [both, weight], whole));
+  });
+  // Joined along the width, operands are height sharded; blocks and widths of newer backends are tested in their rule.
+  assert(concat?.some((layout) => describeLayout(layout) === "l1/height_sharded/32x1"));
+  assert(product?.some((layout) => describeLayout(layout) === "l1/block_sharded/8x8"));
+});

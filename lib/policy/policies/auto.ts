@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isDecided } from "../../graph/function_role.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { DecisionTrace } from "../../propagation/decision_trace.ts";
+import { cheapestFunctions } from "../cheapest_plan.ts";
+import type { FunctionContext } from "../function_context.ts";
+import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, SHARD_SOLVER_OPTIONS } from "../options.ts";
+import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
+import { planByPasses } from "../plan_graph.ts";
+import type { PolicyOption } from "../policy_option.ts";
+import { durationOption } from "../policy_option.ts";
+import type { Policy, PolicyContext } from "../policy.ts";
+import { QUESTIONS_PER_SECOND, WorkBudget } from "../work_budget.ts";
+import { tryEverything } from "./beam_cost.ts";
+import { policy as bfInterleaved } from "./bf_interleaved.ts";
+import { policy as dfSharding } from "./df_sharding.ts";
+import { policy as dfSharding2 } from "./df_sharding_2.ts";
+import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
+import { withExactAssignments } from "./optimal.ts";
+
+/** `--time-budget`. */
+export const TIME_BUDGET: PolicyOption<number> = durationOption({
+  name: "time-budget",
+  value: "SECONDS",
+  default: 2,
+  description:
+    "About how long to search; counted in work, so that the same input gives the same plan anywhere",
+});
+
+/** Everything that the tool can do, with a certificate. */
+export const policy: Policy = {
+  name: "auto",
+  summary:
+    "Cheapest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
+  place: 0,
+  freedom: "confirmed",
+  options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
+  tellsGap: true,
+  decide: auto,
+};
+
+/** Policies of chains, the most promising first. */
+const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
+
+function auto(context: PolicyContext): Plan {
+  const { options, graph, opModel, decisionTrace } = context;
+  const budget = new WorkBudget(
+    opModel,
+    QUESTIONS_PER_SECOND * TIME_BUDGET.read(options.given.get(TIME_BUDGET.name)),
+  );
+  const waiting = graph.functions.filter(isDecided);
+  const traces: DecisionTrace[] = [];
+  const byPasses = planByPasses(
+    { ...context, decisionTrace: decisionTrace && ((trace) => traces.push(trace)) },
+    policy.name,
+    (fn, passOptions) => {
+      const share = budget.shareFor(fn.fn, waiting);
+      waiting.splice(waiting.indexOf(fn.fn), 1);
+      return searchFunction(fn, passOptions, share);
+    },
+  );
+  const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
+    .map((chain) => chain.decide(context));
+  const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
+  for (const trace of traces) {
+    const index = graph.functions.findIndex(({ name }) => name === trace.function);
+    if (origins[index] === 0) decisionTrace?.(trace);
+  }
+  return { ...byPasses, functions };
+}
+
+/** Beams first, which are cheap and good, then exact assignments and the bound as far as the budget goes. */
+function searchFunction(fn: FunctionContext, options: PolicyOptions, budget: WorkBudget): FinishedProgram {
+  const portfolio = tryEverything(fn, options, budget);
+  const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
+  portfolio.offerPart(pipeline.finish("l1-interleaved", pipeline.interleaved("l1")));
+  const ofBeams = portfolio.winner();
+  if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
+  return withExactAssignments(fn, options, portfolio, budget);
+}

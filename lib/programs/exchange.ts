@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MeshAxis } from "../device/mesh.ts";
+import type { CollectiveProgram } from "./program.ts";
+
+/** What chips of an axis do with each other's data. */
+export type Exchange = "all_gather" | "reduce_scatter" | "all_to_all" | "permute";
+
+/** Bytes between two neighbours of an axis, over all links together. */
+export interface EdgeLoad {
+  /** From the chip with the lower index to the next one; from the last to the first one where a ring closes. */
+  readonly forward: number;
+  /** The other way. */
+  readonly backward: number;
+}
+
+/** Whether data goes both ways around: a ring of two chips is a line. */
+export function closes({ chips, topology }: MeshAxis): boolean {
+  return topology === "ring" && chips > 2;
+}
+
+/**
+ * What chips of an axis send over each of its edges, edge `i` from chip `i` to the next.
+ *
+ * - `all_gather`: every chip sends its part to all others; `bytes` is the result of one chip.
+ * - `reduce_scatter`: partial sums of every chip's part travel to it; `bytes` is the operand of one chip.
+ * - `all_to_all`: every chip has another part for each; `bytes` is the operand of one chip.
+ * - `permute`: a chip hands all `bytes` to one `distance` chips away.
+ *
+ * On a ring both ways around carry half each. On a line the first and the last edge carry what all other chips send,
+ * the middle one what one half has for the other (derived:collectives).
+ *
+ * @returns one entry per edge: `chips − 1` on a line, `chips` on a ring of three chips or more
+ */
+export function edgeLoads(
+  kind: Exchange,
+  bytes: number,
+  axis: MeshAxis,
+  distance: number = 1,
+): readonly EdgeLoad[] {
+  const { chips } = axis;
+  const closed = closes(axis);
+  const part = bytes / chips;
+  const parts = (index: number): EdgeLoad => {
+    const before = index + 1;
+    const after = chips - before;
+    const even = (count: number) => ({ forward: part * count, backward: part * count });
+    switch (kind) {
+      case "all_gather":
+        return closed ? even((chips - 1) / 2) : { forward: part * before, backward: part * after };
+      case "reduce_scatter":
+        return closed ? even((chips - 1) / 2) : { forward: part * after, backward: part * before };
+      case "all_to_all":
+        return even(closed ? (chips * chips - chips % 2) / 8 : before * after);
+      case "permute":
+        return { forward: index < distance ? bytes : 0, backward: 0 };
+    }
+  };
+  return Array.from({ length: closed ? chips : Math.max(0, chips - 1) }, (_, index) => parts(index));
+}
+
+/**
+ * What decides how long an exchange takes.
+ *
+ * @returns `linkBytes`: bytes that the busiest of the links carries one way; `steps`: hops that wait for each other;
+ *   `forwards`: hops that routers pass on without waiting; `bothWays`: whether the busiest link carries as much back
+ */
+export function exchange(
+  kind: Exchange,
+  bytes: number,
+  axis: MeshAxis,
+  distance: number = 1,
+): Pick<CollectiveProgram, "linkBytes" | "steps" | "forwards" | "bothWays"> {
+  const { chips } = axis;
+  const nearer = Math.floor(chips / 2);
+  const parts = {
+    all_gather: closes(axis) ? (chips - 1) / 2 : chips - 1,
+    reduce_scatter: closes(axis) ? (chips - 1) / 2 : chips - 1,
+    all_to_all: closes(axis) ? (chips * chips - chips % 2) / 8 : nearer * (chips - nearer),
+    permute: chips,
+  }[kind];
+  const linkBytes = bytes / chips * parts / Math.max(1, axis.links);
+  const bothWays = kind === "all_to_all" || (kind !== "permute" && closes(axis));
+  if (kind === "all_gather" || kind === "reduce_scatter") {
+    return { linkBytes, steps: chips - 1, forwards: 0, bothWays };
+  }
+  const furthest = kind === "permute" ? distance : closes(axis) ? Math.floor(axis.chips / 2) : axis.chips - 1;
+  return { linkBytes, steps: Math.min(1, furthest), forwards: Math.max(0, furthest - 1), bothWays };
+}
+
+/** Bytes of a packet of the fabric, as the buffers of its channels hold it (tt-metal `get_tt_fabric_channel_buffer_size_bytes`). */
+export const PACKET_BYTES: number = 4352;
+
+/** Pages at most that one packet takes to as many addresses (tt-metal:all-gather, tt-metal:reduce-scatter). */
+const PACKET_PAGES: Readonly<Record<Exchange, number>> = {
+  all_gather: 4,
+  reduce_scatter: 2,
+  all_to_all: 1,
+  // Pages are packed one behind the other (tt-metal:point-to-point).
+  permute: Infinity,
+};
+
+/** Pages of so many bytes that one packet takes, one at least. */
+export function packetPages(kind: Exchange, pageBytes: number): number {
+  return Math.max(1, Math.min(PACKET_PAGES[kind], Math.floor(PACKET_BYTES / pageBytes)));
+}
+
+/** Bytes of a page or several in one packet; a page that is too large for one goes in equal parts. */
+export function packetBytes(kind: Exchange, pageBytes: number): number {
+  return packetPages(kind, pageBytes) * pageBytes / Math.ceil(pageBytes / PACKET_BYTES);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { parseModule } from "../lib/ir/mod.ts";
+import { needsLowering } from "../lib/lowering/lower_module.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
+import { planToJson } from "../lib/plan/plan_json.ts";
+import { readPolicyOptions } from "../lib/policy/options.ts";
+import { policies } from "../lib/policy/policies.ts";
+import { policy as auto } from "../lib/policy/policies/auto.ts";
+import type { Policy } from "../lib/policy/policy.ts";
+import type { OptionInput } from "../lib/policy/policy_option.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import type { Timeline } from "../sim/timeline/timeline.ts";
+import { corpusTest, sharedPath } from "../testing/corpus.ts";
+import { createWorkbench } from "./load.ts";
+import { decidePlan } from "./optimize.ts";
+import { gapOfPlan, type PlanGap } from "./plan_gap.ts";
+import { prepareGraph } from "./prepare_graph.ts";
+import { targetOfModule } from "./target.ts";
+
+interface Decided {
+  readonly json: string;
+  readonly timeline: Timeline;
+  readonly gap: PlanGap;
+}
+
+function decide(
+  path: string | URL,
+  policy: Policy,
+  given: Readonly<Record<string, OptionInput>> = {},
+): Decided {
+  const name = String(path);
+  const module = parseModule(Deno.readTextFileSync(path), name);
+  const { device } = targetOfModule(module);
+  const passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : undefined;
+  const prepared = prepareGraph(module, device, passes, { isStrict: false, meshShape: [] });
+  const options = readPolicyOptions(new Map(Object.entries(given)));
+  const workbench = createWorkbench(prepared.module, device, options);
+  const plan = decidePlan(workbench, policy, options);
+  const timeline = simulateGraph(workbench.binding.graph, plan, workbench);
+  return { json: planToJson(plan), timeline, gap: gapOfPlan(plan, timeline) };
+}
+
+function assertNeverDearer(path: string | URL): void {
+  const best = decide(path, auto);
+  const { certificate, gap = 0 } = best.gap;
+  for (const policy of policies.filter(({ name }) => name !== auto.name)) {
+    const other = decide(path, policy);
+    if (best.timeline.verdict.status === "does_not_fit") {
+      assertEquals(other.timeline.verdict.status, "does_not_fit", `${policy.name} fits`);
+    } else if (other.timeline.verdict.status === "does_not_fit") continue;
+    const { totalUs } = other.timeline.inference;
+    const bestUs = best.timeline.inference.totalUs;
+    assert(bestUs <= totalUs + 1e-6, `${policy.name} takes ${totalUs} µs, auto ${bestUs}`);
+    if (policy.freedom === "confirmed" || certificate === "none") continue;
+    assert(totalUs * (1 + gap) * (1 + 1e-6) >= bestUs, `${policy.name} is below the bound`);
+  }
+}
+
+const zoo = (name: string): URL => new URL(`../testdata/models/${name}.mlir`, import.meta.url);
+
+for (const name of ["mnist", "segformer_block"]) {
+  Deno.test(`auto is never dearer than any other policy on ${name}`, () => assertNeverDearer(zoo(name)));
+}
+
+for (const name of ["spill2", "concat_mm", "d2m", "views", "twofn"]) {
+  corpusTest(`auto is never dearer than any other policy on the case ${name}`, () => {
+    assertNeverDearer(sharedPath("cases", `${name}.mlir`));
+  });
+}
+
+Deno.test("auto gives the same bytes on every run, and says how far its plan may be from the best", () => {
+  const runs = Array.from({ length: 3 }, () => decide(zoo("mnist"), auto));
+  assertEquals(new Set(runs.map(({ json }) => json)).size, 1);
+  const { gap, timeline } = decide(zoo("mnist"), auto);
+  assert(gap.lowerBoundUs !== undefined && gap.gap !== undefined);
+  assert(gap.lowerBoundUs <= timeline.inference.totalUs && gap.gap < 0.05);
+});
+
+Deno.test("auto without time for a bound says so, and its plan fits", () => {
+  const hurried = decide(zoo("segformer_block"), auto, { "time-budget": 0.01 });
+  assertEquals(hurried.gap, { certificate: "none" });
+  assertEquals(hurried.timeline.verdict.status, "fits");
+  const usual = decide(zoo("segformer_block"), auto);
+  assert(usual.timeline.inference.totalUs < hurried.timeline.inference.totalUs);
+});

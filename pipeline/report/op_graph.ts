@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../../lib/graph/graph.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
+import type { FunctionPlan } from "../../lib/plan/plan.ts";
+import { type Dataflow, dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
+import { isMove, isTensorOp, layerRuns, type OpGroup, opGroups } from "../../sim/timeline/layers.ts";
+import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
+
+/** Equal layers behind one that is drawn in full. */
+export interface FoldedLayers {
+  /** Numbers of the first and the last one, from 1. */
+  readonly first: number;
+  readonly last: number;
+  /** Number of the drawn layer that they repeat, layouts and copies included. */
+  readonly like: number;
+  /** Ops of all of them, and their time with copies and gaps in µs. */
+  readonly ops: number;
+  readonly us: number;
+}
+
+/** A tensor that stands beside the op that reads it, because nothing that is drawn as a node makes it. */
+export interface TensorBeside {
+  /** `constant`: an op without inputs makes it, as `full` does; `elsewhere`: an op of an earlier section. */
+  readonly kind: "argument" | "const_eval" | "constant" | "elsewhere";
+  readonly tensor: FlowTensor;
+  readonly place: LayoutPlace;
+  /** Step that makes it and whose story it opens; `undefined` for arguments and what const-eval made. */
+  readonly step: number | undefined;
+}
+
+/** What a node of the drawing is. */
+export type OpGraphNode =
+  & {
+    /** Unique in its section. */
+    readonly id: string;
+    /** Where what it makes is stored. */
+    readonly place: LayoutPlace;
+    readonly besides: readonly TensorBeside[];
+  }
+  & (
+    | { readonly kind: "op"; readonly step: number; readonly isSpilled: boolean }
+    | { readonly kind: "move"; readonly step: number; readonly isSpill: boolean }
+    | { readonly kind: "layers"; readonly step: number; readonly layers: FoldedLayers }
+    | { readonly kind: "return" }
+  );
+
+/** Tensors that flow from one node to another. */
+export interface OpGraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** Where the first of them is stored. */
+  readonly place: LayoutPlace;
+  /** `%12 l1/height_sharded/8x1`, each once. */
+  readonly tensors: readonly string[];
+}
+
+/** A layer that is drawn in full. */
+export interface DrawnLayer {
+  /** Which stack of layers it is one of. */
+  readonly stack: number;
+  /** Its number in the stack, from 1, and how many there are. */
+  readonly number: number;
+  readonly count: number;
+  readonly nodes: readonly string[];
+}
+
+/** A part of the graph that is laid out by itself, so that large graphs stay readable and quick to lay out. */
+export interface OpGraphSection {
+  readonly nodes: readonly OpGraphNode[];
+  readonly edges: readonly OpGraphEdge[];
+  readonly layers: readonly DrawnLayer[];
+}
+
+/** Ops and tensors of a function, to be drawn. */
+export interface OpGraph {
+  readonly sections: readonly OpGraphSection[];
+  /** Ops behind the last section, which are left out. */
+  readonly opsLeftOut: number;
+}
+
+/** Nodes after which a new section starts, and sections that are drawn. */
+const SECTION_NODES = 220;
+const SECTIONS_SHOWN = 12;
+
+/** What is drawn at one place of the schedule. */
+type Item =
+  | {
+    readonly kind: "group";
+    readonly group: OpGroup;
+    readonly layer: Omit<DrawnLayer, "nodes"> | undefined;
+  }
+  | { readonly kind: "layers"; readonly layers: FoldedLayers; readonly groups: readonly OpGroup[] };
+
+/**
+ * The ops, copies and tensors of a function, with repeated layers folded as far as their layouts are equal.
+ *
+ * @param plan what the timeline runs with; `undefined` for the layouts as written
+ */
+export function opGraph(
+  fn: GraphFunction,
+  plan: FunctionPlan | undefined,
+  timeline: FunctionTimeline,
+): OpGraph {
+  const flow = dataflowOf(fn, plan, timeline);
+  const { steps } = timeline;
+  const hasTensors = ({ op }: OpGroup): boolean =>
+    op === undefined || tensorsOf(flow, stepAt(steps, op)).length > 0;
+  const items = foldLayers(opGroups(steps).filter(hasTensors), steps);
+  const sections: OpGraphSection[] = [];
+  const drawn = new Map<number, Place>();
+  let at = 0;
+  while (at < items.length && sections.length < SECTIONS_SHOWN) {
+    const section = new Section(sections.length, flow, plan, steps, drawn);
+    for (; at < items.length && section.nodes.size < SECTION_NODES; at++) {
+      const item = items[at];
+      if (item !== undefined) section.add(item);
+    }
+    if (at === items.length) section.addReturn();
+    sections.push(section.done());
+  }
+  const opsOf = (item: Item): number => item.kind === "layers" ? item.layers.ops : 1;
+  const opsLeftOut = items.slice(at).reduce((sum, item) => sum + opsOf(item), 0);
+  return { sections, opsLeftOut };
+}
+
+/** Where the node of a step is drawn. */
+interface Place {
+  readonly section: number;
+  readonly node: string;
+}
+
+/** A section under construction. */
+class Section {
+  readonly nodes = new Map<string, OpGraphNode>();
+  readonly #edges = new Map<string, { from: string; to: string; place: LayoutPlace; tensors: Set<string> }>();
+  readonly #layers: { stack: number; number: number; count: number; nodes: string[] }[] = [];
+  readonly #index: number;
+  readonly #flow: Dataflow;
+  readonly #plan: FunctionPlan | undefined;
+  readonly #steps: readonly StepTimeline[];
+  readonly #drawn: Map<number, Place>;
+
+  /** @param drawn nodes that stand for steps, of the sections before */
+  constructor(
+    index: number,
+    flow: Dataflow,
+    plan: FunctionPlan | undefined,
+    steps: readonly StepTimeline[],
+    drawn: Map<number, Place>,
+  ) {
+    this.#index = index;
+    this.#flow = flow;
+    this.#plan = plan;
+    this.#steps = steps;
+    this.#drawn = drawn;
+  }
+
+  add(item: Item): void {
+    if (item.kind === "layers") return this.#addLayers(item.layers, item.groups);
+    const ids = stepsOf(item.group).map((index) => stepAt(this.#steps, index))
+      .filter((step) => !isConstant(this.#flow, step)).map((step) => this.#addStep(step));
+    const { layer } = item;
+    if (layer === undefined) return;
+    const last = this.#layers.at(-1);
+    if (last?.stack === layer.stack && last.number === layer.number) last.nodes.push(...ids);
+    else this.#layers.push({ ...layer, nodes: ids });
+  }
+
+  addReturn(): void {
+    const besides = this.#connect(this.#flow.results, "return");
+    this.nodes.set("return", { id: "return", kind: "return", place: "other", besides });
+  }
+
+  done(): OpGraphSection {
+    return {
+      nodes: [...this.nodes.values()],
+      edges: [...this.#edges.values()].map((edge) => ({ ...edge, tensors: [...edge.tensors] })),
+      layers: this.#layers,
+    };
+  }
+
+  #addLayers(layers: FoldedLayers, groups: readonly OpGroup[]): void {
+    const indices = groups.flatMap(stepsOf);
+    const [step] = indices;
+    if (step === undefined) return;
+    const id = `layers ${step}`;
+    for (const index of indices) this.#drawn.set(index, { section: this.#index, node: id });
+    const reads = indices.flatMap((index) => stepAt(this.#steps, index).reads);
+    const besides = this.#connect(reads, id).filter(({ kind }) => kind === "elsewhere");
+    this.nodes.set(id, { id, kind: "layers", place: "other", step, layers, besides });
+  }
+
+  #addStep(step: StepTimeline): string {
+    const { index, inputLayouts, outputLayouts, reason } = step;
+    const id = `step ${index}`;
+    const place = layoutPlace(outputLayouts[0]);
+    const besides = this.#connect(step.reads, id);
+    const common = { id, place, step: index, besides };
+    const isToDram = place === "dram" && layoutPlace(inputLayouts[0]).startsWith("l1");
+    this.nodes.set(
+      id,
+      isMove(step)
+        ? { ...common, kind: "move", isSpill: reason === "spill" || (step.kind === "op" && isToDram) }
+        : { ...common, kind: "op", isSpilled: this.#plan?.decisions[step.op]?.spilled === true },
+    );
+    this.#drawn.set(index, { section: this.#index, node: id });
+    return id;
+  }
+
+  /** Connects a node with those that make what it reads; gives back the tensors that none of them makes. */
+  #connect(reads: readonly number[], to: string): readonly TensorBeside[] {
+    return [...new Set(reads)].flatMap((id): readonly TensorBeside[] => {
+      const tensor = this.#flow.tensors.get(id);
+      if (tensor === undefined) return [];
+      const place = layoutPlace(tensor.layout);
+      if (tensor.source.kind === "argument") return [{ kind: "argument", tensor, place, step: undefined }];
+      const made = tensor.source.step;
+      const maker = this.#drawn.get(made);
+      if (maker?.section !== this.#index) {
+        const step = stepAt(this.#steps, made);
+        if (!isTensorOp(step)) return [{ kind: "const_eval", tensor, place, step: undefined }];
+        return [{ kind: maker === undefined ? "constant" : "elsewhere", tensor, place, step: made }];
+      }
+      if (maker.node === to) return [];
+      const key = `${maker.node}>${to}`;
+      const edge = this.#edges.get(key) ?? { from: maker.node, to, place, tensors: new Set() };
+      const { name, layout } = tensor;
+      edge.tensors.add(`${name} ${layout === undefined ? "in an unknown layout" : describeLayout(layout)}`);
+      this.#edges.set(key, edge);
+      return [];
+    });
+  }
+}
+
+/** Draws the first of equal layers, and every layer that has other layouts or copies than those before it. */
+function foldLayers(groups: readonly OpGroup[], steps: readonly StepTimeline[]): readonly Item[] {
+  const items: Item[] = [];
+  const draw = (from: number, to: number): void => {
+    for (const group of groups.slice(from, to)) items.push({ kind: "group", group, layer: undefined });
+  };
+  let at = 0;
+  for (const [stack, { start, period, count }] of layerRuns(groups, steps).entries()) {
+    draw(at, start);
+    const known = new Map<string, number>();
+    for (let number = 1; number <= count; number++) {
+      const own = groups.slice(start + (number - 1) * period, start + number * period);
+      const key = own.flatMap(stepsOf).map((index) => layoutsOf(stepAt(steps, index))).join("\n");
+      const like = known.get(key);
+      if (like === undefined) {
+        known.set(key, number);
+        for (const group of own) items.push({ kind: "group", group, layer: { stack, number, count } });
+        continue;
+      }
+      const us = own.flatMap(stepsOf).reduce((sum, index) => sum + timeOf(stepAt(steps, index)), 0);
+      const last = items.at(-1);
+      if (last?.kind === "layers" && last.layers.like === like && last.layers.last === number - 1) {
+        const { first, ops } = last.layers;
+        const layers = { first, last: number, like, ops: ops + period, us: last.layers.us + us };
+        items[items.length - 1] = { kind: "layers", layers, groups: [...last.groups, ...own] };
+      } else {
+        const layers = { first: number, last: number, like, ops: period, us };
+        items.push({ kind: "layers", layers, groups: own });
+      }
+    }
+    at = start + period * count;
+  }
+  draw(at, groups.length);
+  return items;
+}
+
+function stepsOf({ moves, op }: OpGroup): readonly number[] {
+  return op === undefined ? moves : [...moves, op];
+}
+
+function layoutsOf({ name, reason, inputLayouts, outputLayouts }: StepTimeline): string {
+  const spell = (layouts: StepTimeline["inputLayouts"]): string =>
+    layouts.map((layout) => layout === undefined ? "" : describeLayout(layout)).join();
+  return [reason ?? name, spell(inputLayouts), spell(outputLayouts)].join("|");
+}
+
+function timeOf({ deviceUs, gapUs }: StepTimeline): number {
+  return deviceUs + gapUs;
+}
+
+/** Whether an op makes a tensor out of nothing, as `full` does. */
+function isConstant({ tensors }: Dataflow, step: StepTimeline): boolean {
+  return isTensorOp(step) && !step.reads.some((id) => tensors.has(id));
+}
+
+function tensorsOf({ tensors }: Dataflow, { reads, makes }: StepTimeline): readonly number[] {
+  return [...reads, ...makes].filter((id) => tensors.has(id));
+}
+
+function stepAt(steps: readonly StepTimeline[], index: number): StepTimeline {
+  const step = steps[index];
+  if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);
+  return step;
+}

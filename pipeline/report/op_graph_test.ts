@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { exampleTimeline } from "../../sim/testing/example_timeline.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { createWorkbench } from "../load.ts";
+import { type OpGraph, opGraph } from "./op_graph.ts";
+
+function written(model: string): { readonly graph: OpGraph; readonly ops: number } {
+  const path = `testdata/models/${model}.mlir`;
+  const workbench = createWorkbench(
+    parseModule(Deno.readTextFileSync(`${PROJECT_ROOT}/${path}`), path),
+    getDevice("n150"),
+  );
+  const { graph } = workbench.binding;
+  const timeline = simulateGraph(graph, undefined, workbench).functions.find(({ role }) =>
+    role === "inference"
+  );
+  const fn = graph.functions.find(({ name }) => name === timeline?.name);
+  assert(fn !== undefined && timeline !== undefined);
+  // Handles of devices are no tensors.
+  const ops =
+    timeline.steps.filter(({ name }) => name.startsWith("ttnn.") && name !== "ttnn.get_device").length;
+  return { graph: opGraph(fn, undefined, timeline), ops };
+}
+
+Deno.test("opGraph() connects ops through the copies of the plan, arguments beside their readers", () => {
+  const { graph, plan, timeline } = exampleTimeline();
+  const [fn, simulated, decided] = [graph.functions[1], timeline.functions[1], plan.functions[1]];
+  assert(fn !== undefined && simulated !== undefined);
+  const { sections: [section], opsLeftOut } = opGraph(fn, decided, simulated);
+  assert(section !== undefined);
+  assertEquals(opsLeftOut, 0);
+  assertEquals(section.nodes.map(({ kind }) => kind), ["op", "move", "op", "op", "move", "return"]);
+  assertEquals(section.edges.map(({ from, to, place }) => `${from} > ${to} ${place}`), [
+    "step 0 > step 1 dram",
+    "step 1 > step 2 l1_height_sharded",
+    "step 2 > step 3 dram",
+    "step 3 > step 4 dram",
+    "step 4 > return dram",
+  ]);
+  const besides = section.nodes[0]?.besides.map(({ kind, tensor }) => `${kind} ${tensor.name}`);
+  assertEquals(besides, ["argument %arg0", "argument %arg1"]);
+});
+
+Deno.test("opGraph() folds equal layers of a real model and loses no op", () => {
+  const { graph: { sections, opsLeftOut }, ops } = written("vit_b");
+  const nodes = sections.flatMap((section) => section.nodes);
+  const stacks = nodes.flatMap((node) => node.kind === "layers" ? [node.layers] : []);
+  assert(stacks.length > 0 && stacks.every(({ first, last, like }) => like < first && first <= last));
+  const drawn = nodes.filter(({ kind }) => kind === "op" || kind === "move").length;
+  const constants = new Set(
+    nodes.flatMap(({ besides }) => besides.filter(({ kind }) => kind === "constant").map(({ step }) => step)),
+  );
+  assertEquals(opsLeftOut, 0);
+  assert(drawn < ops / 2);
+  assertEquals(drawn + constants.size + stacks.reduce((sum, { ops }) => sum + ops, 0), ops);
+  const ids = new Set(nodes.map(({ id }) => id));
+  for (const { edges } of sections) {
+    for (const { from, to } of edges) assert(ids.has(from) && ids.has(to) && from !== to);
+  }
+});

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import { hopMicroseconds, type PacketStream, packetStreamGigabytes } from "../../microbenchmarks/fabric.ts";
+import type { MeasuredDevice } from "../../microbenchmarks/measured_device.ts";
+import type { AuditRow } from "../row_model.ts";
+import type { MeasuredOp, Params } from "./measured_op.ts";
+import { numberIn, textIn } from "./texts.ts";
+
+/** Machines of the fabric's golden tables as measured devices, the first that matches; those of p300 are of 2025. */
+const MACHINES: readonly (readonly [RegExp, string])[] = [
+  [/T3K|T3000/i, "t3000"],
+  [/n300/i, "n300"],
+  [/wormhole galaxy|WH galaxy|\bTG\b/i, "wormhole-galaxy"],
+  [/blackhole galaxy|BH galaxy/i, "blackhole-galaxy"],
+  [/p150 ?x ?4/i, "p150x4"],
+  [/p150 ?x ?8|8 ?x ?p150/i, "p150x8-ring"],
+  [/p300/i, "p300-2025"],
+];
+
+/** Rows of the fabric's own benchmarks: packets of one size between chips, by how many bytes a link carries one way. */
+export function fabricBandwidthRow(row: MeasuredOp): AuditRow {
+  const { unit, value } = row.measured;
+  if (unit !== "GB/s") return excluded(row, "the value is no bandwidth");
+  return modelled(row, value, "GB/s", (stream, machine) => packetStreamGigabytes(stream, machine));
+}
+
+/** Rows of the time of one packet from chip to chip. */
+export function fabricLatencyRow(row: MeasuredOp): AuditRow {
+  const { unit, value } = row.measured;
+  const us = unit === "ns" ? value / 1000 : unit === "us" ? value : undefined;
+  if (us === undefined) return excluded(row, "the value is no time");
+  if (!/per hop/.test(row.measured.quantity)) return excluded(row, "the number of hops is not in the row");
+  return modelled(row, us, "us", ({ packetBytes }, machine) => hopMicroseconds(packetBytes, machine));
+}
+
+function excluded({ group, chip }: MeasuredOp, reason: string): AuditRow {
+  return { status: "excluded", group, device: chip, reason };
+}
+
+function modelled(
+  row: MeasuredOp,
+  measured: number,
+  unit: "us" | "GB/s",
+  predict: (stream: PacketStream, machine: MeasuredDevice) => number,
+): AuditRow {
+  const device = MACHINES.find(([pattern]) => pattern.test(row.chip))?.[1];
+  if (device === undefined) return excluded(row, "the machine is not bundled");
+  const stream = streamOf(row.params);
+  if (stream === undefined) return excluded(row, "the size of a packet is not in the row");
+  return {
+    status: "modelled",
+    group: row.group,
+    device,
+    configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
+    table: `${row.group} ${device} ${textIn(row.params, "test")}`,
+    measured,
+    unit,
+    predict: (machine) => predict(stream, machine),
+  };
+}
+
+function streamOf(params: Params): PacketStream | undefined {
+  const packetBytes = numberIn(params, "packet_bytes");
+  if (packetBytes === undefined) return undefined;
+  const pattern = textIn(params, "pattern");
+  const topology = textIn(params, "topology");
+  return {
+    packetBytes,
+    route: /ring/i.test(topology) ? "ring" : /mesh|torus/i.test(topology) ? "mesh" : "line",
+    multicast: /multicast/.test(pattern),
+    increments: /inc/.test(pattern),
+    lone: /^SingleSender/.test(textIn(params, "test")),
+    links: numberIn(params, "links") ?? 1,
+  };
+}

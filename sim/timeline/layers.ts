@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import { repeatedRuns } from "../../lib/graph/repeated_runs.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { StepTimeline } from "./timeline.ts";
+
+/** An op with the memory ops and inserted copies that run before it, back to the op before. */
+export interface OpGroup {
+  /** Indices of the steps that move tensors, in execution order. */
+  readonly moves: readonly number[];
+  /** Index of the op's step; `undefined` for the moves behind the last op. */
+  readonly op: number | undefined;
+}
+
+/** Layers that do the same with tensors of the same shapes, one after the other; their layouts may differ. */
+export interface LayerRun {
+  /** Index of the first group. */
+  readonly start: number;
+  /** Groups of one layer. */
+  readonly period: number;
+  /** Layers, at least two. */
+  readonly count: number;
+}
+
+/** Whether a step only brings a tensor to another place: an inserted copy, or a memory op of the input. */
+export function isMove({ kind, name }: Pick<StepTimeline, "kind" | "name">): boolean {
+  return kind === "conversion" || definitionOf(name).memoryOp;
+}
+
+/** Whether a step is an op of TTNN or, where nobody could lower it, of TTIR: no bookkeeping of the compiler. */
+export function isTensorOp({ kind, name }: Pick<StepTimeline, "kind" | "name">): boolean {
+  return kind === "conversion" || /^tt(?:nn|ir)\./.test(name);
+}
+
+/** Ops of a function in execution order, each with the moves before it; bookkeeping is left out. */
+export function opGroups(steps: readonly StepTimeline[]): readonly OpGroup[] {
+  const groups: OpGroup[] = [];
+  let moves: number[] = [];
+  for (const step of steps) {
+    if (!isTensorOp(step)) continue;
+    if (isMove(step)) {
+      moves.push(step.index);
+      continue;
+    }
+    groups.push({ moves, op: step.index });
+    moves = [];
+  }
+  return moves.length === 0 ? groups : [...groups, { moves, op: undefined }];
+}
+
+/** Runs of layers among groups of ops. */
+export function layerRuns(
+  groups: readonly OpGroup[],
+  steps: readonly StepTimeline[],
+): readonly LayerRun[] {
+  return repeatedRuns(groups.map(({ op }) => op === undefined ? "" : work(steps, op)));
+}
+
+/** What an op computes, its layouts left aside. */
+function work(steps: readonly StepTimeline[], index: number): string {
+  const step = steps[index];
+  if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);
+  const { name, inputShapes, outputShapes, inputTypes, outputTypes } = step;
+  const spell = (shapes: StepTimeline["inputShapes"]) =>
+    shapes.map((shape) => shape?.join("x") ?? "").join(",");
+  return [name, spell(inputShapes), spell(outputShapes), inputTypes.join(), outputTypes.join()].join("|");
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import { CHAIN_DECISIONS } from "./chain_merging.ts";
+import type { Mutations } from "./mutation.ts";
+
+const SOLVER = ["lib/chains/shard_solver_test.ts"];
+const BUILD = ["lib/chains/build_chains_test.ts", "lib/chains/df_scheduler_test.ts"];
+
+/** DFSharding 1.0: legal layouts, schedule, chains and the ShardSolver. */
+export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
+  {
+    algorithm: "layouts that an op can make (ttnn-optimizer §3.1.3, §3.1.5)",
+    file: "lib/chains/made_layouts.ts",
+    tests: ["lib/chains/made_layouts_test.ts"],
+    edits: [
+      ["if (makes(declared)) return true;", "return true;"],
+      ["if (makes(declared)) return true;", ""],
+      ["makes([first, ...declared.slice(1)])", "makes(declared)"],
+      ["    makes(declared.map(", "    !makes(declared) && false && makes(declared.map("],
+      ["layouts.get(id).memoryLayout === memoryLayout", "layouts.get(id).memoryLayout !== memoryLayout"],
+      ["[...onGrid, ...alike.slice(0, 1)]", "onGrid"],
+    ],
+  },
+  {
+    algorithm: "chain building (ttnn-optimizer §3.2)",
+    file: "lib/chains/build_chains.ts",
+    tests: BUILD,
+    edits: [
+      ["if (uses.length + returned !== 1) {", "if (uses.length + returned === 0) {"],
+      ["if (first === undefined || !op.results.includes(first)) return", "if (first === undefined) return"],
+      ['if (next.name === "ttnn.concat") return "a concat is a chain of its own";', ""],
+      [
+        'return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";',
+        "return undefined;",
+      ],
+      ["if (open.ops.length === 0) current = ready.find", "current = ready.find"],
+      ['if (returned > 0) return "the function returns its result";', "if (returned > 0) return undefined;"],
+    ],
+  },
+  {
+    algorithm: "schedule (ttnn-optimizer §3.2.2)",
+    file: "lib/chains/df_scheduler.ts",
+    tests: BUILD,
+    edits: [
+      ["return [...blocked, ...ready.filter((op) => !blocked.includes(op))];", "return ready;"],
+      ["(this.#waiting[user] ?? 0) > 1", "(this.#waiting[user] ?? 0) > 0"],
+      ['if (definition?.kind === "result") place(definition.op);', ""],
+    ],
+  },
+  {
+    algorithm: "L1ChainConfig (ttnn-optimizer §3.2.4)",
+    file: "lib/chains/l1_chain_config.ts",
+    tests: ["lib/chains/l1_chain_config_test.ts"],
+    edits: [
+      ['this.#expect("Built", "resolve");', ""],
+      ['this.#expect("Resolved", "complete");', ""],
+      ['this.#expect("InBuild", `add op ${op}`);', ""],
+      [
+        'this.#state = "Failed";\n    this.#failure = reason;\n    this.#configs = [];',
+        'this.#state = "Failed";\n    this.#failure = reason;',
+      ],
+    ],
+  },
+  {
+    algorithm: "ShardSolver (ttnn-optimizer §3.3, shard-solver-deep-dive)",
+    file: "lib/chains/shard_solver.ts",
+    tests: SOLVER,
+    edits: [
+      [
+        "this.#bitsets = problem.ops.map(() => ConfigBitset.all());",
+        "this.#bitsets = problem.ops.map(() => new ConfigBitset());",
+      ],
+      [
+        "if (!producerBits.isSubsetOf(edgeProducers)) shrunken.push(edge.producer);",
+        "",
+        "the last round of updateSolver over every op reaches the same fixed point; the queue only gets there sooner",
+      ],
+      [
+        "producerBits.and(edgeProducers);",
+        "",
+        "PathSet.update() drops the same producers in the round that follows",
+      ],
+      ["consumerBits.and(edgeConsumers);", ""],
+      ["if (input.configs.length > 0) return undefined;", "return undefined;"],
+      ["const isOverride = this.#overrides.has(edgeKey(edge));", "const isOverride = false;"],
+      ['if (possible.length === 0) return { edge, reason: "no_reshard" };', ""],
+      [
+        "    bits.clear();\n    const possible",
+        "    const possible",
+        "the AND with what the edge leaves gives the same set; before it only the trace sees more",
+      ],
+      ["    bits.clear();\n    bits.set(config);", "    bits.set(config);"],
+      ["if (edge.consumer === op) entry.select(config);", ""],
+      [
+        "for (const producerId of liveProducers) {\n        for (const consumerId of entry",
+        "for (const producerId of liveProducers.slice(0, 1)) {\n        for (const consumerId of entry",
+      ],
+      ["this.#firstOpInput = { operand: input.operand, layout: input.layout };", ""],
+      ["if (this.#selected[op] !== undefined) throw", "if (op < 0) throw"],
+    ],
+  },
+  {
+    algorithm: "path sets (shard-solver-deep-dive §3)",
+    file: "lib/chains/path_set.ts",
+    tests: SOLVER,
+    edits: [
+      ["consumer.has(consumerId) && producer.has(producerId)", "consumer.has(consumerId)"],
+      ["consumer.has(consumerId) && producer.has(producerId)", "producer.has(producerId)"],
+      ["        index--;\n", ""],
+      ["producer.and(validProducer);", ""],
+      ["consumer.and(validConsumer);", ""],
+      ["return !unchanged;", "return false;"],
+    ],
+  },
+  {
+    algorithm: "updateSolver (shard-solver-deep-dive §6)",
+    file: "lib/chains/update_solver.ts",
+    tests: SOLVER,
+    edits: [
+      ["needsUpdate.push(edge.producer);\n      addUsers", "addUsers"],
+      ["needsUpdate.push(edge.consumer);\n      addUsers", "addUsers"],
+      ["if (dead !== undefined) return dead.edge;", ""],
+    ],
+  },
+  {
+    algorithm: "bitsets (shard-solver-deep-dive §2)",
+    file: "lib/chains/config_bitset.ts",
+    tests: SOLVER,
+    edits: [
+      [
+        "(this.#words[word] ?? 0) & ~(other.#words[word] ?? 0)) !== 0) return false;",
+        "(this.#words[word] ?? 0) & (other.#words[word] ?? 0)) !== 0) return false;",
+      ],
+      ["bits.#words.fill(0xffffffff);", "bits.#words.fill(0x7fffffff);"],
+      ['this.has(index) ? "1" : "0"', 'this.has(index) ? "0" : "1"'],
+      [
+        "for (let index = Math.min(width, CONFIG_BITS) - 1; index >= 0; index--)",
+        "for (let index = 0; index < Math.min(width, CONFIG_BITS); index++)",
+      ],
+    ],
+  },
+  {
+    algorithm: "core usage maximization (ttnn-optimizer §3.3.8)",
+    file: "lib/chains/core_usage.ts",
+    tests: SOLVER,
+    edits: [
+      ["value / operands);", "value);"],
+      ["Math.max(best[producerId] ?? 0, Math.trunc", "Math.min(best[producerId] ?? 0, Math.trunc"],
+      ["Math.trunc(consumerUsage[consumerId] ?? 0)", "(consumerUsage[consumerId] ?? 0)"],
+      ["for (let op = usage.length - 1; op >= 0; op--)", "for (let op = 0; op < usage.length; op++)"],
+    ],
+  },
+  {
+    algorithm: "picking configs (ttnn-optimizer §3.3.8)",
+    file: "lib/chains/pick_configs.ts",
+    tests: SOLVER,
+    edits: [
+      ["if (cores > most) {", "if (cores >= most) {"],
+      ["} else if (cores === most && !isBlock(config) && isBlock(selected)) {", "} else if (cores < 0) {"],
+      ["if (bestPreferred !== undefined) solver.set(last, bestPreferred);", ""],
+      [
+        "(usage[last]?.[config] ?? 0) > (usage[last]?.[bestPreferred] ?? 0)",
+        "(usage[last]?.[config] ?? 0) < (usage[last]?.[bestPreferred] ?? 0)",
+      ],
+    ],
+  },
+  {
+    algorithm: "questions of the ShardSolver (shard-solver-deep-dive §5)",
+    file: "lib/chains/chain_oracle.ts",
+    tests: [...CHAIN_DECISIONS, "lib/chains/override_policies_test.ts", "pipeline/dispatch_test.ts"],
+    edits: [
+      ["return outputShards < most;", "return false;"],
+      ['return { kind: "override" };', 'return { kind: "reshard" };'],
+      ['if (name === "ttnn.conv2d" || name === "ttnn.conv_transpose2d") return { kind: "reshard" };', ""],
+      [
+        "const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;",
+        "const extra = 0;",
+      ],
+      ["if (this.#produces(op, inputs, config)) configs.push(index);", "configs.push(index);"],
+      [
+        ".filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))",
+        "",
+        "without a hint the op model keeps the grid of the sharded operand, so that no result has fewer cores",
+      ],
+      ["if (!this.#context.options.memReconfigEnabled) return entry;", ""],
+      ["this.#optimalFirstOpInput(op, Math.max(dispatched, 0))", "this.#optimalFirstOpInput(op, 0)"],
+      [
+        "context.options.solveForOptimalFirstOpInput || dispatched >= 0",
+        "context.options.solveForOptimalFirstOpInput",
+      ],
+    ],
+  },
+];
