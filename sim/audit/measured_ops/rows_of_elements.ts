@@ -67,6 +67,9 @@ export const argmaxOp: OpReader = ({ params }) => {
   }];
 };
 
+/** Width from which `topk` of bf16 leaves its one core by itself (tt-metal:sort-topk). */
+const CHOSEN_FROM = 8192;
+
 /** `topk` of rows, by the factories that one call of it takes. */
 export const topkOp: OpReader = ({ params }) => {
   const name = textIn(params, "op");
@@ -76,6 +79,11 @@ export const topkOp: OpReader = ({ params }) => {
   const [shape] = params.shape === undefined && text === ""
     ? [[1, 1, numberIn(params, "rows") ?? 1, numberIn(params, "N") ?? 1]]
     : shapesIn(params.shape ?? text);
+  const wide = (shape?.at(-1) ?? 0) >= CHOSEN_FROM;
+  const factory = textIn(params, "factory");
+  const byHand = /bf16/.test(textIn(params, "dtype")) &&
+    (wide ? /^single core/ : /^multi core/).test(factory);
+  if (byHand) return "a factory chosen by hand is no op of the dialect";
   const k = numberIn(params, "k") ?? Number(/k=(\d+)/.exec(text)?.[1] ?? NaN);
   if (shape === undefined || !Number.isFinite(k)) return "shape or k is not in the row";
   const result = [...shape.slice(0, -1), k];
