@@ -221,6 +221,8 @@ export interface PoolProgram extends ProgramBase {
   readonly pixels: number;
   /** Pixels under one window. */
   readonly windowPixels: number;
+  /** Reads of one window: its rows, whose pixels lie together, or its pixels where one reduction does not hold it. */
+  readonly windowReads: number;
   /** Tiles of channels. */
   readonly channelTiles: number;
 }
