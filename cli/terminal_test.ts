@@ -13,6 +13,7 @@ import { renderDiff } from "./render/diff_table.ts";
 import { renderPlan } from "./render/plan_table.ts";
 import { renderStory } from "./render/story.ts";
 import { createStyle, type Style } from "./render/style.ts";
+import type { DataParallel } from "../sim/timeline/data_parallel.ts";
 import { renderWhatIf } from "./render/what_if_table.ts";
 import { DRAM_DOCUMENT, SHARDED_DOCUMENT, UPSTREAM_TRACE } from "./testing/example_documents.ts";
 import { createProjectHost } from "./testing/project_host.ts";
@@ -28,10 +29,22 @@ const WIDTHS = [60, 80, 120];
 
 const stream = { write: () => {}, isTerminal: true, columns: 80 };
 
+function parallel(copies: number, perSecond: number): DataParallel {
+  return { chips: copies, copies, perSecond, roundUs: copies / perSecond * 1e6, hostUs: 20 };
+}
+
 /** Reports of made-up documents: their text changes when a renderer does, not when a model behind the figures does. */
 const GOLDEN: readonly (readonly [string, (style: Style, width: number) => string])[] = [
   ["plan", (style, width) => renderPlan(SHARDED_DOCUMENT, style, width)],
-  ["what-if", (style, width) => renderWhatIf([DRAM_DOCUMENT, SHARDED_DOCUMENT], style, width)],
+  ["what-if", (style, width) =>
+    renderWhatIf(
+      [
+        { document: DRAM_DOCUMENT, parallel: parallel(1, 2100) },
+        { document: SHARDED_DOCUMENT, parallel: parallel(8, 14000) },
+      ],
+      style,
+      width,
+    )],
   ["diff", (style, width) => {
     const report = diffSides(
       sideOfDocument("a.json", DRAM_DOCUMENT),

@@ -21,7 +21,7 @@ import type { FunctionPlan, OperandSource } from "../lib/plan/plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { policies } from "../lib/policy/policies.ts";
-import { createCongestionModel } from "../sim/network/congestion.ts";
+import { congestionModelOf } from "../sim/network/congestion.ts";
 import type { FunctionTimeline, StepTimeline } from "../sim/timeline/timeline.ts";
 import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
 import { createWorkbench, type Workbench } from "./load.ts";
@@ -122,7 +122,7 @@ corpusTest("the programs that the simulator priced are those that the op model r
 corpusTest("no detour through DRAM is dearer than the direct way that the op model allows", async (t) => {
   await forEachPlan(t, PRICED, (workbench, { plan, timeline }) => {
     const { device, cost, opModel } = workbench;
-    const congestion = createCongestionModel(device, opModel.layouts);
+    const congestion = congestionModelOf(device, opModel.layouts);
     for (const fn of timeline.functions) {
       const decided = plan.functions.find(({ name }) => name === fn.name);
       assert(decided !== undefined);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DataParallel } from "../../sim/timeline/data_parallel.ts";
 import type { PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { baselineCell, gapCell, microsecondsCell, verdictCell } from "./cells.ts";
@@ -6,10 +7,16 @@ import { type FittedCell, type FittedColumn, left, renderFittedTable, right } fr
 import { bandShare, formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
+/** A device's plan, and what all of its chips make of it. */
+export interface DeviceChoice {
+  readonly document: PlanDocument;
+  readonly parallel: DataParallel;
+}
+
 /** One line of the comparison. */
 interface Figure {
   readonly title: string;
-  cell(summary: PlanSummary, first: PlanSummary, style: Style): FittedCell | string;
+  cell(summary: PlanSummary, first: PlanSummary, style: Style, parallel: DataParallel): FittedCell | string;
 }
 
 const FIGURES: readonly Figure[] = [
@@ -26,6 +33,11 @@ const FIGURES: readonly Figure[] = [
         ? "–"
         : formatChange(summary.predictedUs / first.predictedUs - 1),
   },
+  { title: "Copies, one per chip", cell: (_summary, _first, _style, { copies }) => formatCount(copies) },
+  {
+    title: "Inferences a second",
+    cell: (_summary, _first, _style, { perSecond }) => formatCount(Math.round(perSecond)),
+  },
   { title: "dram baseline", cell: ({ baselineUs }) => microsecondsCell(baselineUs) },
   { title: "Against the baseline", cell: (summary, _first, style) => baselineCell(summary, style) },
   { title: "Gap", cell: (summary) => gapCell(summary) },
@@ -39,13 +51,13 @@ const FIGURES: readonly Figure[] = [
 ];
 
 /** The same input decided for several devices: one column per device. */
-export function renderWhatIf(documents: readonly PlanDocument[], style: Style, width: number): string {
-  const [first] = documents;
+export function renderWhatIf(choices: readonly DeviceChoice[], style: Style, width: number): string {
+  const first = choices[0]?.document;
   if (first === undefined) return "";
   const columns: readonly FittedColumn<Figure>[] = [
     left("", ({ title }) => title, { shrinkTo: 10 }),
-    ...documents.map(({ device, summary }) =>
-      right<Figure>(device, (figure) => figure.cell(summary, first.summary, style))
+    ...choices.map(({ document: { device, summary }, parallel }) =>
+      right<Figure>(device, (figure) => figure.cell(summary, first.summary, style, parallel))
     ),
   ];
   const title = `${style.bold(first.input)}, policy ${first.policy}`;

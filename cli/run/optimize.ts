@@ -25,6 +25,8 @@ import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeli
 import { pinsOf } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
+import { dataParallel } from "../../sim/timeline/data_parallel.ts";
+import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
@@ -37,7 +39,7 @@ import { readRowSelection } from "../row_options.ts";
 import { plural } from "../render/format.ts";
 import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
-import { renderWhatIf } from "../render/what_if_table.ts";
+import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /** Runs `optimize`. */
@@ -108,12 +110,13 @@ async function compareDevices(
     );
   }
   const text = await host.readText(file);
-  const documents: PlanDocument[] = [];
+  const choices: DeviceChoice[] = [];
   const misfits: { readonly device: string; readonly reason: string }[] = [];
   for (const name of names) {
     const device = await findDevice(host, name);
     try {
-      documents.push((await decide(host, options, file, text, progress, device)).document);
+      const { document, optimized, mesh } = await decide(host, options, file, text, progress, device);
+      choices.push({ document, parallel: dataParallel(optimized, mesh, device) });
     } catch (error) {
       const [reason] = error instanceof DiagnosticError ? error.diagnostics : [];
       if (reason?.code !== "device/mesh") throw error;
@@ -123,19 +126,28 @@ async function compareDevices(
   }
   progress.done();
   if (options.flag("json")) {
-    const [first] = documents;
-    const fastest = documents.toSorted((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
+    const fastest = choices.map(({ document }) =>
+      document
+    ).sort((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
+    const busiest = choices.toSorted((a, b) =>
+      b.parallel.perSecond - a.parallel.perSecond
+    )[0];
     host.stdout.write(jsonOutput({
       schema: "tilewright.what-if/1",
       input: file,
       device: null,
-      summary: { fastest: fastest?.device, predictedUs: fastest?.summary.predictedUs },
-      policy: first?.policy,
-      devices: documents.map(({ device, summary }) => ({ device, summary })),
+      summary: {
+        fastest: fastest?.device,
+        predictedUs: fastest?.summary.predictedUs,
+        mostPerSecond: busiest?.document.device,
+      },
+      policy: fastest?.policy,
+      devices: choices.map(({ document: { device, summary }, parallel }) => ({ device, summary, parallel })),
       misfits,
     }));
-  } else host.stdout.write(renderWhatIf(documents, styleOf(host, options), host.stdout.columns));
-  return misfits.length === 0 && documents.every(({ summary }) => summary.verdict.status !== "does_not_fit")
+  } else host.stdout.write(renderWhatIf(choices, styleOf(host, options), host.stdout.columns));
+  return misfits.length === 0 &&
+      choices.every(({ document }) => document.summary.verdict.status !== "does_not_fit")
     ? EXIT.ok
     : EXIT.finding;
 }
@@ -145,6 +157,8 @@ interface Decided {
   readonly document: PlanDocument;
   readonly optimized: Optimized;
   readonly traces: readonly DecisionTrace[];
+  /** Axes of the mesh that it runs on; `[]` for one chip. */
+  readonly mesh: Mesh;
 }
 
 async function decide(
@@ -196,7 +210,7 @@ async function decide(
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
   }
-  return { document, optimized, traces };
+  return { document, optimized, traces, mesh: workbench.mesh };
 }
 
 function traceFolder(options: Options): string {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../command_table.ts";
 import { EXIT } from "../command.ts";
 import { runCommandLine } from "../dispatch.ts";
@@ -39,6 +39,64 @@ Deno.test("optimize compares devices side by side, files of the user's own among
     summary.predictedUs
   );
   assert(slow > usual);
+});
+
+Deno.test("optimize runs a copy of a one-chip program on every chip; chips behind one host link take turns", async () => {
+  const { code, host } = await tilewright(
+    ["optimize", MNIST, "--policy", "dram", "--device", "n150,n300,t3000,wormhole-galaxy", "--json"],
+  );
+  assertEquals(code, EXIT.ok, host.err());
+  interface Choice {
+    readonly summary: { readonly predictedUs: number };
+    readonly parallel: {
+      readonly copies: number;
+      readonly roundUs: number;
+      readonly hostUs: number;
+      readonly perSecond: number;
+    };
+  }
+  const { devices, summary }: { devices: readonly Choice[]; summary: { mostPerSecond: string } } = JSON.parse(
+    host.out(),
+  );
+  assertEquals(devices.map(({ parallel }) => parallel.copies), [1, 2, 8, 32]);
+  assertEquals(summary.mostPerSecond, "wormhole-galaxy");
+  for (
+    const [index, { summary: { predictedUs }, parallel: { copies, roundUs, hostUs, perSecond } }] of devices
+      .entries()
+  ) {
+    // Both chips of an n300 go through one link; a board with one chip has its link to itself.
+    const sharing = index === 1 || index === 2 ? 2 : 1;
+    assert(hostUs > 50);
+    assertAlmostEquals(roundUs, Math.max(predictedUs, sharing * hostUs), 1e-6);
+    assertAlmostEquals(perSecond, copies / roundUs * 1e6, 1e-6);
+  }
+});
+
+Deno.test("optimize says for each machine whether the mesh of a file fits, and copies no program of several chips", async () => {
+  const sum = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+    %0 = "ttir.all_reduce"(%x) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+    return %0 : tensor<64x64xbf16>
+  }
+}
+`;
+  const { code, host } = await tilewright(
+    ["optimize", "sum.mlir", "--policy", "dram", "--device", "n300,t3000,wormhole-galaxy", "--json"],
+    { "sum.mlir": sum },
+  );
+  assertEquals(code, EXIT.finding);
+  const { devices, misfits } = JSON.parse(host.out());
+  assertEquals(
+    devices.map((
+      { device, parallel }: { device: string; parallel: { copies: number } },
+    ) => [device, parallel.copies]),
+    [
+      ["t3000", 1],
+      ["wormhole-galaxy", 1],
+    ],
+  );
+  assertEquals(misfits.map(({ device }: { device: string }) => device), ["n300"]);
+  assertStringIncludes(host.err(), "its mesh 1x8 (8 chips) does not fit the machine's 1x2");
 });
 
 Deno.test("optimize -o - puts only IR on standard output, which lint accepts", async () => {

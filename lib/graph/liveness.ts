@@ -80,12 +80,13 @@ export function computeLiveness(
 /** Owners whose buffers end at each step, in order of their id; `undefined` where none does. */
 export function buffersByEnd(liveness: Liveness, steps: number): (number[] | undefined)[] {
   const dying: (number[] | undefined)[] = new Array(steps).fill(undefined);
-  liveness.owner.forEach((owner, tensor) => {
-    const end = liveness.bufferEnd[tensor] ?? -2;
-    if (owner !== tensor || end < 0 || end >= steps) return;
+  const { owner, bufferEnd } = liveness;
+  for (let tensor = 0; tensor < owner.length; tensor++) {
+    const end = bufferEnd[tensor] ?? -2;
+    if (owner[tensor] !== tensor || end < 0 || end >= steps) continue;
     const list = dying[end];
     if (list === undefined) dying[end] = [tensor];
     else list.push(tensor);
-  });
+  }
   return dying;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ATTENTION } from "./families/attention.ts";
 import { COLLECTIVE } from "./families/collective.ts";
+import { POINT_TO_POINT } from "./families/point_to_point.ts";
 import { CONVOLUTION } from "./families/convolution.ts";
 import { CREATION } from "./families/creation.ts";
 import { DATA_MOVEMENT } from "./families/data_movement.ts";
@@ -30,6 +31,7 @@ export const OP_TABLE: ReadonlyMap<string, OpRule> = new Map(
     ATTENTION,
     EMBEDDING,
     COLLECTIVE,
+    POINT_TO_POINT,
     QUANTIZATION,
     SAMPLING,
   ].flatMap((family) => Object.entries(family)),

@@ -36,6 +36,15 @@ export class BankAllocator {
     this.#ends = [this.#end];
   }
 
+  /** An independent copy. */
+  copy(): BankAllocator {
+    const copy = new BankAllocator(this.#base, this.#end, this.#alignment, this.#direction);
+    copy.#starts = this.#starts.slice();
+    copy.#ends = this.#ends.slice();
+    copy.#allocated = new Map(this.#allocated);
+    return copy;
+  }
+
   /** Lowest address of a live buffer; the end of the region when there is none. */
   get lowestAddress(): number {
     const first = this.#starts[0];

@@ -13,9 +13,9 @@ export interface BufferPlacement {
 
 /** One bank by tensor id, L1 of a core or a bank of DRAM; intermediates have negative ids. */
 export class BankMemory {
-  readonly #allocator: BankAllocator | undefined;
+  #allocator: BankAllocator | undefined;
   readonly #top: number;
-  readonly #placed: Map<number, BufferPlacement> = new Map();
+  #placed: Map<number, BufferPlacement> = new Map();
   #bytes = 0;
   #placements: readonly BufferPlacement[] | undefined;
 
@@ -25,6 +25,17 @@ export class BankMemory {
     this.#allocator = top - base >= alignment
       ? new BankAllocator(base, top, alignment, direction)
       : undefined;
+  }
+
+  /** An independent copy. */
+  copy(): BankMemory {
+    // An empty region makes no allocator; the copy takes over one of its own.
+    const copy = new BankMemory(this.#top, this.#top, 1, "top_down");
+    copy.#allocator = this.#allocator?.copy();
+    copy.#placed = new Map(this.#placed);
+    copy.#bytes = this.#bytes;
+    copy.#placements = this.#placements;
+    return copy;
   }
 
   /** Bytes of all buffers. */

@@ -160,65 +160,113 @@ export function simulateL1Schedule(
   stopAt: (failure: L1Failure) => boolean = () => false,
   record: "all" | "failures" = "all",
 ): L1Timeline {
-  const liveness = computeLiveness(
-    schedule.tensors,
-    schedule.steps,
-    schedule.liveIn.map((entry) => entry.tensor),
-    schedule.liveOut,
-  );
+  const liveness = livenessOf(schedule);
   const dying = buffersByEnd(liveness, schedule.steps.length);
+  const state = initialState(schedule, region);
+  for (let position = 0; position < schedule.steps.length; position++) {
+    const failure = playStep(state, schedule, position, region, record);
+    if (failure !== undefined && stopAt(failure)) break;
+    freeAll(state.memory, dying[position]);
+  }
+  return timelineOf(state, liveness);
+}
+
+/** A simulation between two steps. */
+export interface PlayState {
+  readonly memory: BankMemory;
+  readonly usage: L1StepUsage[];
+  readonly failures: L1Failure[];
+  readonly oversized: L1Failure[];
+  peakBytes: number;
+  peakExtent: number;
+}
+
+/** L1 before the first step. */
+export function initialState({ liveIn }: L1Schedule, region: L1Region): PlayState {
   const memory = new BankMemory(region.base, region.top, region.alignment, "top_down");
-  const usage: L1StepUsage[] = [];
-  const failures: L1Failure[] = [];
-  const oversized: L1Failure[] = [];
-  let peakBytes = 0;
-  let peakExtent = 0;
-  for (const { tensor, l1Bytes, address } of schedule.liveIn) {
+  for (const { tensor, l1Bytes, address } of liveIn) {
     if (address === undefined) memory.place(tensor, l1Bytes);
     else memory.reserve(tensor, address, l1Bytes);
   }
-  for (let position = 0; position < schedule.steps.length; position++) {
-    const step = schedule.steps[position];
-    if (step === undefined) break;
-    let missing = 0;
-    let resultBytes = 0;
-    for (const { tensor, l1Bytes, aliasOf } of step.defines) {
-      if (aliasOf !== undefined) continue;
-      missing += memory.place(tensor, l1Bytes);
-      resultBytes += l1Bytes;
-    }
-    const moment = tightestMoment(step, resultBytes, memory);
-    moment.scratchBytes.forEach((bytes, index) => missing += memory.place(-1 - index, bytes));
-    const deepest = region.top - memory.lowestAddress;
-    const bytes = memory.bytes + moment.circularBufferBytes;
-    const current = (): L1StepUsage => ({
-      placements: memory.placements(),
-      lowestTensor: memory.lowestAddress,
-      circularBufferEnd: region.base + moment.circularBufferBytes,
-      bytes,
-    });
-    if (record === "all") usage.push(current());
-    peakBytes = Math.max(peakBytes, bytes);
-    peakExtent = Math.max(peakExtent, deepest + moment.circularBufferBytes);
-    const ownPeakBytes = knownPeak(step);
-    if (ownPeakBytes - resultBytes > region.budget) {
-      const shortBytes = ownPeakBytes - region.budget;
-      oversized.push({ kind: "too_large", shortBytes, position, usage: current() });
-    } else {
-      const extent = Math.max(ownPeakBytes, deepest + moment.circularBufferBytes);
-      const shortage = judge(missing, extent, region);
-      if (shortage !== undefined) {
-        const failure: L1Failure = { ...shortage, position, usage: current() };
-        failures.push(failure);
-        if (stopAt(failure)) break;
-      }
-    }
-    moment.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
-    for (const tensor of dying[position] ?? []) memory.free(tensor);
-  }
+  return { memory, usage: [], failures: [], oversized: [], peakBytes: 0, peakExtent: 0 };
+}
+
+/** An independent copy, to go on from later. */
+export function copyState(
+  { memory, usage, failures, oversized, peakBytes, peakExtent }: PlayState,
+): PlayState {
+  return {
+    memory: memory.copy(),
+    usage: usage.slice(),
+    failures: failures.slice(),
+    oversized: oversized.slice(),
+    peakBytes,
+    peakExtent,
+  };
+}
+
+/** What was found up to here. */
+export function timelineOf(state: PlayState, liveness: Liveness): L1Timeline {
+  const { usage, failures, oversized, peakBytes, peakExtent } = state;
   const placeable = failures.every((failure) => failure.kind === "over_budget");
   const withinBudget = failures.length === 0;
   return { usage, failures, oversized, peakBytes, peakExtent, placeable, withinBudget, liveness };
+}
+
+/** @throws {RangeError} when a step reads a tensor that is not defined before it */
+export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liveness {
+  return computeLiveness(tensors, steps, liveIn.map((entry) => entry.tensor), liveOut);
+}
+
+/** Plays one step up to the moment before its operands are freed; the failure, where the step does not fit. */
+export function playStep(
+  state: PlayState,
+  schedule: L1Schedule,
+  position: number,
+  region: L1Region,
+  record: "all" | "failures",
+): L1Failure | undefined {
+  const step = schedule.steps[position];
+  if (step === undefined) throw new RangeError(`Cannot play step ${position}: there is none`);
+  const { memory } = state;
+  let missing = 0;
+  let resultBytes = 0;
+  for (const { tensor, l1Bytes, aliasOf } of step.defines) {
+    if (aliasOf !== undefined) continue;
+    missing += memory.place(tensor, l1Bytes);
+    resultBytes += l1Bytes;
+  }
+  const moment = tightestMoment(step, resultBytes, memory);
+  moment.scratchBytes.forEach((bytes, index) => missing += memory.place(-1 - index, bytes));
+  const deepest = region.top - memory.lowestAddress;
+  const bytes = memory.bytes + moment.circularBufferBytes;
+  const current = (): L1StepUsage => ({
+    placements: memory.placements(),
+    lowestTensor: memory.lowestAddress,
+    circularBufferEnd: region.base + moment.circularBufferBytes,
+    bytes,
+  });
+  if (record === "all") state.usage.push(current());
+  state.peakBytes = Math.max(state.peakBytes, bytes);
+  state.peakExtent = Math.max(state.peakExtent, deepest + moment.circularBufferBytes);
+  const ownPeakBytes = knownPeak(step);
+  let failure: L1Failure | undefined;
+  if (ownPeakBytes - resultBytes > region.budget) {
+    const shortBytes = ownPeakBytes - region.budget;
+    state.oversized.push({ kind: "too_large", shortBytes, position, usage: current() });
+  } else {
+    const extent = Math.max(ownPeakBytes, deepest + moment.circularBufferBytes);
+    const shortage = judge(missing, extent, region);
+    if (shortage !== undefined) state.failures.push(failure = { ...shortage, position, usage: current() });
+  }
+  moment.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
+  return failure;
+}
+
+/** Frees what a step was the last use of. */
+export function freeAll(memory: BankMemory, tensors: readonly number[] | undefined): void {
+  if (tensors === undefined) return;
+  for (const tensor of tensors) memory.free(tensor);
 }
 
 /** What an op holds beside its results at one moment. */
@@ -234,6 +282,7 @@ interface Moment {
  */
 function tightestMoment(step: L1Step, resultBytes: number, memory: BankMemory): Moment {
   const { scratchBytes, circularBufferBytes } = step;
+  if (scratchBytes.length === 0) return step;
   const scratch = scratchBytes.reduce((sum, bytes) => sum + bytes, 0);
   const peak = Math.max(step.ownPeakBytes ?? Infinity, circularBufferBytes, scratch + resultBytes);
   if (scratch === 0 || resultBytes + scratch + circularBufferBytes <= peak) return step;

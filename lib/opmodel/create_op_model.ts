@@ -68,6 +68,14 @@ interface KnownSignature {
   readonly completed: Map<number, OpSpecificAttributes | undefined>;
 }
 
+/** Hints as one rule reads them. */
+interface HintsAsRead {
+  /** By what the rule reads: the first hint that was asked about. */
+  readonly first: Map<string, LayoutId>;
+  /** By hint: the first one that reads the same. */
+  readonly asRead: LayoutId[];
+}
+
 /**
  * Builds the op model: the rule book behind a cache.
  *
@@ -109,6 +117,7 @@ class RuleBookOpModel implements OpModel {
   readonly #signatureByKey = new Map<string, KnownSignature>();
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
+  readonly #hintsAsRead = new Map<OpRule, HintsAsRead>();
   /** The signature asked about last: searches ask many questions about one op in a row. */
   #last: { readonly op: OpSignature; readonly signature: KnownSignature } | undefined;
   #queries = 0;
@@ -152,7 +161,7 @@ class RuleBookOpModel implements OpModel {
     const cache = this.#cache;
     cache.begin();
     cache.push(signature.id);
-    cache.push(hint === undefined ? -1 : hint);
+    cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
     cache.push(config === undefined ? -1 : this.#configId(config));
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
@@ -332,6 +341,23 @@ class RuleBookOpModel implements OpModel {
     const effective = effectiveConfig(ownConfig, config);
     completed.set(id, effective);
     return effective;
+  }
+
+  /** The first hint that was asked about and reads the same to the rule. */
+  #hintAsRead({ definition, rule }: KnownSignature, hint: LayoutId): LayoutId {
+    if (rule.readsOfHint === undefined || !definition.movable) return hint;
+    let known = this.#hintsAsRead.get(rule);
+    if (known === undefined) this.#hintsAsRead.set(rule, known = { first: new Map(), asRead: [] });
+    let asRead = known.asRead[hint];
+    if (asRead === undefined) {
+      const key = this.#layoutChecks.fault(hint) === undefined
+        ? rule.readsOfHint(this.layouts.get(hint))
+        : undefined;
+      asRead = key === undefined ? hint : known.first.get(key) ?? hint;
+      if (key !== undefined) known.first.set(key, asRead);
+      known.asRead[hint] = asRead;
+    }
+    return asRead;
   }
 
   #configId(config: OpSpecificAttributes): number {

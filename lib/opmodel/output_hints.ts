@@ -127,14 +127,20 @@ function conv2dHints(
     : { kind: "conv2d" } as const;
   const weightsDtype = own.weightsDtype ?? op.operands[1]?.dataType;
   const base = weightsDtype === undefined ? own : { ...own, weightsDtype };
-  return conv2dConfigs(base).flatMap((conv2dConfig) =>
-    legalLayouts.map((id): OutputHint => {
+  return conv2dConfigs(base).flatMap((conv2dConfig) => {
+    // One object per config: what is asked with it knows it again without comparing fields.
+    const configs = new Map<string | undefined, OutputHint["config"]>();
+    return legalLayouts.map((id): OutputHint => {
       const layout = context.layouts.get(id);
       const shardLayout = isSharded(layout) ? layout.memoryLayout : undefined;
-      const config = shardLayout === undefined ? conv2dConfig : { ...conv2dConfig, shardLayout };
-      return { layout: id, config: { ...rest, conv2dConfig: config } };
-    })
-  );
+      let config = configs.get(shardLayout);
+      if (config === undefined) {
+        const searched = shardLayout === undefined ? conv2dConfig : { ...conv2dConfig, shardLayout };
+        configs.set(shardLayout, config = { ...rest, conv2dConfig: searched });
+      }
+      return { layout: id, config };
+    });
+  });
 }
 
 /** Layouts that are not sharded, with the op's blocking; compute config is always HiFi4 with f32 accumulation. */

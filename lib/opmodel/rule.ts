@@ -73,6 +73,11 @@ export interface LayoutStrategy {
 export interface OpRule {
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
+  /**
+   * What the rule reads of a hint, where that is not all of it: hints that are sound and equal in this get one answer.
+   * `undefined` for a hint of which it reads everything.
+   */
+  readonly readsOfHint?: (hint: TtnnLayout) => string | undefined;
 }
 
 /** The layout strategy of an op. */

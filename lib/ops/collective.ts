@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { anyNumber, defineOps, type OpDefinition } from "./definition.ts";
+import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 
 function collective(names: string, deviceOperation?: string): readonly OpDefinition[] {
   return defineOps(names, "fixed", "ccl", {
@@ -16,7 +16,15 @@ export const COLLECTIVE: readonly OpDefinition[] = [
   ...collective("all_gather", "AllGatherAsyncDeviceOperation"),
   ...collective("all_reduce", "AllReduceAsyncDeviceOperation"),
   ...collective("reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
-  ...collective("point_to_point all_to_all_dispatch all_to_all_combine collective_permute"),
+  // The receiver's tensor is written where it lies; all other chips keep theirs.
+  ...collective("point_to_point").map((op): OpDefinition => ({
+    ...op,
+    operands: [operand("activation"), optional("activation")],
+    minOperands: 1,
+    maxOperands: 2,
+    inPlaceOperand: 1,
+  })),
+  ...collective("all_to_all_dispatch all_to_all_combine collective_permute"),
   ...collective("distributed_layer_norm"),
   // Semaphores of collectives are set up when the program is loaded.
   ...defineOps("create_global_semaphore reset_global_semaphore", "fixed", "free", {

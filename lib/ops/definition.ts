@@ -153,7 +153,7 @@ export interface OpDefinition {
   readonly keepsPages: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */
   readonly isView: ((op: OpSignature, tiled: boolean) => boolean) | undefined;
-  /** Operand that is overwritten, for ops without a result of their own. */
+  /** Operand that is overwritten; such ops have no result, or the operand's tensor once more. */
   readonly inPlaceOperand: number | undefined;
   /** False for ops that run as the input has them and are never moved. */
   readonly movable: boolean;

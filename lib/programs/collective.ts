@@ -22,14 +22,22 @@ import { wholeTensor } from "./stream.ts";
 /**
  * Circular buffers of a worker, three times what it sends at once: up to four pages of a packet when it gathers; eight
  * pages (four for pages that fill a packet) when it reduces, of its own part, the arriving one and their sum, twice
- * (tt-metal:all-gather, tt-metal:reduce-scatter). Those of other exchanges are not known.
+ * (tt-metal:all-gather, tt-metal:reduce-scatter). A receiver takes packets apart, three times its pages
+ * (tt-metal:point-to-point). Those of other exchanges are not known.
  */
 function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[] {
   const pages = packetPages(kind, pageBytes);
   const buffer = (name: string, count: number) => ({ name, bytes: 3 * count * pageBytes });
-  if (kind === "all_gather") return [buffer("in0", pages)];
-  if (kind !== "reduce_scatter") return [];
-  return ["in0", "intermediate", "reader_out", "out"].map((name) => buffer(name, 4 * pages));
+  switch (kind) {
+    case "all_gather":
+      return [buffer("in0", pages)];
+    case "reduce_scatter":
+      return ["in0", "intermediate", "reader_out", "out"].map((name) => buffer(name, 4 * pages));
+    case "permute":
+      return [{ name: "packet", bytes: packetBytes(kind, pageBytes) }, buffer("receiver", pages)];
+    case "all_to_all":
+      return [];
+  }
 }
 
 /** Data exchanged between the chips of an axis: `input`'s pages, or partial sums of them. */

@@ -98,7 +98,7 @@ export class BeamHistories {
       microseconds += (reshard?.microseconds ?? 0) - candidate.reshardMicroseconds;
       if (!candidate.isReshard) reshards++;
     });
-    return { chunks: joined.chunks, microseconds, reshards };
+    return { blocks: joined.blocks, microseconds, reshards };
   }
 
   readonly #contributionOf = (op: number, slot: number): Contribution => {

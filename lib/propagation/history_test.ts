@@ -28,7 +28,7 @@ function historyOf(choices: ReadonlyMap<number, number>): History {
   return history;
 }
 
-const choices = fc.dictionary(fc.nat({ max: 199 }).map(String), fc.nat({ max: 7 })).map((record) =>
+const choices = fc.dictionary(fc.nat({ max: 2199 }).map(String), fc.nat({ max: 7 })).map((record) =>
   new Map(Object.entries(record).map(([op, slot]) => [Number(op), slot]))
 );
 
@@ -45,7 +45,7 @@ Deno.test("mergeHistories() counts every op once", () => {
       const union = new Map([...a, ...agreed]);
       assertEquals(merged.microseconds, historyOf(union).microseconds);
       assertEquals(merged.reshards, historyOf(union).reshards);
-      for (let op = 0; op < 200; op++) assertEquals(slotIn(merged, op), union.get(op) ?? -1);
+      for (let op = 0; op < 2200; op++) assertEquals(slotIn(merged, op), union.get(op) ?? -1);
     }),
     { seed: 5 },
   );

@@ -17,17 +17,17 @@ export interface Arrangement {
  */
 export function arrange(program: Program): Arrangement {
   const used: boolean[] = program.copies.map(() => false);
-  const mark = (start: Source): void => {
-    for (
+  const mark = (sources: readonly Source[]): void => {
+    for (const start of sources) {
       let source = start;
-      source !== ITSELF && used[source] !== true;
-      source = copyAt(program, source).source
-    ) {
-      used[source] = true;
+      while (source !== ITSELF && used[source] !== true) {
+        used[source] = true;
+        source = copyAt(program, source).source;
+      }
     }
   };
-  for (const op of program.ops) op.sources.forEach(mark);
-  program.results.forEach(mark);
+  for (const op of program.ops) mark(op.sources);
+  mark(program.results);
   const copies = program.copies.flatMap(({ before, reason }, copy) =>
     used[copy] === true
       ? [{ copy, before, depth: depthOf(program, copy, before), rank: reason === "spill" ? 0 : 1 }]
@@ -49,11 +49,22 @@ function stepsWith(
   { schedule, ops }: Program,
   copies: readonly { readonly copy: number; readonly before: OpId }[],
 ): readonly ProgramStep[] {
-  const copiesBefore = Map.groupBy(copies, ({ before }) => before);
-  return [...schedule, ops.length].flatMap((op): readonly ProgramStep[] => [
-    ...(copiesBefore.get(op) ?? []).map(({ copy }): ProgramStep => ({ kind: "copy", copy })),
-    ...op < ops.length ? [{ kind: "op", op } as const] : [],
-  ]);
+  const copiesBefore: (number[] | undefined)[] = new Array(ops.length + 1).fill(undefined);
+  for (const { copy, before } of copies) {
+    const others = copiesBefore[before];
+    if (others === undefined) copiesBefore[before] = [copy];
+    else others.push(copy);
+  }
+  const steps: ProgramStep[] = [];
+  const addCopies = (before: OpId): void => {
+    for (const copy of copiesBefore[before] ?? []) steps.push({ kind: "copy", copy });
+  };
+  for (const op of schedule) {
+    addCopies(op);
+    steps.push({ kind: "op", op });
+  }
+  addCopies(ops.length);
+  return steps;
 }
 
 /** How many copies made before the same op a copy waits for. */

@@ -17,27 +17,36 @@ export function withComputeConfigs(
   fidelities: readonly MathFidelity[],
   own: OpSpecificAttributes | undefined,
 ): readonly OutputHint[] {
-  return hints.flatMap((hint) => {
-    const base = hint.config ?? own ?? MATMUL;
-    const offered = fidelities.length === 0
-      ? [base.computeConfig]
-      : fidelities.map((mathFidelity) => ({ ...base.computeConfig, mathFidelity }));
-    return offered.flatMap((computeConfig): readonly OutputHint[] => {
-      if (computeConfig === undefined) return [hint];
-      const written = fidelities.length === 0 ? hint : withConfig(hint, base, computeConfig);
-      return computeConfig.packerL1Acc === undefined
-        ? [withConfig(hint, base, { ...computeConfig, packerL1Acc: true }), written]
-        : [written];
-    });
+  // Hints of one config get the same objects: what is asked with them knows them again without comparing fields.
+  const known = new Map<OutputHint["config"], readonly OutputHint["config"][]>();
+  return hints.flatMap(({ layout, config }) => {
+    let configs = known.get(config);
+    if (configs === undefined) known.set(config, configs = offeredConfigs(config, fidelities, own));
+    return configs.map((offered): OutputHint => ({ layout, config: offered }));
   });
 }
 
-function withConfig(
-  { layout }: OutputHint,
-  base: OpSpecificAttributes,
-  computeConfig: ComputeKernelConfig,
-): OutputHint {
-  return { layout, config: { ...base, computeConfig } };
+/** The configs to try for a hint's own, best first. */
+function offeredConfigs(
+  config: OutputHint["config"],
+  fidelities: readonly MathFidelity[],
+  own: OpSpecificAttributes | undefined,
+): readonly OutputHint["config"][] {
+  const base = config ?? own ?? MATMUL;
+  const offered = fidelities.length === 0
+    ? [base.computeConfig]
+    : fidelities.map((mathFidelity) => ({ ...base.computeConfig, mathFidelity }));
+  return offered.flatMap((computeConfig): readonly OutputHint["config"][] => {
+    if (computeConfig === undefined) return [config];
+    const written = fidelities.length === 0 ? config : withCompute(base, computeConfig);
+    return computeConfig.packerL1Acc === undefined
+      ? [withCompute(base, { ...computeConfig, packerL1Acc: true }), written]
+      : [written];
+  });
+}
+
+function withCompute(base: OpSpecificAttributes, computeConfig: ComputeKernelConfig): OpSpecificAttributes {
+  return { ...base, computeConfig };
 }
 
 /** A matmul without a program config: the backend makes one. */

@@ -195,14 +195,24 @@ export class OpEvaluator extends FunctionModel {
   #explore(op: OpId, inputs: LayoutIds): readonly Way[] {
     const { primary, fallback } = this.#hintsOf(op);
     const overridden = this.#overridden.get(op);
+    const { signature } = this.#structureOf(op);
     const found: Way[] = [];
     const seen = new Set<string>();
+    // Most hints of a convolution get an answer that an earlier one got.
+    const judged = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, Way>>();
     const attempt = (hint: OutputHint): boolean => {
-      const way = this.query(op, inputs, hint.layout, hint.config);
-      if (way === undefined) return false;
+      const answer = this.opModel.queryOpConstraints(signature, inputs, hint.layout, hint.config);
+      if (answer.status !== "valid" || !this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) {
+        return false;
+      }
+      let ways = judged.get(answer);
+      if (ways === undefined) judged.set(answer, ways = new Map());
+      let way = ways.get(hint.config);
+      const isNew = way === undefined;
+      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint.config, answer));
       if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
-      const key = this.runKey([], way);
-      if (!seen.has(key)) {
+      const key = isNew || overridden?.outputLayout !== undefined ? this.runKey([], way) : undefined;
+      if (key !== undefined && !seen.has(key)) {
         seen.add(key);
         found.push(way);
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
+import { L1Replay } from "../memory/l1_replay.ts";
 import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -49,12 +50,15 @@ export function spillGreedily(
   policy: Exclude<SpillPolicyName, "exact">,
 ): SpillResult {
   const events: SpillEvent[] = [];
-  const accepted = new Set<string>();
+  const accepted = new Set<number>();
+  const replay = new L1Replay(region);
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
-    const timeline = simulateL1Schedule(program.l1Schedule(steps), region, undefined, "failures");
-    const failures = timeline.failures.filter(({ position }) => !accepted.has(stepKey(steps, position)));
+    const timeline = replay.play(program.l1Schedule(steps));
+    const failures = accepted.size === 0
+      ? timeline.failures
+      : timeline.failures.filter(({ position }) => !accepted.has(stepKey(steps, position)));
     if (failures.length === 0) return { fits: timeline.placeable, events, timeline };
     relieveAll(program, roles, steps, timeline, failures, policy, events, accepted);
   }
@@ -74,7 +78,7 @@ function relieveAll(
   failures: readonly L1Failure[],
   policy: Exclude<SpillPolicyName, "exact">,
   events: SpillEvent[],
-  accepted: Set<string>,
+  accepted: Set<number>,
 ): void {
   const gone = new Set<number>();
   for (const failure of failures) {
@@ -89,10 +93,11 @@ function relieveAll(
   }
 }
 
-function stepKey(steps: readonly ProgramStep[], position: number): string {
+/** A number of its own for every op, and below zero for every copy. */
+function stepKey(steps: readonly ProgramStep[], position: number): number {
   const step = steps[position];
-  if (step === undefined) return "";
-  return step.kind === "op" ? `op ${step.op}` : `copy ${step.copy}`;
+  if (step === undefined) throw new RangeError(`Cannot look up step ${position}: there are ${steps.length}`);
+  return step.kind === "op" ? step.op : -1 - step.copy;
 }
 
 /** Makes one move against a failure; `undefined` when there is none left. */
@@ -181,18 +186,18 @@ function residents(
   { position, usage }: L1Failure,
 ): readonly { readonly tensor: number; readonly bytes: number }[] {
   const { liveness } = timeline;
+  const { owner, definedAt, lastUse } = liveness;
   const bytesOf = new Map<number, number>();
   for (const { tensor, bytes } of usage.placements) {
     if (tensor >= 0) bytesOf.set(tensor, bytes);
   }
   const found: { tensor: number; bytes: number }[] = [];
-  liveness.owner.forEach((owner, tensor) => {
-    const bytes = bytesOf.get(owner);
-    const from = liveness.definedAt[tensor] ?? -2;
-    if (bytes === undefined || from === -2 || from > position) return;
-    if ((liveness.lastUse[tensor] ?? -2) < position) return;
-    found.push({ tensor, bytes });
-  });
+  for (let tensor = 0; tensor < owner.length; tensor++) {
+    const from = definedAt[tensor] ?? -2;
+    if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;
+    const bytes = bytesOf.get(owner[tensor] ?? tensor);
+    if (bytes !== undefined) found.push({ tensor, bytes });
+  }
   return found;
 }
 

@@ -42,7 +42,8 @@ export function manageL1(
   let best = { program: exactProgram, outcome: first };
   if (exact.method !== "nothing_to_do") {
     for (const name of SPILL_POLICY_NAMES) {
-      if (name === "exact") continue;
+      // Where no exact method finished the program is as it was, and the first try was this one.
+      if (name === "exact" || (name === "cost-aware" && exact.method === "bound_only")) continue;
       const trial = start.clone();
       const outcome = greedy(trial, roles, region, name, exact);
       if (best.outcome.fits && (!outcome.fits || trial.microseconds() >= best.program.microseconds())) {

@@ -216,6 +216,10 @@ export const DEVICE_SCHEMA = {
     /** Host time of one op without trace. */
     untracedHost: "us",
   },
+  host: {
+    /** Chips that reach the host through one PCIe link, their own or that of a neighbour. */
+    chipsPerLink: "count",
+  },
   ethernet: {
     l1UnreservedBase: "bytes",
     /** One link, one way. */

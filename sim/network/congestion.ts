@@ -17,13 +17,24 @@ export interface CongestionModel {
   refine(estimate: RuntimeEstimate, tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 }
 
+/** Models made before: simulations of one workbench ask about the same layout changes over and over. */
+const KNOWN: WeakMap<LayoutTable, WeakMap<Device, CongestionModel>> = new WeakMap();
+
 /**
- * Congestion of layout changes on a device, memoised by shape and layouts. Devices whose cores cannot be placed on the
+ * Congestion of layout changes on a device, memoised by shape and layouts; one model per device and table. Devices whose cores cannot be placed on the
  * torus (see {@linkcode networkOf}) and changes that have no flows keep their estimates.
  *
  * @param layouts table that the layout ids are from
  */
-export function createCongestionModel(device: Device, layouts: LayoutTable): CongestionModel {
+export function congestionModelOf(device: Device, layouts: LayoutTable): CongestionModel {
+  let models = KNOWN.get(layouts);
+  if (models === undefined) KNOWN.set(layouts, models = new WeakMap());
+  let model = models.get(device);
+  if (model === undefined) models.set(device, model = createCongestionModel(device, layouts));
+  return model;
+}
+
+function createCongestionModel(device: Device, layouts: LayoutTable): CongestionModel {
   const network = networkOf(device);
   if (network === undefined) return { refine: (estimate) => estimate };
   const traffic = flowTraffic(device, network);

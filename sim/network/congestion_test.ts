@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import { createCongestionModel } from "./congestion.ts";
+import { congestionModelOf } from "./congestion.ts";
 import { chipDescription, withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
@@ -30,7 +30,7 @@ function setup(name: string) {
 Deno.test("refine() is never faster than the estimate and changes no bytes", () => {
   for (const name of ["n150", "p150"]) {
     const { device, layouts, cost, dram, block } = setup(name);
-    const congestion = createCongestionModel(device, layouts);
+    const congestion = congestionModelOf(device, layouts);
     const extent = fc.constantFrom(1, 2, 4, 8);
     const place = fc.oneof(fc.constant(dram), fc.tuple(extent, extent).map(([r, c]) => block(r, c)));
     fc.assert(fc.property(place, place, (from, to) => {
@@ -45,7 +45,7 @@ Deno.test("refine() is never faster than the estimate and changes no bytes", () 
 
 Deno.test("refine() says NOC where one column of readers shares its links", () => {
   const { device, layouts, cost, dram, block } = setup("n150");
-  const congestion = createCongestionModel(device, layouts);
+  const congestion = congestionModelOf(device, layouts);
   const column = block(8, 1);
   const before = cost.getReshardRuntime(tensor, dram, column);
   const after = congestion.refine(before, tensor, dram, column);
@@ -58,5 +58,5 @@ Deno.test("refine() keeps the estimate where the cores have no known place on th
   const { device, layouts, cost, dram, block } = setup("n150");
   const wide = withConstants(device, { grid: { workerColumns: 12 } }, "test", "guess");
   const estimate = cost.getReshardRuntime(tensor, dram, block(8, 1));
-  assertEquals(createCongestionModel(wide, layouts).refine(estimate, tensor, dram, block(8, 1)), estimate);
+  assertEquals(congestionModelOf(wide, layouts).refine(estimate, tensor, dram, block(8, 1)), estimate);
 });

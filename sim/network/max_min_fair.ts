@@ -10,64 +10,110 @@ export interface Demand {
  * Max-min fair rates by progressive filling: the rates of all flows grow together; when a resource is full, the flows
  * that use it stop, and the others go on. No rate can then grow without taking from a flow that is not faster.
  *
+ * The demands are laid out once for all questions about them, as rates are asked for again each time flows finish.
+ *
  * @param demands resources of each flow; a flow without any gets rate `Infinity`
  * @param capacity of each resource, by id
- * @param active flows that share the resources; the others get rate 0
- * @returns rate per flow
+ * @returns rate per flow for the flows that share the resources, given in ascending order; the others get rate 0
  */
 export function maxMinFairRates(
   demands: readonly (readonly Demand[])[],
   capacity: Float64Array,
-  active: readonly number[],
-): Float64Array {
-  const rates = new Float64Array(demands.length);
+): (active: readonly number[]) => Float64Array {
+  const flows = demands.length;
+  const total = demands.reduce((sum, list) => sum + list.length, 0);
+  const start = new Int32Array(flows + 1);
+  const resourceAt = new Int32Array(total);
+  const weightAt = new Float64Array(total);
+  // Flows of each resource, in ascending order: those of resource `r` from `firstOf[r]` to `firstOf[r + 1]`.
+  const firstOf = new Int32Array(capacity.length + 1);
+  let at = 0;
+  demands.forEach((list, flow) => {
+    for (const { resource, weight } of list) {
+      resourceAt[at] = resource;
+      weightAt[at++] = weight;
+      firstOf[resource + 1] = (firstOf[resource + 1] ?? 0) + 1;
+    }
+    start[flow + 1] = at;
+  });
+  for (let resource = 0; resource < capacity.length; resource++) {
+    firstOf[resource + 1] = (firstOf[resource + 1] ?? 0) + (firstOf[resource] ?? 0);
+  }
+  const flowAt = new Int32Array(total);
+  const filled = firstOf.slice();
+  for (let flow = 0; flow < flows; flow++) {
+    for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
+      const resource = resourceAt[index] ?? 0;
+      const place = filled[resource] ?? 0;
+      flowAt[place] = flow;
+      filled[resource] = place + 1;
+    }
+  }
   const load = new Float64Array(capacity.length);
+  const left = new Float64Array(capacity.length);
   const waiting = new Int32Array(capacity.length);
-  const flowsOf: number[][] = [];
-  const used: number[] = [];
-  for (const flow of active) {
-    for (const { resource, weight } of demands[flow] ?? []) {
-      const list = flowsOf[resource];
-      if (list === undefined) {
-        flowsOf[resource] = [flow];
-        used.push(resource);
-      } else {
-        list.push(flow);
+  const used = new Int32Array(capacity.length);
+  const runs = new Uint8Array(flows);
+
+  return (active) => {
+    const rates = new Float64Array(flows);
+    let usedCount = 0;
+    let running = 0;
+    for (const flow of active) {
+      const end = start[flow + 1] ?? 0;
+      const first = start[flow] ?? 0;
+      if (first === end) {
+        rates[flow] = Infinity;
+        continue;
       }
-      load[resource] = (load[resource] ?? 0) + weight;
-      waiting[resource] = (waiting[resource] ?? 0) + 1;
-    }
-  }
-  const left = Float64Array.from(capacity);
-  const stopped = new Uint8Array(demands.length);
-  let running = 0;
-  for (const flow of active) {
-    if ((demands[flow]?.length ?? 0) === 0) rates[flow] = Infinity;
-    else running++;
-  }
-  while (running > 0) {
-    let tightest = -1;
-    let rate = Infinity;
-    for (const resource of used) {
-      if (waiting[resource] === 0) continue;
-      const share = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
-      if (share < rate) {
-        rate = share;
-        tightest = resource;
+      runs[flow] = 1;
+      running++;
+      for (let index = first; index < end; index++) {
+        const resource = resourceAt[index] ?? 0;
+        const others = waiting[resource] ?? 0;
+        if (others === 0) {
+          used[usedCount++] = resource;
+          left[resource] = capacity[resource] ?? 0;
+          load[resource] = 0;
+        }
+        load[resource] = (load[resource] ?? 0) + (weightAt[index] ?? 0);
+        waiting[resource] = others + 1;
       }
     }
-    if (tightest === -1) break;
-    for (const flow of flowsOf[tightest] ?? []) {
-      if (stopped[flow] === 1) continue;
-      stopped[flow] = 1;
-      running--;
-      rates[flow] = rate;
-      for (const { resource, weight } of demands[flow] ?? []) {
-        left[resource] = (left[resource] ?? 0) - rate * weight;
-        load[resource] = (load[resource] ?? 0) - weight;
-        waiting[resource] = (waiting[resource] ?? 0) - 1;
+    while (running > 0) {
+      let tightest = -1;
+      let rate = Infinity;
+      let kept = 0;
+      for (let index = 0; index < usedCount; index++) {
+        const resource = used[index] ?? 0;
+        if (waiting[resource] === 0) continue;
+        used[kept++] = resource;
+        const share = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
+        if (share < rate) {
+          rate = share;
+          tightest = resource;
+        }
+      }
+      usedCount = kept;
+      if (tightest === -1) break;
+      for (let place = firstOf[tightest] ?? 0; place < (firstOf[tightest + 1] ?? 0); place++) {
+        const flow = flowAt[place] ?? 0;
+        if (runs[flow] === 0) continue;
+        runs[flow] = 0;
+        running--;
+        rates[flow] = rate;
+        for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
+          const resource = resourceAt[index] ?? 0;
+          const weight = weightAt[index] ?? 0;
+          left[resource] = (left[resource] ?? 0) - rate * weight;
+          load[resource] = (load[resource] ?? 0) - weight;
+          waiting[resource] = (waiting[resource] ?? 0) - 1;
+        }
       }
     }
-  }
-  return rates;
+    // Only rates that no resource bounds leave something behind.
+    for (const flow of active) runs[flow] = 0;
+    for (let index = 0; index < usedCount; index++) waiting[used[index] ?? 0] = 0;
+    return rates;
+  };
 }

@@ -195,8 +195,9 @@ function finishCycles(resources: Resources, flows: readonly Flow[]): Float64Arra
   const finish = new Float64Array(flows.length);
   let active = flows.map((_, index) => index).filter((index) => (left[index] ?? 0) > 0);
   let now = 0;
+  const ratesOf = maxMinFairRates(resources.demands, resources.capacity);
   while (active.length > 0) {
-    const rates = maxMinFairRates(resources.demands, resources.capacity, active);
+    const rates = ratesOf(active);
     const times = active.map((index) => (left[index] ?? 0) / (rates[index] ?? 1)).sort((a, b) => a - b);
     const span = times[Math.floor(active.length * EPOCH_SHARE)] ?? 0;
     const next: number[] = [];

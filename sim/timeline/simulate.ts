@@ -10,7 +10,7 @@ import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
-import { createCongestionModel } from "../network/congestion.ts";
+import { congestionModelOf } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
@@ -151,7 +151,7 @@ function createRun(context: SimulationContext, options: SimulationOptions): Run 
     traced: options.traced ?? true,
     congestion: options.network === "analytic"
       ? undefined
-      : createCongestionModel(context.device, context.opModel.layouts),
+      : congestionModelOf(context.device, context.opModel.layouts),
     tensorL1UsageCap: options.tensorL1UsageCap ?? DEFAULT_L1_CAP,
     constEvalL1Bytes: options.constEvalL1Bytes ?? 0,
   };

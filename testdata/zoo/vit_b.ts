@@ -7,8 +7,12 @@ const HEADS = 12;
 const TOKENS = 197;
 const EPSILON = 1e-6;
 
-/** ViT-B/16 for 224x224 images, batch 8: 12 encoder layers on 196 patches and a class token (Dosovitskiy et al. 2020). */
-export function vitB(): string {
+/**
+ * ViT-B/16 for 224x224 images, batch 8: 12 encoder layers on 196 patches and a class token (Dosovitskiy et al. 2020).
+ *
+ * @param layers encoder layers; another number than 12 is no published model, but shows how work grows with depth
+ */
+export function vitB(layers: number = 12): string {
   const module = new ZooModule("ViTB16");
   const f = module.forward();
   const image = f.flatten(f.toLayout(f.input("pixel_values", [BATCH, 3, 224, 224])));
@@ -21,7 +25,7 @@ export function vitB(): string {
   const classToken = f.repeat(f.parameter("class_token", [1, 1, HIDDEN]), [BATCH, 1, 1]);
   const tokens = f.concat([classToken, f.reshape(patches.tensor, [BATCH, TOKENS - 1, HIDDEN])], 1);
   let value = f.add(tokens, f.parameter("encoder.pos_embedding", [1, TOKENS, HIDDEN]));
-  for (let layer = 0; layer < 12; layer++) value = encoderLayer(f, `encoder.layers.${layer}`, value);
+  for (let layer = 0; layer < layers; layer++) value = encoderLayer(f, `encoder.layers.${layer}`, value);
   const normed = norm(f, "encoder.ln", value);
   const classRow = f.reshape(f.slice(normed, 1, 0, 1), [BATCH, HIDDEN]);
   f.return(

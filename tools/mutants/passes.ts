@@ -160,7 +160,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ["reshards += contribution.reshards;", ""],
       ["      microseconds += patch;\n", ""],
       ["if (patch > 0) reshards++;", ""],
-      ["const low = theirs.low & ~(mine?.low ?? 0);", "const low = theirs.low;"],
+      ["const low = other.low & ~(own?.low ?? 0);", "const low = other.low;"],
       ["high: (present?.high ?? 0) | (offset < 32 ? 0 : 1 << (offset - 32)),", "high: (present?.high ?? 0),"],
     ],
   },
@@ -183,7 +183,10 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "const candidates = [moves.split(resident.value, resident.source, position)];",
         "const candidates: (Move | undefined)[] = [];",
       ],
-      ["if ((liveness.lastUse[tensor] ?? -2) < position) return;", ""],
+      [
+        "if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;",
+        "if (from === -2 || from > position) continue;",
+      ],
       [
         "!(move.microseconds < (best?.microseconds ?? Infinity))",
         "!(move.microseconds > (best?.microseconds ?? -Infinity))",

@@ -30,7 +30,13 @@ export function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRu
       exploresReshards: true,
     },
     evaluate: evaluateConv2d,
+    readsOfHint,
   });
+}
+
+/** A convolution chooses the grid itself: of a sharded hint it reads how the result is cut, not over which cores. */
+function readsOfHint(hint: TtnnLayout): string | undefined {
+  return isSharded(hint) ? `${hint.bufferType} ${hint.memoryLayout} ${hint.dataType}` : undefined;
 }
 
 function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {

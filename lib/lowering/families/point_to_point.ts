@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import { f32Text } from "../../dialect/float_text.ts";
+import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { isFloat } from "../element_type.ts";
+import type { FunctionLowering } from "../function_lowering.ts";
+import type { LazyTensor } from "../lazy_tensor.ts";
+import type { OpRules } from "../op_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Exchanges that TTNN has no op for: each part goes from one chip to another on its own, as upstream writes them. */
+export const POINT_TO_POINT: OpRules = {
+  "ttir.all_to_all": { lower: allToAll, operands: 1 },
+  "ttir.collective_permute": { lower: collectivePermute, operands: 1 },
+};
+
+/** Chips of a group swap slices: the slice of every sender on all chips, those of each sender put together. */
+function allToAll(op: TtirOp, f: FunctionLowering): void {
+  const { shape: result } = op.resultType();
+  const input = f.operand(op, 0);
+  const groups = integerRows(op, "replica_groups");
+  const count = op.requiredInteger("split_count");
+  if (groups.some((group) => group.length !== count)) {
+    throw op.error(`every one of 'replica_groups' must have ${count} chips`, "lowering/attribute");
+  }
+  const rank = input.shape.length;
+  const split = op.dimension(op.requiredInteger("split_dim"), rank);
+  const extent = input.shape[split] ?? 0;
+  if (extent % count !== 0) throw op.error(`${extent} is no multiple of ${count}`, "lowering/attribute");
+  const part = { shape: input.shape.with(split, extent / count), element: op.resultType().element };
+  const zeros = input.shape.map(() => 0);
+  const slices = Array.from({ length: count }, (_, index) =>
+    f.apply("slice_static", [input], part, {
+      begins: integerArrayText(zeros.with(split, index * extent / count)),
+      ends: integerArrayText(input.shape.with(split, (index + 1) * extent / count)),
+      step: integerArrayText(zeros.map(() => 1)),
+    }));
+  const received = slices.map((slice, sender) => {
+    const buffer = f.apply("assign", [slice], part);
+    return groups.reduce(
+      (into, group) =>
+        slices.reduce(
+          (into, slice, receiver) => sent(op, f, slice, into, group[sender], group[receiver]),
+          into,
+        ),
+      buffer,
+    );
+  });
+  const dim = op.dimension(op.requiredInteger("concat_dim"), result.length);
+  f.replace(op, "concat", received, { dim: integerText(dim, "si32") });
+}
+
+/** A chip that nobody sends to has zeros afterwards. */
+function collectivePermute(op: TtirOp, f: FunctionLowering): void {
+  const type = op.resultType();
+  const input = f.operand(op, 0);
+  const pairs = integerRows(op, "source_target_pairs");
+  let result = f.apply("assign", [input], type);
+  for (const [source, target] of pairs) result = sent(op, f, input, result, source, target);
+  const targets = pairs.map(([, target]) => target);
+  const chips = f.mesh.reduce((product, extent) => product * extent, 1);
+  const left = Array.from({ length: chips }, (_, chip) => chip).filter((chip) => !targets.includes(chip));
+  if (left.length > 0 && targets.length > 0) {
+    const zero = isFloat(type.element.dataType) ? f32Text(0) : integerText(0, "i32");
+    const zeros = f.apply("clamp_scalar", [input], type, { max: zero, min: zero });
+    for (const chip of left) result = sent(op, f, zeros, result, targets[0], chip);
+  }
+  f.defineResult(op, result);
+}
+
+/** One chip's tensor into another one's; a chip need not send to itself what it has. */
+function sent(
+  op: TtirOp,
+  f: FunctionLowering,
+  tensor: LazyTensor,
+  into: LazyTensor,
+  sender: number | undefined,
+  receiver: number | undefined,
+): LazyTensor {
+  if (sender === undefined || receiver === undefined) {
+    throw op.error("a chip of the exchange is missing", "lowering/attribute");
+  }
+  if (sender === receiver) return into;
+  return f.apply("point_to_point", [tensor, into], into, {
+    receiver_coord: coordinates(op, f, receiver),
+    sender_coord: coordinates(op, f, sender),
+  });
+}
+
+/** Chips are numbered along the last axis of the mesh first. */
+function coordinates(op: TtirOp, f: FunctionLowering, chip: number): string {
+  const at: number[] = [];
+  let rest = chip;
+  for (const extent of f.mesh.toReversed()) {
+    at.unshift(rest % extent);
+    rest = Math.floor(rest / extent);
+  }
+  if (rest > 0 || f.mesh.length === 0) throw op.error(`the mesh has no chip ${chip}`, "lowering/attribute");
+  return denseArrayText(at, "i64");
+}
+
+/** Rows of `dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>`, also where one number stands for all. */
+function integerRows(op: TtirOp, name: string): readonly (readonly number[])[] {
+  const text = op.attributeText(name) ?? "";
+  const [, body = "", rows = "", columns = ""] =
+    /^dense<([-\d\s,[\]]*)>\s*:\s*tensor<(\d+)x(\d+)xi64>$/.exec(text) ?? [];
+  const values = [...body.matchAll(/-?\d+/g)].map(([value]) => Number(value));
+  const [count, width] = [Number(rows), Number(columns)];
+  const all = values.length === 1 ? new Array<number>(count * width).fill(values[0] ?? 0) : values;
+  if (all.length === 0 || all.length !== count * width) {
+    throw op.error(`attribute '${name}' must be rows of integers`, "lowering/attribute");
+  }
+  return Array.from({ length: count }, (_, row) => all.slice(row * width, (row + 1) * width));
+}

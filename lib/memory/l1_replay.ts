@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import { buffersByEnd } from "../graph/liveness.ts";
+import {
+  copyState,
+  freeAll,
+  initialState,
+  type L1Region,
+  type L1Schedule,
+  type L1Timeline,
+  livenessOf,
+  type PlayState,
+  playStep,
+  timelineOf,
+} from "./l1_timeline.ts";
+
+/** Steps between two states that a replay remembers. */
+const CHECKPOINT_STEPS = 64;
+
+/**
+ * Plays schedules that differ little from each other, one after another: each from the last remembered state before the
+ * first step that is another one, or after which other tensors leave. The answer is the one of
+ * {@linkcode simulateL1Schedule} with failures only. Steps that are the same object are the same step.
+ */
+export class L1Replay {
+  readonly #region: L1Region;
+  #played:
+    | { readonly schedule: L1Schedule; readonly dying: readonly (readonly number[] | undefined)[] }
+    | undefined;
+  /** States before the steps at multiples of {@linkcode CHECKPOINT_STEPS}. */
+  #checkpoints: PlayState[] = [];
+
+  constructor(region: L1Region) {
+    this.#region = region;
+  }
+
+  play(schedule: L1Schedule): L1Timeline {
+    const liveness = livenessOf(schedule);
+    const dying = buffersByEnd(liveness, schedule.steps.length);
+    const same = this.#sameSteps(schedule, dying);
+    const known = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
+    this.#checkpoints.length = known;
+    this.#played = { schedule, dying };
+    const last = this.#checkpoints[known - 1];
+    const state = last === undefined ? initialState(schedule, this.#region) : copyState(last);
+    const from = last === undefined ? 0 : (known - 1) * CHECKPOINT_STEPS;
+    for (let position = from; position < schedule.steps.length; position++) {
+      if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
+      playStep(state, schedule, position, this.#region, "failures");
+      freeAll(state.memory, dying[position]);
+    }
+    return timelineOf(state, liveness);
+  }
+
+  /** How many steps from the start are those of the schedule that was played last. */
+  #sameSteps(schedule: L1Schedule, dying: readonly (readonly number[] | undefined)[]): number {
+    const played = this.#played;
+    if (played === undefined || !startsAlike(played.schedule, schedule)) return -1;
+    const before = played.schedule.steps;
+    const most = Math.min(before.length, schedule.steps.length);
+    let same = 0;
+    while (
+      same < most && before[same] === schedule.steps[same] && sameNumbers(played.dying[same], dying[same])
+    ) same++;
+    return same;
+  }
+}
+
+function startsAlike({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule): boolean {
+  return before.length === now.length && before.every((entry, index) => {
+    const other = now[index];
+    return entry.tensor === other?.tensor && entry.l1Bytes === other.l1Bytes &&
+      entry.address === other.address;
+  });
+}
+
+function sameNumbers(before: readonly number[] | undefined, now: readonly number[] | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  if (before.length !== now.length) return false;
+  for (let index = 0; index < before.length; index++) if (before[index] !== now[index]) return false;
+  return true;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { L1Replay } from "./l1_replay.ts";
+import { type L1Schedule, type L1Step, simulateL1Schedule } from "./l1_timeline.ts";
+
+const REGION = { base: 0, top: 2048, alignment: 32, budget: 1792 };
+
+/** Steps that make one tensor each and read earlier ones; a third of the tensors is not in L1. */
+const steps = fc.array(
+  fc.record({
+    reads: fc.array(fc.nat(30), { maxLength: 2 }),
+    size: fc.nat(12),
+    scratch: fc.nat(4),
+    buffers: fc.nat(8),
+  }),
+  { minLength: 150, maxLength: 260 },
+).map((list) =>
+  list.map(({ reads, size, scratch, buffers }, index): L1Step => ({
+    reads: reads.filter((back) => back <= index).map((back) => index - back),
+    defines: [{ tensor: index + 1, l1Bytes: size < 4 ? 0 : 32 * size, aliasOf: undefined }],
+    scratchBytes: scratch === 0 ? [] : [32 * scratch],
+    circularBufferBytes: 32 * buffers,
+  }))
+);
+
+function scheduleOf(list: readonly L1Step[]): L1Schedule {
+  return {
+    tensors: list.length + 1,
+    steps: list,
+    liveIn: [{ tensor: 0, l1Bytes: 64 }],
+    liveOut: [list.length],
+  };
+}
+
+/** A program as pass 2 changes it: some tensors leave L1, some readers go, the other steps stay the objects they were. */
+function changed(list: readonly L1Step[], place: number, keepsReads: boolean): readonly L1Step[] {
+  return list.map((step, index) =>
+    index !== place % list.length ? step : {
+      ...step,
+      reads: keepsReads ? step.reads : [],
+      defines: step.defines.map((definition) => ({ ...definition, l1Bytes: 0 })),
+    }
+  );
+}
+
+Deno.test("L1Replay finds what a simulation from scratch finds, whatever was played before", () => {
+  const edits = fc.array(fc.tuple(fc.nat(1000), fc.boolean()), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(steps, edits, (start, places) => {
+      const replay = new L1Replay(REGION);
+      let list: readonly L1Step[] = start;
+      for (const [place, keepsReads] of places) {
+        const schedule = scheduleOf(list);
+        assertEquals(replay.play(schedule), simulateL1Schedule(schedule, REGION, undefined, "failures"));
+        list = changed(list, place, keepsReads);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("L1Replay starts over when other tensors are there from the start", () => {
+  const replay = new L1Replay(REGION);
+  const step: L1Step = {
+    reads: [0],
+    defines: [{ tensor: 1, l1Bytes: 1024, aliasOf: undefined }],
+    scratchBytes: [],
+    circularBufferBytes: 0,
+  };
+  const schedule = (l1Bytes: number): L1Schedule => ({
+    tensors: 2,
+    steps: [step],
+    liveIn: [{ tensor: 0, l1Bytes }],
+    liveOut: [1],
+  });
+  assertEquals(replay.play(schedule(64)).withinBudget, true);
+  assertEquals(replay.play(schedule(1024)).withinBudget, false);
+});
