@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Time to decide: every policy on models of the zoo, reading and pricing excluded. Quality is `tilewright bench`. */
+/**
+ * Policies on the models of the zoo: how long they take to decide, reading and pricing excluded, and behind the times,
+ * on standard error, what they decide: predicted time, gap to the lower bound, reshards, spills, what is in L1. Of what
+ * `--filter` leaves out neither is told.
+ */
 
-import { parseModule } from "../lib/ir/mod.ts";
-import { policies } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { createWorkbench } from "../pipeline/load.ts";
-import { getDevice } from "../sim/devices/device_registry.ts";
+import { policies } from "../lib/policy/policies.ts";
+import type { Policy } from "../lib/policy/policy.ts";
+import { renderBench } from "../cli/render/bench_table.ts";
+import { createStyle } from "../cli/render/style.ts";
+import { type BenchResult, byModel, policyMeans } from "../pipeline/bench.ts";
+import { loadModule } from "../pipeline/load_module.ts";
+import { lowerBoundOf } from "../pipeline/lower_bound.ts";
+import { optimizeModule } from "../pipeline/optimize.ts";
+import { planDocument } from "../pipeline/plan_document.ts";
 
 const MODELS = ["mnist", "segformer_block", "llama_3_2_1b_decode", "resnet50"] as const;
+const DEVICE = "n150";
+
+/** Columns of the table where standard error is no terminal. */
+const COLUMNS = 110;
+
+/** What ran, in order. */
+const decided = new Map<string, () => BenchResult>();
 
 for (const model of MODELS) {
   const text = Deno.readTextFileSync(new URL(`../testdata/models/${model}.mlir`, import.meta.url));
-  const module = parseModule(text, `${model}.mlir`);
   for (const policy of policies) {
     Deno.bench({
       name: policy.name,
@@ -22,11 +37,31 @@ for (const model of MODELS) {
       warmup: 1,
       fn: (b) => {
         // A new workbench each time: op model and cost model start without answers.
-        const { binding, opModel, cost } = createWorkbench(module, getDevice("n150"));
+        const { binding, opModel, cost } = loadModule(text, { device: DEVICE });
         b.start();
         policy.decide({ graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
         b.end();
+        decided.set(`${model} ${policy.name}`, () => resultOf(model, text, policy));
       },
     });
   }
 }
+
+function resultOf(model: string, text: string, policy: Policy): BenchResult {
+  const workbench = loadModule(text, { device: DEVICE, fileName: model });
+  const started = performance.now();
+  const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
+  const wallMs = Math.round(performance.now() - started);
+  const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.freedom);
+  const { summary } = planDocument(optimized, { input: model, version: "bench", wallMs, bound });
+  return { model, policy: policy.name, device: DEVICE, summary };
+}
+
+globalThis.addEventListener("unload", () => {
+  if (decided.size === 0) return;
+  const results = byModel([...decided.values()].map((result) => result()));
+  const stream = { write: () => {}, isTerminal: Deno.stderr.isTerminal(), columns: COLUMNS };
+  console.error(
+    `\n${renderBench(results, policyMeans(results), createStyle("auto", Deno.noColor, stream), COLUMNS)}`,
+  );
+});

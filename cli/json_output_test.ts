@@ -19,6 +19,7 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["simulate", BERT, "--device", "p150"],
   ["diff", BERT, "--policy-a", "dram", "--policy-b", "beam"],
   ["diff", RESNET, "--policy-a", "greedy-l1-interleaved", "--policy-b", "greedy"],
+  ["diff", RESNET, "run.csv"],
   ["explain", RESNET, "--op", "20", "--policy", "beam"],
   ["explain", BERT, "--op", "7", "--policy", "greedy"],
   ["doctor", RESNET, "--op", "9"],

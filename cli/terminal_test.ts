@@ -5,11 +5,17 @@ import { diffSides } from "../pipeline/diff.ts";
 import { sideOfDocument } from "../pipeline/diff_side.ts";
 import { readTrace } from "../pipeline/explain/read_trace.ts";
 import { storyOf } from "../pipeline/explain/story.ts";
+import { makeLayout } from "../lib/layout/make_layout.ts";
+import { definitionOf } from "../lib/ops/op_book.ts";
+import type { PriceList } from "../pipeline/price/price_op.ts";
+import { readOp } from "../pipeline/price/read_op.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 import { COMMANDS } from "./command_table.ts";
 import { EXIT } from "./command.ts";
 import { runCommandLine } from "./dispatch.ts";
 import { renderBench } from "./render/bench_table.ts";
 import { renderDiff } from "./render/diff_table.ts";
+import { renderPriceList } from "./render/price_list.ts";
 import { renderPlan } from "./render/plan_table.ts";
 import { renderStory } from "./render/story.ts";
 import { createStyle, type Style } from "./render/style.ts";
@@ -28,6 +34,62 @@ const CLASH =
 const WIDTHS = [60, 80, 120];
 
 const stream = { write: () => {}, isTerminal: true, columns: 80 };
+
+const PRICED_OP = readOp({
+  definition: definitionOf("ttnn.matmul"),
+  operands: ["64x128", "128x256"],
+  results: [],
+  attributes: [],
+  dataType: "bf16",
+  weights: "bfp_bf8",
+});
+
+/** Ways and refusals as no model makes them. */
+const PRICES: PriceList = {
+  device: getDevice("n150"),
+  ways: [{ grid: [1, 8], us: 2.5 }, { grid: [1, 4], us: 4 }, { grid: undefined, us: 12.25 }].map(
+    ({ grid, us }) => {
+      const grids = grid === undefined ? {} : { grid };
+      const layout = makeLayout({
+        shape: [64, 256],
+        dataType: "bf16",
+        bufferType: grid === undefined ? "dram" : "l1",
+        memoryLayout: grid === undefined ? "interleaved" : "width_sharded",
+        ...grids,
+      }, { rows: 8, columns: 8 });
+      return {
+        inputs: [layout, layout],
+        outputs: [layout],
+        config: undefined,
+        estimate: {
+          programs: [],
+          microseconds: us,
+          bound: "DRAM",
+          relativeError: 0.2,
+          ownError: 0.1,
+          cores: 8,
+          dramBytes: 65536,
+          nocBytes: 0,
+          flops: 4_194_304,
+          terms: { launch: 1, read: 1, compute: 0.5, write: 0.5 },
+          dominant: "read",
+        },
+        operandL1Bytes: 8192,
+        l1PeakBytes: 65536,
+      };
+    },
+  ),
+  refused: [{
+    rule: "shards/uneven",
+    failure: "unsupported_layout",
+    source: "tt-metal:matmul",
+    count: 1204,
+    message:
+      "Shards of the first operand have to be whole blocks of the second one, which they are not on this grid",
+  }],
+  questions: 1207,
+  exhaustive: false,
+};
 
 function parallel(copies: number, perSecond: number): DataParallel {
   return { chips: copies, copies, perSecond, roundUs: copies / perSecond * 1e6, hostUs: 20 };
@@ -62,6 +124,7 @@ const GOLDEN: readonly (readonly [string, (style: Style, width: number) => strin
     const means = [{ policy: "dram", timeAgainstFirst: 1 }, { policy: "greedy", timeAgainstFirst: 0.625 }];
     return renderBench(results, means, style, width);
   }],
+  ["prices", (style, width) => renderPriceList(PRICED_OP, PRICES, style, width, 2)],
   ["story", (style, width) => {
     const view = readTrace(JSON.stringify(UPSTREAM_TRACE), "trace.json");
     return view.ops.map((op) => renderStory(storyOf(view, op), style, width, 5)).join("\n");
@@ -88,6 +151,19 @@ for (const columns of WIDTHS) {
     const host = createProjectHost({ columns });
     assertEquals(await runCommandLine(["doctor", "--message", CLASH], host, "0.0.0", COMMANDS), EXIT.finding);
     await t.assertSnapshot(host.out());
+  });
+}
+
+for (const columns of WIDTHS) {
+  Deno.test(`layout draws a sharded tensor at width ${columns}`, async (t) => {
+    const host = createProjectHost({ columns });
+    const args = ["layout", "tensor<2x3x64x128xbf16>", "--sharding", "block", "--grid", "2x4"];
+    assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok);
+    await t.assertSnapshot(host.out());
+    const copied = /^(?:tensor|layout) /;
+    for (const line of host.out().split("\n")) {
+      assert(copied.test(line) || unicodeWidth(line) <= columns, line);
+    }
   });
 }
 

@@ -32,6 +32,14 @@ export interface BenchChange {
   readonly after: BenchSummary;
 }
 
+/** Results beside those that were saved before. */
+export interface BenchComparison {
+  /** What became worse. */
+  readonly changes: readonly BenchChange[];
+  /** How many results were saved before for the same model, policy and device. */
+  readonly compared: number;
+}
+
 /** Means over the models that every policy has decided, in the order in which policies first appear. */
 export function policyMeans(results: readonly BenchResult<BenchSummary>[]): readonly PolicyMean[] {
   const timeOf = (model: string, policy: string): number =>
@@ -110,11 +118,11 @@ export function compareBench(
   before: readonly BenchResult<BenchSummary>[],
   after: readonly BenchResult<BenchSummary>[],
   threshold: number | undefined,
-): readonly BenchChange[] {
+): BenchComparison {
   const keyOf = ({ model, policy, device }: BenchResult<BenchSummary>): string =>
     [model, policy, device].join("|");
   const known = new Map(before.map((result) => [keyOf(result), result.summary]));
-  return after.flatMap((result): BenchChange[] => {
+  const changes = after.flatMap((result): BenchChange[] => {
     const { model, policy, device, summary } = result;
     const old = known.get(keyOf(result));
     if (old === undefined) return [];
@@ -128,4 +136,5 @@ export function compareBench(
     const found = DIFF_FINDINGS.filter((name) => holds[name]);
     return found.length === 0 ? [] : [{ model, policy, device, found, before: old, after: summary }];
   });
+  return { changes, compared: after.filter((result) => known.has(keyOf(result))).length };
 }

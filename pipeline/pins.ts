@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import type { OpId } from "../lib/graph/graph.ts";
 import { DATA_TYPES, type DataType } from "../lib/layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../lib/layout/ttnn_layout.ts";
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
-import type { OutputLayoutOverride } from "../lib/overrides/overrides.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
+import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import { CONVERSIONS } from "../lib/overrides/op_overrides.ts";
+import { NO_OVERRIDES, type OutputLayoutOverride } from "../lib/overrides/overrides.ts";
+import type { PolicyOptions } from "../lib/policy/options.ts";
+import { FunctionModel } from "../lib/search/function_model.ts";
+import { overriddenOps } from "../lib/search/op_overrides.ts";
+import { opRoles } from "../lib/search/op_roles.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { type DiffOp, sideOfDocument, sideOfTimeline } from "./diff_side.ts";
+import type { Workbench } from "./load.ts";
+import { matchOps } from "./match_ops.ts";
 import type { OpRow } from "./op_rows.ts";
+import type { PlanDocument } from "./plan_document.ts";
+
+/** What naming a decision takes of a row. */
+type DecidedRow = Pick<OpRow, "name" | "location" | "after" | "dataType">;
 
 /** What a plan decided, as overrides by location name. */
-export interface Pins {
+export interface NamedLayouts {
   /** Of every name whose ops were all decided alike. */
   readonly overrides: ReadonlyMap<string, OutputLayoutOverride>;
   /** Names whose ops were decided differently, so that no override can say it. */
@@ -16,39 +31,125 @@ export interface Pins {
   readonly unnamed: number;
 }
 
-/** The layouts of a plan's results as `--override-output-layout` takes them. */
-export function pinsOf(rows: readonly OpRow[]): Pins {
+/**
+ * The layouts of a plan's results as `--override-output-layout` takes them. Conversions that a compiler put behind an op
+ * of the name are left free where they make another format than it does: an override means the ops of its format.
+ */
+export function namedLayouts(rows: readonly DecidedRow[]): NamedLayouts {
+  const decided = rows.filter(({ name, after: [layout = ""] }) => {
+    const { memoryOp, movable } = definitionOf(name);
+    return layout !== "" && !memoryOp && movable;
+  });
+  const byName = Map.groupBy(decided, ({ location }) => nameOfLocation(location));
   const overrides = new Map<string, OutputLayoutOverride>();
-  const ambiguous = new Set<string>();
-  let unnamed = 0;
-  for (const { name: op, location, after: [layout = ""], dataType } of rows) {
-    if (layout === "" || definitionOf(op).memoryOp) continue;
-    const name = nameOfLocation(location);
-    if (name === undefined) {
-      unnamed++;
-      continue;
-    }
-    const override = readLayout(layout, dataType);
-    const known = overrides.get(name);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(override)) ambiguous.add(name);
-    overrides.set(name, override);
+  const ambiguous: string[] = [];
+  for (const [name, ops] of byName) {
+    if (name === undefined) continue;
+    const others = ops.filter((op) => !CONVERSIONS.has(definitionOf(op.name).costClass));
+    const [first, ...more] = (others.length > 0 ? others : ops).map(overrideOf);
+    if (first === undefined) continue;
+    const alike = ops.map(overrideOf).filter((override) =>
+      override.dataType === first.dataType && override.pageLayout === first.pageLayout
+    );
+    if ([...more, ...alike].every((override) => JSON.stringify(override) === JSON.stringify(first))) {
+      overrides.set(name, first);
+    } else ambiguous.push(name);
   }
-  for (const name of ambiguous) overrides.delete(name);
-  return { overrides, ambiguous: [...ambiguous], unnamed };
+  return { overrides, ambiguous, unnamed: byName.get(undefined)?.length ?? 0 };
 }
 
-/** `l1/block_sharded/8x8` and an element format as the fields of an override; what is not said stays free. */
-function readLayout(text: string, dataType: string): OutputLayoutOverride {
+/** Decisions of a plan that hold for a graph. */
+export interface HeldPlan {
+  /** By function and op. */
+  readonly layouts: ReadonlyMap<string, ReadonlyMap<OpId, OutputLayoutOverride>>;
+  /** Decisions that no longer apply, in words. */
+  readonly stale: readonly string[];
+}
+
+/**
+ * Finds the decisions of a plan again in a graph that another version of a compiler may have made: ops are matched as
+ * `diff` matches them, by name where that is unique, else by what they mean and in order.
+ */
+export function holdPlan(document: PlanDocument, workbench: Workbench, options: PolicyOptions): HeldPlan {
+  const { graph } = workbench.binding;
+  const before = sideOfDocument("plan", document);
+  const after = sideOfTimeline("graph", graph, undefined, simulateGraph(graph, undefined, workbench));
+  const decidedOps = new Map(graph.functions.map((fn) => {
+    const model = new FunctionModel(fn, workbench.opModel);
+    return [fn.name, { model, decided: opRoles(model).decided }];
+  }));
+  const layouts = new Map<string, Map<OpId, OutputLayoutOverride>>();
+  const stale: string[] = [];
+  for (const [pin, op] of matchOps(before.ops, after.ops).pairs) {
+    const [wanted = ""] = pin?.layouts ?? [];
+    if (pin === undefined || wanted === "") continue;
+    if (op === undefined) {
+      stale.push(`${wordsOf(pin)}: no op is like it any more`);
+      continue;
+    }
+    const [written = ""] = op.layouts;
+    const { model, decided } = decidedOps.get(op.function) ?? {};
+    if (model === undefined || decided?.[op.id] !== true) {
+      if (written !== wanted) stale.push(`${wordsOf(pin)}: it runs as the input has it`);
+      continue;
+    }
+    if (isInRows(written) !== isInRows(wanted)) {
+      stale.push(`${wordsOf(pin)}: its result is in ${isInRows(written) ? "rows" : "tiles"} now`);
+      continue;
+    }
+    const layout = readLayout(wanted);
+    const refusal = refusalOf(model, op.id, layout, options);
+    if (refusal !== undefined) {
+      stale.push(`${wordsOf(pin)}: ${refusal}`);
+      continue;
+    }
+    const ofFunction = layouts.get(op.function) ?? new Map<OpId, OutputLayoutOverride>();
+    layouts.set(op.function, ofFunction.set(op.id, layout));
+  }
+  return { layouts, stale };
+}
+
+/** Why an op cannot be given a layout, `undefined` where it can. */
+function refusalOf(
+  model: FunctionModel,
+  op: OpId,
+  layout: OutputLayoutOverride,
+  options: PolicyOptions,
+): string | undefined {
+  try {
+    const heldLayouts = new Map([[model.fn.name, new Map([[op, layout]])]]);
+    overriddenOps(model, options, { ...NO_OVERRIDES, heldLayouts });
+    return undefined;
+  } catch (error) {
+    if (error instanceof DiagnosticError) return error.message;
+    throw error;
+  }
+}
+
+function wordsOf({ function: fn, id, name, location }: DiffOp): string {
+  const named = nameOfLocation(location);
+  return `${name} (${named === undefined ? `op ${id} of @${fn}` : `"${named}"`})`;
+}
+
+function isInRows(layout: string): boolean {
+  return layout.split("/").includes("row_major");
+}
+
+function overrideOf({ after: [layout = ""], dataType }: DecidedRow): OutputLayoutOverride {
+  const format = DATA_TYPES.find((known): known is DataType => known === dataType);
+  return { ...readLayout(layout), ...(format === undefined ? {} : { dataType: format }) };
+}
+
+/** `l1/block_sharded/8x8` as the fields of an override; what is not said stays free. */
+function readLayout(text: string): OutputLayoutOverride {
   const words = text.split("/");
   const bufferType = BUFFER_TYPES.find((known) => known === words[0]);
   const memoryLayout = TENSOR_MEMORY_LAYOUTS.find((known) => known === words[1]);
   const [, rows, columns] = /^(\d+)x(\d+)$/.exec(words[2] ?? "") ?? [];
-  const format = DATA_TYPES.find((known): known is DataType => known === dataType);
   return {
     ...(rows === undefined || columns === undefined ? {} : { grid: [Number(rows), Number(columns)] }),
     ...(bufferType === undefined ? {} : { bufferType }),
     ...(memoryLayout === undefined ? {} : { memoryLayout }),
-    pageLayout: words.includes("row_major") ? "row_major" : "tile",
-    ...(format === undefined ? {} : { dataType: format }),
+    pageLayout: isInRows(text) ? "row_major" : "tile",
   };
 }

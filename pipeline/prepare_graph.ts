@@ -5,6 +5,7 @@ import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import type { PassOptions } from "../lib/passes/pass_options.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { graphLegality } from "./graph_legality.ts";
 
 /** The graph that layouts are decided on. */
 export interface PreparedGraph {
@@ -38,7 +39,7 @@ export function prepareGraph(
   if (options === undefined) return { module, isLowered, kept, changes: [] };
   // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
   const effective = { mathFidelity: "undefined" as const, ...options };
-  const { text, changes } = runPasses(module, chip, effective);
+  const { text, changes } = runPasses(module, chip, effective, { isLegal: graphLegality(chip) });
   const passed = text === module.text ? module : parseModule(text, input.fileName);
   return { module: passed, isLowered, kept, changes };
 }

@@ -91,6 +91,9 @@ export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
   ...sharedInputs(),
   "run.csv": RUN,
   "crowded.mlir": CROWDED,
+  "other.csv": `OP Code,Device Time
+Fancy,1.5 µs
+`,
   "huge.mlir": HUGE,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
@@ -138,6 +141,14 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["diff", MNIST, MNIST],
       ["diff", MNIST, SEGFORMER],
       ["diff", "huge.mlir", MNIST],
+    ],
+  }],
+  ["tilewright.run-audit/1", {
+    description: "What diff --json prints of a file and a measured run, and audit run --json.",
+    commands: [
+      ["audit", "run", MNIST, "--profile", "run.csv"],
+      ["diff", MNIST, "other.csv"],
+      ["diff", SEGFORMER, "run.csv", "--policy-a", "greedy"],
     ],
   }],
   ["tilewright.explanation/1", {
@@ -191,10 +202,6 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["price", "all_gather", "64x64", "--result", "64x128"],
       ["price", "paged_update_cache", "8x8x32x64", "1x8x8x64", "--in1", "l1/height/8x1"],
     ],
-  }],
-  ["tilewright.run-audit/1", {
-    description: "What audit run --json prints.",
-    commands: [["audit", "run", MNIST, "--profile", "run.csv"]],
   }],
   ["tilewright.audit-op-model/1", {
     description: "What audit op-model --json prints.",

@@ -35,7 +35,6 @@ Deno.test("docs/seeds.md has one hundred items, each once, each with its documen
 Deno.test("every place and every test of docs/seeds.md is there", async () => {
   for (const { item, where, test } of rows) {
     assert(await exists(where), `${item}: there is no ${where}`);
-    if (test.startsWith("open: ")) continue;
     const [, file, name] = /^`([^`]+)`: (.+)$/.exec(test) ?? [];
     assert(file !== undefined && name !== undefined, `${item}: "${test}" names no test`);
     assert(await exists(file), `${item}: there is no ${file}`);

@@ -2,12 +2,13 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `diff`: what was decided differently, and what that costs. */
 export const diff: Command = {
   name: "diff",
-  summary: "Compare two files, plans or decision traces, or two policies or devices on one file",
+  summary:
+    "Compare two files, plans or decision traces, two policies or devices, or a file with a measured run",
   positionals: "A [B]",
   arity: [1, 2],
   options: [
@@ -27,7 +28,7 @@ export const diff: Command = {
     },
     { name: "device-a", kind: "string", value: "NAME", description: "Device of the first side" },
     { name: "device-b", kind: "string", value: "NAME", description: "Device of the second side" },
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     {
       name: "threshold",
       kind: "string",
@@ -82,10 +83,16 @@ export const diff: Command = {
         "diff testdata/models/mnist.mlir --policy-a greedy --policy-b greedy --device-a n150 --device-b p150 --threshold 2%",
       description: "One policy on two chips; finds something when the second takes more than 2 % longer",
     },
+    {
+      command: "diff testdata/models/mnist.mlir ops_perf_results.csv",
+      description: "What was measured beside what is predicted, op by op, and what only one side has",
+      exitCode: 1,
+    },
   ],
   notes: [
     "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
     "A file without a policy is judged as written; with one, graph passes run first, as in 'optimize', unless --keep-graph.",
+    "B may also be a profile of a run on hardware (the profiler's ops_perf_results.csv or tt-perf-report's CSV): then ops are paired with those predicted for A, as 'audit run' does, and 'worse' means measured beyond the band, or slower than predicted by more than the threshold.",
     "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when B is predicted to take longer by more than that. B not fitting where A does is always 1. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],
 };

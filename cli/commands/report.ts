@@ -2,12 +2,12 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
-import { DEVICE_OPTIONS } from "./shared_options.ts";
+import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `report`: everything about one program on one page. */
 export const report: Command = {
   name: "report",
-  summary: "Write one self-contained HTML page: ops, L1 by address, timeline, network, what changed",
+  summary: "Write one self-contained HTML page: graph, ops, L1 by address, timeline, network, what changed",
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
@@ -41,7 +41,8 @@ export const report: Command = {
       suggestions: POLICY_NAMES,
       description: "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
     },
-    ...DEVICE_OPTIONS,
+    PROFILE,
+    ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
@@ -53,6 +54,11 @@ export const report: Command = {
     {
       command: "report testdata/models/mnist.mlir --as-written --baseline beam-cost -o as_written.html",
       description: "The file as it is, and what would be decided otherwise",
+    },
+    {
+      command:
+        "report testdata/models/mnist.mlir --as-written --profile ops_perf_results.csv -o measured.html",
+      description: "The file as it ran: measured times beside the predicted ones",
     },
   ],
 };

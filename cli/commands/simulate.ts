@@ -2,7 +2,7 @@
 import type { Command, OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
 /** What counts as the budget of L1. */
 export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
@@ -14,7 +14,7 @@ export const simulate: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     {
       name: "trace",
       kind: "boolean",
@@ -46,6 +46,7 @@ export const simulate: Command = {
       description:
         "Also write chrome-trace=FILE (Perfetto), perf-csv=FILE (tt-perf-report), model-explorer=FILE (Model Explorer) or json=FILE",
     },
+    PROFILE,
     {
       name: "detail-op",
       kind: "number",
@@ -73,6 +74,11 @@ export const simulate: Command = {
     {
       command: "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2",
       description: "A trace for ui.perfetto.dev with the cores of op 2",
+    },
+    {
+      command:
+        "simulate testdata/models/mnist.mlir --profile ops_perf_results.csv --emit chrome-trace=trace.json",
+      description: "A measured run in columns of its own, and as a second track of the trace",
     },
     {
       command: "simulate testdata/models/bert_base.mlir --emit model-explorer=graph.json",

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BenchChange, BenchResult, BenchSummary, PolicyMean } from "../../pipeline/bench.ts";
+import type {
+  BenchChange,
+  BenchComparison,
+  BenchResult,
+  BenchSummary,
+  PolicyMean,
+} from "../../pipeline/bench.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { formatBytes, formatChange, formatCount, formatPercent, formatTime, timeChange } from "./format.ts";
+import {
+  formatBytes,
+  formatChange,
+  formatCount,
+  formatPercent,
+  formatTime,
+  plural,
+  timeChange,
+} from "./format.ts";
 import type { Style } from "./style.ts";
 import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
 
@@ -25,6 +39,9 @@ export function renderBench(
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
     right("Against dram", ({ summary }) => baselineCell(summary, style)),
+    ...(results.some(({ summary }) => summary.gap !== undefined)
+      ? [right("Gap", ({ summary }: BenchResult<BenchSummary>) => formatGap(summary.gap), { expendable: 1 })]
+      : []),
     right("Reshards", ({ summary }) => formatCount(summary.reshards), { expendable: 2 }),
     right("Spills", ({ summary }) => formatCount(summary.spills), { expendable: 2 }),
     right(
@@ -48,6 +65,11 @@ export function renderBench(
   }`;
   const legend = style.dim("* fastest of those that fit; gray changes are too close to call");
   return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
+}
+
+/** Time above the lower bound; empty where no bound was asked for. */
+function formatGap(gap: number | undefined): string {
+  return gap === undefined ? "" : formatPercent(gap);
 }
 
 /** The result with the least predicted time among those of a model that are not known not to fit. */
@@ -83,9 +105,13 @@ const CHANGE_COLUMNS:
   ];
 
 /** What became worse, as a table of the terminal. */
-export function renderBenchChanges(changes: readonly BenchChange[], style: Style, width: number): string {
-  if (changes.length === 0) return "Nothing became worse.\n";
-  return `${style.bold("Worse than before")}\n\n${
+export function renderBenchChanges(
+  { changes, compared }: BenchComparison,
+  style: Style,
+  width: number,
+): string {
+  if (changes.length === 0) return `Nothing became worse: ${plural(compared, "result")} compared.\n`;
+  return `${style.bold("Worse than before")}, ${changes.length} of ${plural(compared, "result")}\n\n${
     renderFittedTable(CHANGE_COLUMNS, changes, style, width)
   }\n`;
 }
@@ -93,32 +119,59 @@ export function renderBenchChanges(changes: readonly BenchChange[], style: Style
 /** The same as Markdown, for a summary of a job. */
 export function renderBenchMarkdown(
   results: readonly BenchResult<BenchSummary>[],
-  changes: readonly BenchChange[] | undefined,
+  comparison: BenchComparison | undefined,
 ): string {
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const table = changes === undefined || changes.length === 0
-    ? [changes === undefined ? "Compared with nothing." : "Nothing became worse."]
+  const changes = comparison?.changes ?? [];
+  const table = changes.length === 0
+    ? [comparison === undefined ? "Compared with nothing." : "Nothing became worse."]
     : [
       row(CHANGE_COLUMNS.map(({ title }) => title)),
       row(CHANGE_COLUMNS.map(({ align }) => align === "right" ? "---:" : "---")),
       ...changes.map((change) => row(CHANGE_COLUMNS.map((column) => column.cell(change)))),
     ];
-  return ["### Tilewright", "", `${formatCount(results.length)} results`, "", ...table, ""].join("\n");
+  const unfit = results.filter(({ summary }) => summary.verdict.status === "does_not_fit");
+  const compared = comparison === undefined ? "" : `, ${formatCount(comparison.compared)} compared`;
+  return [
+    "### Tilewright",
+    "",
+    `${plural(results.length, "result")}${compared}`,
+    "",
+    ...table,
+    "",
+    ...unfit.map(({ model, policy }) => `- ${model} with ${policy} does not fit`),
+    ...(unfit.length > 0 ? [""] : []),
+  ].join("\n");
 }
 
-/** The same as annotations that GitHub shows beside a run. */
-export function renderBenchAnnotations(changes: readonly BenchChange[]): string {
-  const escape = (text: string): string =>
-    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  return changes.map((change) => {
+/** What failed a run as annotations that GitHub shows beside it: what became worse, else what does not fit. */
+export function renderBenchAnnotations(
+  results: readonly BenchResult<BenchSummary>[],
+  comparison: BenchComparison | undefined,
+): string {
+  const annotation = (model: string, title: string, message: string): string =>
+    `::error file=${escapeProperty(model)},title=${escapeProperty(title)}::${escapeData(message)}\n`;
+  if (comparison === undefined) {
+    return results.filter(({ summary }) => summary.verdict.status === "does_not_fit")
+      .map(({ model, policy }) => annotation(model, `does not fit with ${policy}`, `${model} does not fit`))
+      .join("");
+  }
+  return comparison.changes.map((change) => {
     const words = CHANGE_COLUMNS.slice(3).map((column) =>
       `${column.title.toLowerCase()} ${column.cell(change)}`
     );
-    const title = `${change.model} with ${change.policy}: ${change.found.join(" and ")}`.replaceAll(
-      /[:,]/g,
-      " ",
-    );
-    return `::error title=${escape(title)}::${escape(words.join(", "))}\n`;
+    const title = `${change.found.join(" and ")} with ${change.policy}`;
+    return annotation(change.model, title, [change.model, ...words].join(", "));
   }).join("");
+}
+
+/** Text behind `::` of a workflow command of GitHub. */
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+/** Value of a property of a workflow command. */
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -4,6 +4,7 @@ import type { ShardBand } from "../../lib/layout/render/shard_drawing.ts";
 import type { LayoutAnswer } from "../run/layout/answer.ts";
 import { formatBytes, formatCount, formatPercent } from "./format.ts";
 import { jsonOutput } from "../json_output.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** The answer of `layout` as text. */
 export function layoutText(answer: LayoutAnswer, columns: number): string {
@@ -54,9 +55,9 @@ export function layoutText(answer: LayoutAnswer, columns: number): string {
   if (drawing !== undefined) {
     facts.push(["padding", `rows ${paddingText(drawing.rows)}; columns ${paddingText(drawing.columns)}`]);
   }
-  const parts = [factsText(facts)];
+  const parts = [factsText(facts, columns)];
   for (const one of answer.drawings) parts.push(drawingText(one, columns));
-  if (answer.at !== undefined) parts.push(factsText(Object.entries(answer.at)));
+  if (answer.at !== undefined) parts.push(factsText(Object.entries(answer.at), columns));
   if (answer.reshard !== undefined) {
     const { reshard } = answer;
     parts.push(factsText([
@@ -69,7 +70,7 @@ export function layoutText(answer: LayoutAnswer, columns: number): string {
       ],
       ["sends most", `${reshard.busiestSource}: ${formatBytes(reshard.busiestSourceBytes)}`],
       ["gets most", `${reshard.busiestDestination}: ${formatBytes(reshard.busiestDestinationBytes)}`],
-    ]));
+    ], columns));
   }
   return parts.join("\n");
 }
@@ -86,9 +87,15 @@ export function layoutJson(answer: LayoutAnswer, device: string): string {
   });
 }
 
-function factsText(facts: readonly (readonly [string, string])[]): string {
+/** Facts that are MLIR to copy: one line however narrow the terminal. */
+const COPIED: ReadonlySet<string> = new Set(["tensor", "layout", "cores"]);
+
+function factsText(facts: readonly (readonly [string, string])[], columns: number): string {
   const width = Math.max(...facts.map(([name]) => name.length));
-  return facts.map(([name, fact]) => `${name.padEnd(width)}  ${fact}\n`).join("");
+  return facts.map(([name, fact]) => {
+    const lines = COPIED.has(name) ? [fact] : wrapText(fact, columns - width - 2);
+    return lines.map((line, index) => `${(index === 0 ? name : "").padEnd(width)}  ${line}\n`).join("");
+  }).join("");
 }
 
 /** Padding of shards that are alike, then of the last one where it differs: `14, last 15`. */

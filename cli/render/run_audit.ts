@@ -30,8 +30,21 @@ export function renderRunAudit(audit: RunAudit, style: Style, width: number): st
         list.map(({ op, us, at }) => `  ${op}, ${formatMicroseconds(us)} µs, ${at}`).join("\n")
       }`,
     ];
+  return `${
+    [
+      renderFittedTable(ops, audit.ops, style, width),
+      renderFittedTable(classes, audit.classes, style, width),
+      runTotals(audit).join("\n"),
+      ...lone("Measured, but not predicted", audit.extra),
+      ...lone("Predicted, but not measured", audit.missing),
+    ].join("\n\n")
+  }\n`;
+}
+
+/** Sums of a run beside those of its prediction, a line each. */
+export function runTotals(audit: RunAudit): readonly string[] {
   const { measuredUs, pairedMeasuredUs, predictedUs, pairedPredictedUs, mape, measuredGapUs } = audit;
-  const totals = [
+  return [
     `${plural(audit.ops.length, "op")} paired: measured ${
       formatMicroseconds(pairedMeasuredUs)
     } µs, predicted ${formatMicroseconds(pairedPredictedUs)} µs on ${audit.device}${
@@ -41,13 +54,4 @@ export function renderRunAudit(audit: RunAudit, style: Style, width: number): st
       measuredGapUs === null ? "" : `; mean measured gap ${formatMicroseconds(measuredGapUs)} µs`
     }`,
   ];
-  return `${
-    [
-      renderFittedTable(ops, audit.ops, style, width),
-      renderFittedTable(classes, audit.classes, style, width),
-      totals.join("\n"),
-      ...lone("Measured, but not predicted", audit.extra),
-      ...lone("Predicted, but not measured", audit.missing),
-    ].join("\n\n")
-  }\n`;
 }

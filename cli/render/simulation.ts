@@ -8,8 +8,11 @@ import type {
   Timeline,
   TimelineTotals,
 } from "../../sim/timeline/timeline.ts";
+import { assumptionLines } from "./assumption_lines.ts";
 import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
+import { runTotals } from "./run_audit.ts";
 import { bandShare, formatBytes, formatCount, formatPercent, formatTime, plural } from "./format.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { Grouping } from "./row_selection.ts";
@@ -43,7 +46,11 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
   const others = timeline.functions.filter((fn) => !chosen.includes(fn) && fn.steps.length > 0);
   const parts = [
     `${style.bold(options.input)} on ${timeline.device}, ${timeline.traced ? "traced" : "untraced"} ${
-      style.dim("(simulated, nothing was measured)")
+      style.dim(
+        options.measured === undefined
+          ? "(simulated, nothing was measured)"
+          : "(simulated, beside a measured run)",
+      )
     }`,
     ...chosen.map((fn) => renderFunction(fn, style, options)),
   ];
@@ -51,10 +58,26 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
   parts.push(
     renderTotals(timeline, style).split("\n").flatMap((line) => wrapItem(line, options.width)).join("\n"),
   );
+  if (options.measured !== undefined) parts.push(renderMeasured(options.measured, options.width));
   if (options.advice !== undefined && options.advice.length > 0) {
     parts.push(renderAdvice(options.advice, timeline, style, options.width));
   }
   return parts.join("\n\n") + "\n";
+}
+
+/** How the prediction does against the run, and where to see what only one side has. */
+function renderMeasured(audit: RunAudit, width: number): string {
+  const lone = [
+    ...(audit.extra.length === 0 ? [] : [`${plural(audit.extra.length, "op")} measured, but not predicted`]),
+    ...(audit.missing.length === 0
+      ? []
+      : [`${plural(audit.missing.length, "op")} predicted, but not measured`]),
+  ];
+  const lines = [
+    ...runTotals(audit),
+    ...(lone.length === 0 ? [] : [`${lone.join(", ")}: 'diff MODEL PROFILE' lists them`]),
+  ];
+  return lines.flatMap((line) => wrapText(line, width)).join("\n");
 }
 
 function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationReportOptions): string {
@@ -222,6 +245,7 @@ function renderTotals(timeline: Timeline, style: Style): string {
       formatBytes(timeline.l1BudgetBytes)
     } per core, ${paintVerdict(timeline.verdict, style)}`,
   );
+  lines.push(...assumptionLines(timeline.assumptions));
   return lines.join("\n");
 }
 

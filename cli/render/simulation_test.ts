@@ -36,7 +36,7 @@ function withoutStyles(text: string): string {
   return text.replaceAll(/\x1b\[\d+m/g, "");
 }
 
-for (const width of [80, 140]) {
+for (const width of [60, 80, 120, 140]) {
   Deno.test(`renderSimulation() at width ${width}`, async (t) => {
     await t.assertSnapshot(report(width, false));
   });

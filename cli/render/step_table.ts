@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../../lib/cost/cost_model.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
+import type { RunAudit, RunOp } from "../../sim/audit/run/audit_run.ts";
 import { HIGH_GAP_US } from "../../sim/timeline/advice.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { familyColour } from "./family_colour.ts";
-import { formatCount, plural } from "./format.ts";
+import { formatChange, formatCount, plural } from "./format.ts";
 import { type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 
@@ -14,6 +15,8 @@ export interface StepTableOptions extends Omit<RowSelection, "groupBy"> {
   /** Worker cores of the chip, to mark ops that use all of them. */
   readonly workerCores: number;
   readonly width: number;
+  /** A measured run of the same program, for two more columns. */
+  readonly measured?: RunAudit | undefined;
 }
 
 /** tt-perf-report's short names of formats. */
@@ -37,8 +40,11 @@ const FEW_CORES = 10;
 export function renderStepTable(fn: FunctionTimeline, style: Style, options: StepTableOptions): string {
   const usOf = ({ deviceUs, gapUs }: StepTimeline): number => deviceUs + gapUs;
   const shown = selectRows(fn.steps.filter((step) => usOf(step) > 0), options, ({ op }) => op, usOf);
-  const columns = stepColumns(fn.totalUs, style, options);
-  return renderFittedTable(columns, shown, style, options.width, [footerCells(shown, fn.totalUs, style)]);
+  const measured = measuredSteps(options.measured, fn.name);
+  const columns = stepColumns(fn.totalUs, style, options, measured);
+  return renderFittedTable(columns, shown, style, options.width, [
+    footerCells(shown, fn.totalUs, style, measured),
+  ]);
 }
 
 /** The columns of tt-perf-report in its order (tt-perf-report:columns). */
@@ -46,6 +52,7 @@ function stepColumns(
   totalUs: number,
   style: Style,
   { minPercentage, workerCores }: StepTableOptions,
+  measured: ReadonlyMap<number, RunOp>,
 ): readonly FittedColumn<StepTimeline>[] {
   const plain = (text: string) => text;
   const percentOf = ({ deviceUs, gapUs }: StepTimeline) =>
@@ -75,6 +82,7 @@ function stepColumns(
       return cell(step, opCode(step), undefined, colour);
     }, { shrinkTo: 24 }),
     right("Device Time", (step) => cell(step, microseconds(step.deviceUs), "µs")),
+    ...measuredColumns(measured, cell),
     right(
       "Op-to-Op Gap",
       (step) => cell(step, microseconds(step.gapUs), "µs", step.gapUs > HIGH_GAP_US ? style.red : plain),
@@ -98,11 +106,41 @@ function stepColumns(
   ];
 }
 
-function footerCells(shown: readonly StepTimeline[], totalUs: number, style: Style) {
+/** What was measured, and how far the prediction is off; no columns without a run. */
+function measuredColumns(
+  measured: ReadonlyMap<number, RunOp>,
+  cell: (step: StepTimeline, text: string, unit?: string) => FittedCell,
+): readonly FittedColumn<StepTimeline>[] {
+  if (measured.size === 0) return [];
+  return [
+    right("Measured", (step) => {
+      const op = measured.get(step.index);
+      return op === undefined ? "" : cell(step, microseconds(op.measuredUs), "µs");
+    }),
+    right("Error", (step) => {
+      const op = measured.get(step.index);
+      return op === undefined ? "" : cell(step, formatChange(op.error));
+    }),
+  ];
+}
+
+/** Measured ops of a function by step; `undefined` has none. */
+export function measuredSteps(audit: RunAudit | undefined, functionName: string): ReadonlyMap<number, RunOp> {
+  const own = audit?.ops.filter((op) => op.function === functionName) ?? [];
+  return new Map(own.map((op) => [op.step, op]));
+}
+
+function footerCells(
+  shown: readonly StepTimeline[],
+  totalUs: number,
+  style: Style,
+  measured: ReadonlyMap<number, RunOp>,
+): readonly (FittedCell | string)[] {
   const deviceUs = shown.reduce((sum, step) => sum + step.deviceUs, 0);
   const gapUs = shown.reduce((sum, step) => sum + step.gapUs, 0);
   const host = shown.filter((step) => step.bound === "HOST").length;
   const counts = `${plural(shown.length - host, "op")}${host === 0 ? "" : `, ${formatCount(host)} on host`}`;
+  const measuredUs = shown.reduce((sum, { index }) => sum + (measured.get(index)?.measuredUs ?? 0), 0);
   const percent = totalUs === 0 ? 0 : (deviceUs + gapUs) / totalUs * 100;
   return [
     "",
@@ -110,6 +148,7 @@ function footerCells(shown: readonly StepTimeline[], totalUs: number, style: Sty
     "",
     { text: counts, paint: style.dim },
     { text: microseconds(deviceUs), unit: "µs", paint: style.bold },
+    ...(measured.size === 0 ? [] : [{ text: microseconds(measuredUs), unit: "µs", paint: style.bold }, ""]),
     { text: microseconds(gapUs), unit: "µs", paint: style.bold },
   ];
 }

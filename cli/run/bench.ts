@@ -5,7 +5,7 @@ import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { policies as everyPolicy } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import {
-  type BenchChange,
+  type BenchComparison,
   type BenchResult,
   type BenchSummary,
   byModel,
@@ -16,6 +16,7 @@ import {
 } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
+import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { findModels } from "../find_models.ts";
 import type { Host } from "../host.ts";
@@ -43,13 +44,23 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     ? { results: await mergedResults(host, positionals), isWhole: true }
     : await decideAll(host, options, positionals);
   if (options.given("save")) await save(host, options, results);
-  const changes = before === undefined ? [] : compareBench(before, results, threshold);
-  host.stdout.write(report(host, options, results, before === undefined ? undefined : changes));
+  const comparison = before === undefined ? undefined : compareBench(before, results, threshold);
+  if (comparison?.compared === 0) {
+    throw new DiagnosticError([{
+      code: "bench/nothing-compared",
+      severity: "error",
+      message:
+        `Cannot compare with ${against}: it holds none of these models with these policies on these devices`,
+    }]);
+  }
+  host.stdout.write(report(host, options, results, comparison));
   if (!isWhole) return EXIT.badInput;
   const failing = options.texts("fail-on").flatMap((text) => text.split(","));
   const isFailing = before === undefined
     ? results.some(({ summary }) => summary.verdict.status === "does_not_fit")
-    : changes.some(({ found }) => failing.length === 0 || found.some((name) => failing.includes(name)));
+    : comparison?.changes.some(({ found }) =>
+      failing.length === 0 || found.some((name) => failing.includes(name))
+    );
   return isFailing ? EXIT.finding : EXIT.ok;
 }
 
@@ -62,7 +73,7 @@ async function decideAll(
   const policies = choosePolicies(options);
   const policyOptions = optionsForPolicies(host, options, policies);
   const files = shardOf(options, await findModels(host, names));
-  const results: Result[] = [...await savedBefore(host, options, files)];
+  const results: Result[] = [...await savedBefore(host, options, files, policies)];
   const done = new Set(results.map(({ model }) => model));
   const progress = createProgress(host);
   let isWhole = true;
@@ -86,10 +97,15 @@ async function decideAll(
 /** A result of this run, with the time that it took, or of an earlier one. */
 type Result = BenchResult<BenchSummary>;
 
+/**
+ * Results of models that an earlier run decided with the same policies, for the same device where one is named; what it
+ * decided otherwise is decided again.
+ */
 async function savedBefore(
   host: Host,
   options: Options,
   files: readonly string[],
+  policies: readonly Policy[],
 ): Promise<readonly Result[]> {
   const path = options.text("save");
   if (!options.flag("resume") || path === undefined) {
@@ -99,7 +115,15 @@ async function savedBefore(
     return [];
   }
   const text = await host.readText(path).catch(() => undefined);
-  return text === undefined ? [] : parseBench(text, path).filter(({ model }) => files.includes(model));
+  if (text === undefined) return [];
+  const name = options.text("device");
+  const device = name === undefined ? undefined : (await findDevice(host, name)).name;
+  const wanted = policies.map((policy) => policy.name).join(",");
+  return [...Map.groupBy(parseBench(text, path), ({ model }) => model)].flatMap(([model, saved]) => {
+    const isSame = saved.map(({ policy }) => policy).join(",") === wanted &&
+      saved.every((result) => device === undefined || result.device === device);
+    return files.includes(model) && isSame ? saved : [];
+  });
 }
 
 async function mergedResults(host: Host, files: readonly string[]): Promise<readonly Result[]> {
@@ -118,7 +142,7 @@ async function save(host: Host, options: Options, results: readonly Result[]): P
   }
 }
 
-function documentOf(results: readonly Result[], changes: readonly BenchChange[] | undefined): string {
+function documentOf(results: readonly Result[], comparison: BenchComparison | undefined): string {
   const means = policyMeans(results);
   const devices = [...new Set(results.map(({ device }) => device))];
   const models = [...new Set(results.map(({ model }) => model))];
@@ -131,11 +155,13 @@ function documentOf(results: readonly Result[], changes: readonly BenchChange[] 
       models: models.length,
       policies: means.length,
       fastest: fastest?.policy,
-      ...(changes === undefined ? {} : { worse: changes.length }),
+      ...(comparison === undefined
+        ? {}
+        : { compared: comparison.compared, worse: comparison.changes.length }),
     },
     results,
     means,
-    ...(changes === undefined ? {} : { changes }),
+    ...(comparison === undefined ? {} : { changes: comparison.changes }),
   });
 }
 
@@ -143,19 +169,19 @@ function report(
   host: Host,
   options: Options,
   results: readonly Result[],
-  changes: readonly BenchChange[] | undefined,
+  comparison: BenchComparison | undefined,
 ): string {
-  if (options.flag("json")) return documentOf(results, changes);
+  if (options.flag("json")) return documentOf(results, comparison);
   switch (options.text("format")) {
     case "md":
-      return renderBenchMarkdown(results, changes);
+      return renderBenchMarkdown(results, comparison);
     case "github":
-      return renderBenchAnnotations(changes ?? []);
+      return renderBenchAnnotations(results, comparison);
     default: {
       const style = styleOf(host, options);
       const { columns } = host.stdout;
       const table = renderBench(results, policyMeans(results), style, columns);
-      return changes === undefined ? table : `${table}\n${renderBenchChanges(changes, style, columns)}`;
+      return comparison === undefined ? table : `${table}\n${renderBenchChanges(comparison, style, columns)}`;
     }
   }
 }

@@ -65,13 +65,32 @@ Deno.test("bench goes on behind a model that cannot be read, and resumes where i
   assertEquals(await bench(host, "zoo", "--save", "done.json", "--resume"), EXIT.ok, host.err());
   assertEquals(models(), ["zoo/a.mlir", "zoo/b.mlir", "zoo/deep/c.mlir"]);
   assertEquals(await bench(host, "zoo", "--resume"), EXIT.usage);
+  // What was decided for another chip is decided again.
+  host.files.set("zoo/a.mlir", model(64));
+  assertEquals(await bench(host, "zoo", "--save", "done.json", "--resume", "--device", "p150"), EXIT.ok);
+  const { results } = JSON.parse(host.files.get("done.json") ?? "{}");
+  assertEquals(
+    [results.length, new Set(results.map(({ device }: { device: string }) => device))],
+    [6, new Set(["p150"])],
+  );
 });
 
 Deno.test("bench --against finds what became worse, in every form, and nothing where nothing did", async () => {
   const host = createMemoryHost({ files: ZOO });
   await bench(host, "zoo", "--save", "before.json");
   assertEquals(await bench(host, "zoo", "--against", "before.json"), EXIT.ok);
-  assertStringIncludes(host.out(), "Nothing became worse.");
+  assertStringIncludes(host.out(), "Nothing became worse: 6 results compared.");
+  // A baseline of other policies compares nothing, and must not look like peace.
+  assertEquals(
+    await runCommandLine(
+      ["bench", "zoo", "--policies", "beam", "--against", "before.json"],
+      host,
+      "0.0.0",
+      COMMANDS,
+    ),
+    EXIT.badInput,
+  );
+  assertStringIncludes(host.err(), "Cannot compare with before.json");
   // As if everything had been twice as fast and sharded before.
   const better = JSON.parse(host.files.get("before.json") ?? "");
   for (const { summary } of better.results) {
@@ -93,6 +112,9 @@ Deno.test("bench --against finds what became worse, in every form, and nothing w
   assertStringIncludes(await printed("--format", "md"), "| zoo/a.mlir | dram | worse, lost-sharding |");
   const annotations = (await printed("--format", "github")).trim().split("\n");
   assertEquals(annotations.length, 6);
-  assert(annotations.every((line) => /^::error title=[^:,]+::[^\n]+$/.test(line)), annotations[0]);
+  assert(
+    annotations.every((line) => /^::error file=zoo\/[^:,]+,title=[^:,]+::[^\n]+$/.test(line)),
+    annotations[0],
+  );
   assertEquals(JSON.parse(await printed("--json")).summary.worse, 6);
 });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import type { Graph } from "../../lib/graph/graph.ts";
+import type { Plan } from "../../lib/plan/plan.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { type DiffReport, diffSides } from "../../pipeline/diff.ts";
@@ -9,13 +11,18 @@ import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts"
 import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
 import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
+import { auditRun } from "../../sim/audit/run/audit_run.ts";
+import { looksLikeProfile, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { decidedGraph } from "../graph_options.ts";
 import { loadText } from "../load_input.ts";
+import { renderRunAudit } from "../render/run_audit.ts";
+import { runAuditJson } from "./audit/run_audit_json.ts";
 import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
 import { jsonOutput } from "../json_output.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
@@ -54,6 +61,17 @@ async function compare(
   );
   const textA = await host.readText(fileA);
   const textB = isOneFile ? textA : await host.readText(fileB);
+  if (looksLikeProfile(textB)) {
+    return await compareRun(
+      host,
+      options,
+      policyOptions,
+      policies.a,
+      [fileA, textA],
+      [fileB, textB],
+      progress,
+    );
+  }
   const side = (name: "a" | "b", file: string, text: string): Promise<DiffSide> =>
     readSide(host, options, policyOptions, file, text, name, policies[name], progress);
   const report = diffSides(await side("a", fileA, textA), await side("b", fileB, textB));
@@ -75,6 +93,40 @@ async function compare(
     : findings.includes("worse")
     ? EXIT.finding
     : EXIT.ok;
+}
+
+/** A measured run beside what is predicted for A. */
+async function compareRun(
+  host: Host,
+  options: Options,
+  policyOptions: PolicyOptions,
+  policy: Policy | undefined,
+  [file, text]: readonly [string, string],
+  [profile, csv]: readonly [string, string],
+  progress: Progress,
+): Promise<ExitCode> {
+  if (options.given("policy-b") || options.given("device-b")) {
+    throw new UsageError(`Cannot decide layouts or a device for ${profile}: it is a measured run`);
+  }
+  if (looksLikeTrace(text) || looksLikeProfile(text) || /^\s*\{/.test(text)) {
+    throw new UsageError(`Cannot predict a run from ${file}: give the .mlir file`);
+  }
+  const { timeline } = await simulateSide(host, options, policyOptions, file, text, "a", policy, progress);
+  progress.done();
+  const audit = auditRun(timeline, parseProfilerCsv(profile, csv));
+  host.stdout.write(
+    options.flag("json")
+      ? runAuditJson(audit, [file, profile])
+      : renderRunAudit(audit, styleOf(host, options), host.stdout.columns),
+  );
+  const threshold = readThreshold(options.text("threshold"));
+  const { pairedMeasuredUs, pairedPredictedUs, pairedBand } = audit;
+  const isWorse = pairedMeasuredUs >
+    (threshold === undefined ? pairedBand.upperUs : pairedPredictedUs * (1 + threshold));
+  if (threshold !== undefined || options.given("fail-on")) return isWorse ? EXIT.finding : EXIT.ok;
+  const isSame = audit.extra.length + audit.missing.length === 0 &&
+    audit.ops.every(({ error }) => error === 0);
+  return isSame ? EXIT.ok : EXIT.finding;
 }
 
 function diffJson(
@@ -124,6 +176,30 @@ async function readSide(
     }
     return sideOfDocument(file, parsePlanDocument(text, file));
   }
+  const { label, graph, plan, timeline } = await simulateSide(
+    host,
+    options,
+    policyOptions,
+    file,
+    text,
+    side,
+    policy,
+    progress,
+  );
+  return sideOfTimeline(label, graph, plan, timeline);
+}
+
+/** A file as its side asks for it: as written, or decided with a policy. */
+async function simulateSide(
+  host: Host,
+  options: Options,
+  policyOptions: PolicyOptions,
+  file: string,
+  text: string,
+  side: "a" | "b",
+  policy: Policy | undefined,
+  progress: Progress,
+): Promise<{ label: string; graph: Graph; plan: Plan | undefined; timeline: Timeline }> {
   const deviceName = options.text(`device-${side}`);
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
   const workbench = await loadText(host, options, file, text, {
@@ -135,7 +211,7 @@ async function readSide(
   const { tensorL1UsageCap } = policyOptions;
   if (policy === undefined) {
     const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap });
-    return sideOfTimeline(file, graph, undefined, timeline);
+    return { label: file, graph, plan: undefined, timeline };
   }
   requireOverrides(host, graph, policyOptions);
   const decided = carryOutFormats(workbench, policyOptions);
@@ -143,5 +219,5 @@ async function readSide(
   const tools = { ...await policyTools(host, policyOptions), onOp: progress.op };
   const plan = decidePlan(decided, policy, policyOptions, tools);
   const timeline = simulateGraph(decided.binding.graph, plan, decided, { tensorL1UsageCap });
-  return sideOfTimeline(`${file} (${policy.name})`, decided.binding.graph, plan, timeline);
+  return { label: `${file} (${policy.name})`, graph: decided.binding.graph, plan, timeline };
 }

@@ -6,7 +6,7 @@ import { runCommandLine } from "../dispatch.ts";
 import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
 
 async function runLayout(...args: string[]): Promise<{ code: number; host: MemoryHost }> {
-  const host = createMemoryHost();
+  const host = createMemoryHost({ columns: 200 });
   return { code: await runCommandLine(["layout", ...args], host, "1.2.3", [layout]), host };
 }
 

@@ -15,14 +15,13 @@ import {
   TENSOR_L1_USAGE_CAP,
 } from "../../lib/policy/options.ts";
 import { isDecided } from "../../lib/graph/function_role.ts";
-import type { Graph } from "../../lib/graph/graph.ts";
-import { nameOfLocation } from "../../lib/overrides/location_name.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
 import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
-import { type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
+import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
+import type { Workbench } from "../../pipeline/load.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
-import { pinsOf } from "../../pipeline/pins.ts";
+import { holdPlan, namedLayouts } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { dataParallel } from "../../sim/timeline/data_parallel.ts";
@@ -176,23 +175,26 @@ async function decide(
     ...isBounded ? LAYOUT_LIMITS : [],
   ]);
   const profileName = options.text("ttnn-profile");
+  const profile = profileName === undefined ? undefined : getProfile(profileName);
   progress.stage(`${baseName(file)}: reading`);
   const workbench = await loadText(host, options, file, text, {
     ...policyOptions,
     ...decidedGraph(options),
   }, device);
-  const pinned = await withPins(host, options, workbench.binding.graph, policyOptions);
-  requireOverrides(host, workbench.binding.graph, pinned);
+  requireOverrides(host, workbench.binding.graph, policyOptions);
+  // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
+  const subject = options.given("pin") ? carryOutFormats(workbench, policyOptions, profile) : workbench;
+  const held = await withPins(host, options, subject, policyOptions);
   const tools = await policyTools(host, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const started = host.now();
   const traces: DecisionTrace[] = [];
   const wantsTraces = options.flag("enable-decision-trace") || options.given("decision-trace-dir");
-  const optimized = optimizeModule(workbench, policy, pinned, {
+  const optimized = optimizeModule(subject, policy, held, {
     ...tools,
     onOp: progress.op,
     ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
-    profile: profileName === undefined ? undefined : getProfile(profileName),
+    profile,
   });
   const wallMs = Math.round(host.now() - started);
   let bound: LowerBound | undefined;
@@ -238,7 +240,7 @@ function explorerText(file: string, { graph, plan, timeline }: Optimized): strin
 
 /** The plan as options to paste; what they cannot say is remarked. */
 function overridesText(host: Host, { ops }: PlanDocument): string {
-  const { overrides, ambiguous, unnamed } = pinsOf(ops);
+  const { overrides, ambiguous, unnamed } = namedLayouts(ops);
   if (unnamed > 0) {
     host.stderr.once(`remark: ${plural(unnamed, "op")} without a name location cannot be overridden\n`);
   }
@@ -248,27 +250,33 @@ function overridesText(host: Host, { ops }: PlanDocument): string {
   return overrides.size === 0 ? "" : `override-output-layout=${printOutputLayoutOverrides(overrides)}\n`;
 }
 
-/** Options with the pins of `--pin` below the overrides that are given themselves. */
+/** Pins that are told one by one when they no longer apply; of more, their number. */
+const TOLD_PINS = 5;
+
+/** Options with the decisions of the plan of `--pin`, below the overrides that are given themselves. */
 async function withPins(
   host: Host,
   options: Options,
-  graph: Graph,
+  workbench: Workbench,
   policyOptions: PolicyOptions,
 ): Promise<PolicyOptions> {
   const path = options.text("pin");
   if (path === undefined) return policyOptions;
-  const { overrides, unnamed } = pinsOf(parsePlanDocument(await host.readText(path), path).ops);
-  const names = new Set(graph.functions.flatMap(({ ops }) => ops.map((op) => nameOfLocation(op.location))));
-  const missing = [...overrides.keys()].filter((name) => !names.has(name));
-  for (const name of missing) {
-    host.stderr.once(`remark: ${path}: the pin of ${name} applies to no op any more\n`);
+  const { layouts, stale } = holdPlan(
+    parsePlanDocument(await host.readText(path), path),
+    workbench,
+    policyOptions,
+  );
+  for (const pin of stale.slice(0, TOLD_PINS)) {
+    host.stderr.once(`remark: ${path}: a pin no longer applies: ${pin}\n`);
   }
-  if (unnamed > 0) {
-    host.stderr.once(`remark: ${path}: ${plural(unnamed, "op")} without a name location, not pinned\n`);
+  if (stale.length > TOLD_PINS) {
+    const rest = stale.length - TOLD_PINS;
+    host.stderr.once(
+      `remark: ${path}: ${plural(rest, "more pin")} no longer ${rest === 1 ? "applies" : "apply"}\n`,
+    );
   }
-  const held = [...overrides].filter(([name]) => names.has(name));
-  const outputLayouts = new Map([...held, ...policyOptions.overrides.outputLayouts]);
-  return { ...policyOptions, overrides: { ...policyOptions.overrides, outputLayouts } };
+  return { ...policyOptions, overrides: { ...policyOptions.overrides, heldLayouts: layouts } };
 }
 
 async function writeTrace(host: Host, options: Options, trace: DecisionTrace): Promise<void> {

@@ -2,6 +2,9 @@
 import config from "../../deno.json" with { type: "json" };
 import type { Workbench } from "../../pipeline/load.ts";
 import { type Advice, advise } from "../../sim/timeline/advice.ts";
+import { auditRun } from "../../sim/audit/run/audit_run.ts";
+import { measuredSlices } from "../../sim/audit/run/measured_slices.ts";
+import { type MeasuredStep, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
@@ -42,13 +45,18 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     tensorL1UsageCap,
   });
   const functionName = chooseFunction(options, timeline);
+  const profile = options.text("profile");
+  const measured = profile === undefined
+    ? undefined
+    : parseProfilerCsv(profile, await host.readText(profile));
+  const audit = measured === undefined ? undefined : auditRun(timeline, measured);
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
   for (const { kind, path } of emits) {
-    await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice));
+    await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice, measured));
   }
   host.stderr.write(verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced));
   if (options.flag("json")) {
-    host.stdout.write(emitText("json", timeline, workbench, options, file, advice));
+    host.stdout.write(emitText("json", timeline, workbench, options, file, advice, measured));
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
     const style = styleOf(host, options);
     const detail = detailOf(timeline, options.number("detail-op"));
@@ -65,6 +73,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       functionName,
       workerCores: workers(workbench.device),
       width: host.stdout.columns,
+      measured: audit,
     }));
   }
   return exitCode(options, timeline);
@@ -81,12 +90,17 @@ function emitText(
   options: Options,
   file: string,
   advice: readonly Advice[] | undefined,
+  measured: readonly MeasuredStep[] | undefined,
 ): string {
   const tool = `tilewright ${config.version}`;
   switch (kind) {
     case "json":
       return `${
-        JSON.stringify({ ...simulationDocument(timeline, file, config.version), advice }, null, 2)
+        JSON.stringify(
+          { ...simulationDocument(timeline, file, config.version, workbench.mesh), advice },
+          null,
+          2,
+        )
       }\n`;
     case "perf-csv":
       return perfCsv(timeline, { tool, device: workbench.device });
@@ -100,6 +114,7 @@ function emitText(
         tool,
         grid: workbench.chip.workerGrid,
         ...(detail === undefined ? {} : { detail }),
+        ...(measured === undefined ? {} : { measured: measuredSlices(timeline, measured) }),
       }));
     }
   }

@@ -20,6 +20,8 @@ interface Query {
   readonly rowMajorEnabled?: boolean;
   readonly movable?: boolean;
   readonly override?: string;
+  /** The result is in rows. */
+  readonly inRows?: boolean;
 }
 
 function layoutsFor(query: Query): { layouts: TtnnLayout[]; table: LayoutTable } {
@@ -34,7 +36,15 @@ function layoutsFor(query: Query): { layouts: TtnnLayout[]; table: LayoutTable }
     rowMajorEnabled: rowMajorEnabled || override?.pageLayout === "row_major",
   });
   const ids = legalOpLayouts(
-    { name: "op", tensor, current: dramInterleavedTiled(tensor), movable: query.movable ?? true, override },
+    {
+      name: "op",
+      tensor,
+      current: query.inRows === true
+        ? { ...dramInterleavedTiled(tensor), tile: undefined }
+        : dramInterleavedTiled(tensor),
+      movable: query.movable ?? true,
+      override,
+    },
     analysis,
     table,
     chip.workerGrid,
@@ -106,6 +116,13 @@ Deno.test("overridden ops get what upstream's output_layout_override.mlir expect
 Deno.test("a partial row_major override works although row-major is not enabled", () => {
   const { layouts } = layoutsFor({ override: "row_major" });
   assert(layouts.length > 0 && layouts.every((layout) => layout.tile === undefined));
+});
+
+Deno.test("an override that says nothing of pages keeps those of the result", () => {
+  for (const inRows of [false, true]) {
+    const { layouts } = layoutsFor({ override: "block_sharded", inRows, rowMajorEnabled: true });
+    assert(layouts.length > 0 && layouts.every(({ tile }) => (tile === undefined) === inRows));
+  }
 });
 
 Deno.test("impossible overrides explain themselves", () => {

@@ -145,7 +145,7 @@ function sourcesOf(request: FitRequest, op: OpId, noDirectReads: ReadonlySet<OpI
   return (chain?.ops ?? []).flatMap((member) => context.op(member).operands).filter((value) => {
     const producer = context.producer(value);
     const source = completed.find(({ lastOp }) => lastOp === producer);
-    if (producer === undefined || source === undefined || source === chain) return false;
+    if (producer === undefined || source === undefined) return false;
     return source.spillLocation !== "DRAM" || !noDirectReads.has(producer);
   });
 }

@@ -7,6 +7,8 @@ import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { gridVolume } from "../layout/ttnn_layout.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
+import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
+import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { ChainContext } from "./chain_context.ts";
 import type { ChainOptions } from "./chain_options.ts";
@@ -54,6 +56,13 @@ Deno.test("one shard is no candidate where there are more, and is one where ther
   assertEquals(shards(bf16(64, 32)), [2, 2]);
   assert(shards(bf16(64, 32), { legacyQuirks: true }).includes(1));
   assertEquals(new Set(shards(bf16(32, 32))), new Set([1]));
+  const [overridden] = legalShards((builder) =>
+    builder.return(
+      builder.op("ttnn.relu", [builder.argument(bf16(64, 32))], bf16(64, 32), { location: 'loc("one")' }),
+    ), {
+    overrides: { ...NO_OVERRIDES, outputLayouts: parseOutputLayoutOverrides("one=1x1:block_sharded") },
+  });
+  assertEquals(overridden?.map(gridVolume), [1]);
 });
 
 Deno.test("what a chain can feed an op with keeps its layouts: shards of the first operand, and of all", () => {
@@ -71,4 +80,34 @@ Deno.test("what a chain can feed an op with keeps its layouts: shards of the fir
   // Joined along the width, operands are height sharded; blocks and widths of newer backends are tested in their rule.
   assert(concat?.some((layout) => describeLayout(layout) === "l1/height_sharded/32x1"));
   assert(product?.some((layout) => describeLayout(layout) === "l1/block_sharded/8x8"));
+});
+
+Deno.test("what only the operands of the input lead to, or the first one in shards beside them, stays a candidate", () => {
+  // One tile of output columns leaves blocks of one column; a sharded operand would divide K among its columns.
+  const [product] = legalShards((builder) => {
+    const weight = builder.argument(bf16(512, 10), { argumentType: "parameter" });
+    builder.return(builder.op("ttnn.matmul", [builder.argument(bf16(128, 512)), weight], bf16(128, 10)));
+  });
+  assert(product?.some((layout) => describeLayout(layout) === "l1/block_sharded/4x1"));
+  const x = bf16(1024, 1024);
+  const [norm] = legalShards((builder) => {
+    const weight = builder.argument(bf16(1024), { argumentType: "parameter" });
+    builder.return(builder.op("ttnn.rms_norm", [builder.argument(x), weight], x));
+  });
+  assert(norm?.some((layout) => describeLayout(layout) === "l1/block_sharded/8x8"));
+});
+
+Deno.test("an operand that is too large for the grid of the result is tried on most cores", () => {
+  const f32 = (...shape: number[]): TensorShape => ({ shape, dataType: "f32" });
+  const [product] = legalShards((builder) => {
+    const weight = builder.argument(f32(32, 32, 128, 64), { argumentType: "parameter" });
+    const input = builder.argument(f32(32, 32, 64, 18));
+    builder.return(builder.op("ttnn.matmul", [input, weight], f32(32, 32, 18, 128), {
+      attributes: {
+        transpose_a: { kind: "bool", value: true },
+        transpose_b: { kind: "bool", value: true },
+      },
+    }));
+  });
+  assert(product?.some((layout) => describeLayout(layout) === "l1/height_sharded/32x1"));
 });

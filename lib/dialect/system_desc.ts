@@ -173,6 +173,17 @@ export function readMeshShape(module: ModuleText): readonly number[] {
   return [];
 }
 
+/** Names of the meshes of a module's `ttcore.meshes`; empty where it says none. */
+export function readMeshNames(module: ModuleText): readonly string[] {
+  return module.operations.flatMap((operation) => {
+    if (operation.name !== "builtin.module") return [];
+    const meshes = attributeOf(module, operation, "ttcore.meshes");
+    return meshes?.kind === "dialect"
+      ? [...meshes.body.matchAll(/"([^"]*)"\s*=/g)].map(([, name = ""]) => name)
+      : [];
+  });
+}
+
 /** The worker grid that programs of a module may use: of its `ttcore.device`, else of the chips of its system. */
 export function workerGridOf(module: ModuleText): WorkerGrid | undefined {
   return readDevice(module)?.workerGrid ?? readSystemChips(module)?.[0]?.workerGrid;

@@ -36,7 +36,9 @@ export interface TtnnLayoutAttribute {
   readonly mapText: string;
   /** Whether tiles are spelled `!tt.tile`, as before June 2025. */
   readonly dialect: "ttcore" | "tt";
-  /** Parameters that we carry but do not read: `mesh = …`, `exactGrid = true`. */
+  /** Text of the mesh over whose chips the tensor is spread; its shape and this layout are those of one chip. */
+  readonly mesh: string | undefined;
+  /** Parameters that we carry but do not read: `exactGrid = true`. */
   readonly extra: readonly string[];
 }
 
@@ -111,6 +113,13 @@ export function parseLayoutOnce(
   return result;
 }
 
+/** The mesh that a tensor of a module is spread over, as its layout spells it; a decision about its layout keeps it. */
+export function meshOf(module: ModuleText, type: TensorType): string | undefined {
+  if (type.encoding === undefined) return undefined;
+  const layout = parseLayoutOnce(module, type.encoding);
+  return layout instanceof LayoutSyntaxError ? undefined : layout?.mesh;
+}
+
 /** Replaces attribute aliases of a module by the text they stand for, chains included. */
 export function aliasTextOf(module: ModuleText): AliasText {
   return (text) => {
@@ -163,8 +172,21 @@ export function parseTtnnLayout(
     collapseMap,
     mapText,
     dialect: memrefText.includes("!tt.tile") ? "tt" : "ttcore",
-    extra: [...rest.slice(0, memrefIndex), ...tail.extra],
+    mesh: parameterOf(rest.slice(0, memrefIndex), "mesh"),
+    extra: [
+      ...rest.slice(0, memrefIndex).filter((part) => parameterOf([part], "mesh") === undefined),
+      ...tail.extra,
+    ],
   };
+}
+
+/** Text of the parameter of a name among `name = text`. */
+function parameterOf(parts: readonly string[], name: string): string | undefined {
+  for (const part of parts) {
+    const [key, ...value] = splitTopLevel(part, "=");
+    if (key === name && value.length > 0) return value.join("=");
+  }
+  return undefined;
 }
 
 /** A grid `<8x8>`, `<61x1, (d0, d1) -> …>` or `<8x8, virt_to_physical_map = …, physical_to_virt_map = …>`. */

@@ -26,9 +26,15 @@ export interface LayoutStyle {
  * The text of a layout attribute, `#ttnn.ttnn_layout<…>`.
  *
  * @param shape logical shape of the tensor, which determines the affine map
+ * @param mesh text of the mesh that the tensor is spread over
  * @throws {LayoutError} when the generation cannot say where the shards are: before G4 only canonical placements exist
  */
-export function ttnnLayoutText(layout: TtnnLayout, shape: readonly number[], style: LayoutStyle): string {
+export function ttnnLayoutText(
+  layout: TtnnLayout,
+  shape: readonly number[],
+  style: LayoutStyle,
+  mesh?: string,
+): string {
   const element = layout.tile === undefined
     ? elementTypeName(layout.dataType)
     : tileTypeText(layout.dataType, layout.tile, style.dialect);
@@ -36,6 +42,7 @@ export function ttnnLayoutText(layout: TtnnLayout, shape: readonly number[], sty
   const parts = [
     formatAffineMap(ttnnLinearMap(shape, style.paddedMaps === false ? undefined : layout.tile)),
     `<${gridText(layout, style)}>`,
+    ...(mesh === undefined ? [] : [`mesh = ${mesh}`]),
     `memref<${layout.shardShape.join("x")}x${element}, ${space}>`,
   ];
   if (layout.memoryLayout !== undefined) parts.push(`<${layout.memoryLayout}>`);

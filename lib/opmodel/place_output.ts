@@ -3,7 +3,7 @@ import type { DataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, makeLayout, physicalExtent } from "../layout/make_layout.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import { returnedFormat } from "../ops/returned_format.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse } from "./verdict.ts";
@@ -46,9 +46,13 @@ export function placeOutput(
   }
   const hint = placement.hint === undefined ? query.hint : placement.hint ?? undefined;
   const memory = hint ?? placement.whenNull;
-  const dataType = placement.dataType ?? returnedFormat(query.op.name, query.operands, index) ??
-    (hint === undefined ? type.dataType : hint.dataType);
   const tile = placement.page === "row_major" ? undefined : DEFAULT_TILE;
+  const returned = index > 0 ? undefined : returnedFormat(
+    query.op.name,
+    (operand) => query.operands[operand]?.layout.dataType,
+    tile !== undefined,
+  );
+  const dataType = placement.dataType ?? returned ?? (hint === undefined ? type.dataType : hint.dataType);
   if (tile === undefined && isBlockFloat(dataType)) {
     return refuse(
       "unsupported_layout",
@@ -91,16 +95,6 @@ export function placeOutput(
     return { shape, layout: hint, layoutId: query.hintId };
   }
   return intern(shape, respread(memory, shape, dataType, tile), context);
-}
-
-/** Element format that a kernel returns whatever it is asked for; `undefined` where it takes a format. */
-function returnedFormat(
-  name: string,
-  operands: ConstraintQuery["operands"],
-  result: number,
-): DataType | undefined {
-  const { formatOf } = definitionOf(name);
-  return result > 0 || formatOf === undefined ? undefined : operands[formatOf]?.layout.dataType;
 }
 
 /** Layout of an interleaved tensor. */

@@ -14,6 +14,7 @@ import {
 import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
+import { returnedFormat } from "../ops/returned_format.ts";
 import { createOpModel } from "./create_op_model.ts";
 
 interface Asked {
@@ -122,6 +123,54 @@ Deno.test("an embedding returns the format of its table, a sort that of its valu
     })[0],
     "f32",
   );
+});
+
+// tt-metal:reduction, tt-metal:layernorm: what combines or normalizes elements keeps their format.
+Deno.test("reductions and norms return the format of their input, argmax indices", () => {
+  const along = { dim_arg: integersAttribute([1]), keep_dim: { kind: "bool", value: true } } as const;
+  const cases: readonly (readonly [string, Partial<Asked>])[] = [
+    ["ttnn.sum", { result: [64, 1], attributes: along }],
+    ["ttnn.mean", { result: [64, 1], attributes: along }],
+    ["ttnn.max", { result: [64, 1], attributes: along }],
+    ["ttnn.rms_norm", {}],
+    ["ttnn.layer_norm", {}],
+    ["ttnn.cumsum", { attributes: { dim: integerAttribute(0) } }],
+  ];
+  for (const [name, asked] of cases) {
+    const found = returned(name, { operands: ["f32"], declared: "bf16", ...asked });
+    assertEquals(found, ["f32", "f32", "f32"], name);
+  }
+  const indices = returned("ttnn.argmax", {
+    operands: ["bf16-rm"],
+    declared: "si32",
+    result: [64, 1],
+    attributes: { dim: integerAttribute(1), keep_dim: { kind: "bool", value: true } },
+  });
+  assertEquals(new Set(indices), new Set(["u32-rm"]));
+});
+
+Deno.test("pools return the format of their image, bf16 in rows where that is a block float", () => {
+  const pool = (operand: Asked["operands"][number], declared: DataType) =>
+    returned("ttnn.max_pool2d", {
+      operands: [operand],
+      declared,
+      shape: [1, 1, 1024, 64],
+      result: [1, 1, 256, 64],
+      attributes: {
+        batch_size: integerAttribute(1),
+        channels: integerAttribute(64),
+        input_height: integerAttribute(32),
+        input_width: integerAttribute(32),
+        kernel_size: integersAttribute([2, 2]),
+        stride: integersAttribute([2, 2]),
+        padding: integersAttribute([0, 0]),
+        dilation: integersAttribute([1, 1]),
+        ceil_mode: { kind: "bool", value: false },
+      },
+    });
+  assertEquals(pool("bf16-rm", "f32")[0], "bf16-rm");
+  assertEquals(returnedFormat("ttnn.max_pool2d", () => "bfp_bf8", false), "bf16");
+  assertEquals(returnedFormat("ttnn.max_pool2d", () => "bfp_bf8", true), "bfp_bf8");
 });
 
 Deno.test("ops that are asked for a format return it", () => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../layout/data_type.ts";
 import type { CostClass } from "./cost_class.ts";
 import type { InferShape } from "./shape_inference.ts";
 import type { OpSignature } from "./op_signature.ts";
@@ -103,6 +104,9 @@ export type OpFamily =
   | "empty"
   | "rand"
   | "mesh_partition"
+  | "all_gather"
+  | "reduce_scatter"
+  | "all_reduce"
   /** Runs as the input has it: collectives, host transfers, bookkeeping. */
   | "fixed"
   /** As `fixed`, and nobody has told what the op does. */
@@ -145,10 +149,11 @@ export interface OpDefinition {
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
   readonly inferShape: InferShape | undefined;
   /**
-   * Operand whose element format result 0 has, whatever a declaration says; `undefined` where the kernel is asked for a
-   * format (element-wise ops of two operands, matmuls, convolutions, casts) or nobody told.
+   * Element format that result 0 has, whatever a declaration says: that of an operand, or always the same; `undefined`
+   * where the kernel is asked for a format (element-wise ops of two operands, matmuls, convolutions, casts) or nobody
+   * told. {@linkcode returnedFormat} reads it.
    */
-  readonly formatOf: number | undefined;
+  readonly formatOf: number | DataType | undefined;
   /** Whether result 0 has the pages, tiles or rows, of operand 0, whatever a declaration says. */
   readonly keepsPages: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */

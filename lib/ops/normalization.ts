@@ -12,7 +12,7 @@ import { likeOperand } from "./shape_inference.ts";
 const CONFIG = { kind: "norm", program: undefined, searched: false } as const;
 
 function norm(name: string, family: OpFamily, facts: OpFacts = {}): readonly OpDefinition[] {
-  return defineOps(name, family, "norm", { inferShape: likeOperand(0), ...facts });
+  return defineOps(name, family, "norm", { inferShape: likeOperand(0), formatOf: 0, ...facts });
 }
 
 /** An input and so many operands of scale, shift and statistics. */
@@ -27,7 +27,7 @@ const LAYER_NORM: OpFacts = {
 };
 
 /** The result holds one tile of statistics per row. */
-const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined };
+const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined, formatOf: undefined };
 
 /** Softmax and the norms: passes over rows or channels that keep the shape. */
 export const NORMALIZATION: readonly OpDefinition[] = [

@@ -5,7 +5,7 @@ import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 import { windowResult } from "./sliding_window.ts";
 
 function pool(name: string, family: OpFamily, results: number): readonly OpDefinition[] {
-  return defineOps(name, family, "pool", { results, inferShape: windowResult(false) });
+  return defineOps(name, family, "pool", { results, inferShape: windowResult(false), formatOf: 0 });
 }
 
 /** Pooling and resampling of images. */
@@ -14,6 +14,7 @@ export const POOL: readonly OpDefinition[] = [
   ...pool("avg_pool2d", "avg_pool", 1),
   ...pool("max_pool2d_with_indices", "max_pool_with_indices", 2),
   ...defineOps("global_avg_pool2d", "global_pool", "pool", {
+    formatOf: 0,
     inferShape: ({ operands: [image] }) =>
       image?.map((extent, dim) => dim === 0 || dim === image.length - 1 ? extent : 1),
   }),

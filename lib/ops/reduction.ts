@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
-import { defineOps, type OpDefinition, operand, type OpFamily, optional } from "./definition.ts";
+import {
+  defineOps,
+  type OpDefinition,
+  operand,
+  type OpFacts,
+  type OpFamily,
+  optional,
+} from "./definition.ts";
 import { type InferShape, likeOperand } from "./shape_inference.ts";
 import { normalDim } from "./shapes.ts";
 
-function reduction(names: string, family: OpFamily, dims: string): readonly OpDefinition[] {
-  return defineOps(names, family, "reduction", { inferShape: reduced(dims) });
+function reduction(
+  names: string,
+  family: OpFamily,
+  dims: string,
+  facts: OpFacts = { formatOf: 0 },
+): readonly OpDefinition[] {
+  return defineOps(names, family, "reduction", { inferShape: reduced(dims), ...facts });
 }
 
 /** Ops that combine the elements of dimensions, order them, or choose among them. */
@@ -13,11 +25,18 @@ export const REDUCTION: readonly OpDefinition[] = [
   ...reduction("sum mean max", "reduce", "dim_arg"),
   ...reduction("min", "min", "dim_arg"),
   ...reduction("prod", "prod", "dim_arg"),
-  ...reduction("argmax", "argmax", "dim").map((op) => ({ ...op, deviceOperation: "ArgMaxDeviceOperation" })),
-  ...defineOps("cumsum cumprod moreh_cumsum", "cumulative", "reduction", { inferShape: likeOperand(0) }),
+  ...reduction("argmax", "argmax", "dim", {
+    formatOf: "u32",
+    deviceOperation: "ArgMaxDeviceOperation",
+  }),
+  ...defineOps("cumsum cumprod moreh_cumsum", "cumulative", "reduction", {
+    inferShape: likeOperand(0),
+    formatOf: 0,
+  }),
   ...defineOps("sort", "sort", "sort", { results: 2, inferShape: likeOperand(0), formatOf: 0 }),
   ...defineOps("topk", "topk", "sort", {
     results: 2,
+    formatOf: 0,
     inferShape: ({ operands: [input], attributes }) => {
       const k = readInteger(attributes, "k");
       if (input === undefined || k === undefined) return undefined;

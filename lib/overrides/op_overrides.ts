@@ -19,7 +19,7 @@ export interface OpOverrides {
 }
 
 /** Kinds of ops that bring a tensor from one layout to another. */
-const CONVERSIONS: ReadonlySet<CostClass> = new Set<CostClass>([
+export const CONVERSIONS: ReadonlySet<CostClass> = new Set<CostClass>([
   "typecast",
   "to_layout",
   "reshard",
@@ -27,8 +27,9 @@ const CONVERSIONS: ReadonlySet<CostClass> = new Set<CostClass>([
 ]);
 
 /**
- * The overrides of a function by op id. All ops of a name are meant, but for the conversions that a compiler made for one
- * of them and located there: they are meant only by a name that no other op has. A layout override that gives an element
+ * The overrides of a function by op id. All ops of a name are meant, but for those that run as the input has them (the
+ * loading of a const-eval result has its location) and for the conversions that a compiler made for one of them and
+ * located there: they are meant only by a name that no other op has. A layout override that gives an element
  * format or pages means the ops of its name whose results have these, conversions included, where there are such: what
  * makes the result as it was asked for.
  */
@@ -38,8 +39,10 @@ export function opOverrides(
 ): ReadonlyMap<OpId, OpOverrides> {
   const found = new Map<OpId, OpOverrides>();
   const byName = Map.groupBy(fn.ops, ({ location }) => nameOfLocation(location));
-  for (const [name, ops] of byName) {
+  for (const [name, located] of byName) {
     if (name === undefined) continue;
+    const movable = located.filter((op) => definitionOf(op.name).movable);
+    const ops = movable.length > 0 ? movable : located;
     const outputLayout = overrides.outputLayouts.get(name);
     const others = ops.filter((op) => !CONVERSIONS.has(definitionOf(op.name).costClass));
     const meant = others.length > 0 ? others : ops;
@@ -63,6 +66,11 @@ export function opOverrides(
       }
       found.set(op.id, resolved);
     }
+  }
+  for (const [id, outputLayout] of overrides.heldLayouts.get(fn.name) ?? []) {
+    if (found.get(id)?.outputLayout !== undefined) continue;
+    const none = { memReconfigs: [], conv2dConfig: undefined, conv3dConfig: undefined };
+    found.set(id, { name: `op ${id}`, ...none, ...found.get(id), outputLayout });
   }
   return found;
 }

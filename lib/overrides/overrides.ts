@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
@@ -17,7 +18,7 @@ export interface OutputLayoutOverride {
   readonly dataType?: DataType;
 }
 
-/** All overrides of a run, by the name of the op's location. Several ops may share a name; all are meant. */
+/** All overrides of a run; names are those of locations: several ops may share one, and all are meant. */
 export interface OptimizerOverrides {
   /** `--override-output-layout`. */
   readonly outputLayouts: ReadonlyMap<string, OutputLayoutOverride>;
@@ -27,6 +28,11 @@ export interface OptimizerOverrides {
   readonly conv2dConfigs: ReadonlyMap<string, Conv2dConfig>;
   /** `--override-conv3d-config`. */
   readonly conv3dConfigs: ReadonlyMap<string, Conv3dConfig>;
+  /**
+   * By function and op: result layouts that an earlier plan holds (`--pin`), where no override addresses the op by name.
+   * Formats and pages are those that the result has.
+   */
+  readonly heldLayouts: ReadonlyMap<string, ReadonlyMap<OpId, OutputLayoutOverride>>;
 }
 
 /** Nothing is overridden. */
@@ -35,6 +41,7 @@ export const NO_OVERRIDES: OptimizerOverrides = {
   memReconfigs: new Map(),
   conv2dConfigs: new Map(),
   conv3dConfigs: new Map(),
+  heldLayouts: new Map(),
 };
 
 /** Whether an override fixes the layout completely; the element format may stay the tensor's own. */

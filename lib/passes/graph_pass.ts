@@ -55,9 +55,14 @@ export interface GraphPass {
 export interface TensorPlace {
   readonly rowMajor?: boolean;
   readonly bufferType?: BufferType;
+  /** Shards instead of interleaved pages: how, and on how many rows and columns of cores. */
+  readonly shards?: {
+    readonly memoryLayout: "height_sharded" | "width_sharded";
+    readonly grid: readonly [number, number];
+  };
 }
 
-/** A tensor type in interleaved DRAM (or another memory without shards), in tiles unless said otherwise. */
+/** A tensor type in tiles in interleaved DRAM unless said otherwise. */
 export function tensorType(
   { chip }: Pick<PassContext, "chip">,
   shape: readonly number[],
@@ -71,7 +76,8 @@ export function tensorType(
       dataType,
       ...(place.rowMajor === true ? { tile: null } : {}),
       bufferType,
-      memoryLayout: bufferType === "system_memory" ? undefined : "interleaved",
+      memoryLayout: bufferType === "system_memory" ? undefined : place.shards?.memoryLayout ?? "interleaved",
+      ...(place.shards === undefined ? {} : { grid: place.shards.grid }),
     },
     chip.workerGrid,
     chip.dramBanks,

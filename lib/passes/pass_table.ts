@@ -3,20 +3,27 @@ import { commonSubexpressions } from "./common_subexpressions.ts";
 import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import type { GraphPass } from "./graph_pass.ts";
+import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
 import { foldTypecasts } from "./patterns/fold_typecasts.ts";
+import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
 import { fuseAttention } from "./patterns/fuse_attention.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
+import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
+import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
+import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
+import { padInTiles } from "./patterns/pad_in_tiles.ts";
+import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
@@ -29,6 +36,9 @@ const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
   raiseReshapes,
   convertReturned,
+  combineRepeats,
+  padInTiles,
+  permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
 ];
@@ -55,6 +65,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
+    foldPadIntoPool,
     fuseGelu,
     transposeParameters,
     joinMatmuls,
@@ -64,12 +75,15 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   // What upstream fuses on TTNN, with the op model's leave.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
     fuseAttention,
+    padAttentionHeads,
     fuseSplitHeads,
     fuseRotaryEmbedding,
     fuseConcatenateHeads,
     fuseActivation,
     ...CLEANUP,
   ]),
+  // Behind what matches on heads in interleaved DRAM: their results are in shards.
+  patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
   commonSubexpressions,
   computeConfig,
   weightDtype,

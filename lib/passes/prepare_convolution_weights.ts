@@ -32,8 +32,8 @@ const SHARED: readonly string[] = [
 const DECIDED: readonly string[] = ["conv2d_config", "conv2d_slice_config"];
 
 /**
- * Weights and biases of convolutions that are parameters are brought into the form the kernel reads before const-eval, so
- * that it happens once, at load.
+ * Weights and biases of convolutions are brought into the form the kernel reads before const-eval, so that it happens
+ * once, at load, where they are parameters; what an inference brings along is prepared in each.
  */
 export const prepareConvolutionWeights: GraphPass = {
   name: "prepare-convolution-weights",
@@ -65,9 +65,7 @@ export const refreshPreparedWeights: GraphPass = {
         if (op.name !== "ttnn.conv2d") continue;
         for (const operand of op.operands.slice(1)) {
           const preparation = constantBelow(operand, context)?.producer;
-          if (preparation !== undefined && /^ttnn\.prepare_conv2d_/.test(preparation.name)) {
-            refresh(preparation, op);
-          }
+          if (preparation !== undefined && isPreparation(preparation)) refresh(preparation, op);
         }
       }
     }
@@ -96,12 +94,11 @@ function prepare(op: BodyOp, body: FunctionBody, constants: ConstantValues, cont
   if (input === undefined || weight === undefined || device === undefined || result === undefined) {
     return false;
   }
-  if (weight.type.layout.bufferType !== "system_memory" || !constants.has(weight)) return false;
-  if (bias !== undefined && !constants.has(bias)) return false;
+  if (weight.type.layout.bufferType !== "system_memory" || isPrepared(weight)) return false;
   const [outChannels = 1, , height = 1, width = 1] = weight.type.shape;
   const inChannels = integerValue(op.attribute("in_channels"));
   if (inChannels === undefined) return false;
-  for (const operand of op.operands.slice(1)) raiseConstant(operand, op, body);
+  for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
   const format = context.options.weightDtype ?? weight.type.dataType;
   if (context.options.weightDtype !== undefined) setWeightsDtype(op, format);
   const emit = new OpEmitter(body, op, context);
@@ -133,6 +130,14 @@ function setWeightsDtype(op: BodyOp, format: DataType): void {
     "conv2d_config",
     `#ttnn.conv2d_config<weights_dtype = ${format}${rest === "" ? "" : `, ${rest}`}>`,
   );
+}
+
+function isPreparation({ name }: BodyOp): boolean {
+  return /^ttnn\.prepare_conv2d_(?:weights|bias)$/.test(name);
+}
+
+function isPrepared({ producer }: BodyValue): boolean {
+  return producer !== undefined && isPreparation(producer);
 }
 
 /** Upstream prepares biases on the host, in the format of the weights. */

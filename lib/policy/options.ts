@@ -267,6 +267,7 @@ export function readPolicyOptions(
       memReconfigs: read(INSERT_MEMRECONFIG),
       conv2dConfigs: read(OVERRIDE_CONV2D_CONFIG),
       conv3dConfigs: read(OVERRIDE_CONV3D_CONFIG),
+      heldLayouts: new Map(),
     },
     memReconfigEnabled: read(MEMRECONFIG_ENABLED),
     l1InterleavedFallback: read(L1_INTERLEAVED_FALLBACK),

@@ -26,7 +26,7 @@ export function moduleSpelling(
     bufferType,
   };
   return {
-    layout: (layout, shape) => aliases.layout(ttnnLayoutText(layout, shape, style)),
+    layout: (layout, shape, mesh) => aliases.layout(ttnnLayoutText(layout, shape, style, mesh)),
     element: (dataType) => tensorElementText(dataType, profile.dialect),
     memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
     resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import {
@@ -139,7 +140,8 @@ class FunctionRewrite {
       ? type.elementType
       : this.#spelling.element(layout.dataType);
     const dimensions = tensor.shape.map((extent) => `${extent}x`).join("");
-    return `tensor<${dimensions}${element}, ${this.#spelling.layout(layout, tensor.shape)}>`;
+    const encoding = this.#spelling.layout(layout, tensor.shape, meshOf(this.#module, type));
+    return `tensor<${dimensions}${element}, ${encoding}>`;
   }
 
   #rewriteOp(step: Extract<PlanStep, { kind: "op" }>): void {

@@ -7,8 +7,8 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /** How the generation of the input spells what a rewrite inserts or changes (tt-mlir:ir-generations). */
 export interface Spelling {
-  /** Alias of a layout of a tensor with the given logical shape, for the encoding of a tensor type. */
-  layout(layout: TtnnLayout, shape: readonly number[]): string;
+  /** Alias of a layout of a tensor with the given logical shape, on a mesh or not, for the encoding of a tensor type. */
+  layout(layout: TtnnLayout, shape: readonly number[], mesh?: string): string;
   /** Element of a tensor type, for example `ui32` or `!ttcore.tile<32x32, bfp_bf8>`. */
   element(dataType: DataType): string;
   /** Properties of an inserted memory op, in the order in which they print. */

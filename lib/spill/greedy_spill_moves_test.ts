@@ -3,18 +3,22 @@
 /** What a greedy spill does where something stays as it is, with the real op model. */
 
 import { assert, assertEquals } from "@std/assert";
+import { integersAttribute } from "../../testing/op_queries.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
+import { ITSELF } from "../search/program.ts";
 import { spillGreedily } from "./greedy_spill.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
-/** L1 of a megabyte of which so many bytes may be used. */
+const UNPADDED: TensorShape = { shape: [1000, 1024], dataType: "bf16" };
+
+/** L1 of one and a half megabytes of which so many bytes may be used. */
 function regionOf(budget: number): L1Region {
-  return { base: 0, top: 1 << 20, alignment: 32, budget };
+  return { base: 0, top: 3 << 19, alignment: 32, budget };
 }
 
 Deno.test("a step that nothing relieves does not keep others from being relieved", () => {
@@ -48,4 +52,76 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
   );
   const [made] = program.ops[1]?.outputs ?? [];
   assert(made !== undefined && !evaluator.facts(made).isL1);
+});
+
+Deno.test("shards on few cores move to L1 interleaved where that is what costs least", () => {
+  // Two shards hold a megabyte each; over all cores the tensor takes 32 KiB, so that gelu fits beside it.
+  const { evaluator, roles, sharded } = realStudy((builder) => {
+    const x = builder.argument(SQUARE);
+    const waiting = builder.op("ttnn.relu", [x], SQUARE);
+    const between = builder.op("ttnn.gelu", [x], SQUARE);
+    builder.return(builder.op("ttnn.silu", [waiting], SQUARE), between);
+  });
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const twoShards = sharded(SQUARE, "height_sharded", 2, 1);
+  const way = evaluator.query(0, program.inputsOf(0), twoShards, undefined);
+  assert(way !== undefined);
+  program.setOutputs(0, way, "for the test", false);
+  const { events, timeline } = spillGreedily(program, roles, regionOf((1 << 20) + 4096), "cost-aware");
+  assertEquals(events.map(({ kind }) => kind), ["interleave"]);
+  assertEquals(program.ops[0]?.outputs, [evaluator.interleaved(SQUARE, twoShards, "l1")]);
+  assert(timeline.withinBudget);
+});
+
+Deno.test("an op whose operand was copied to L1 for it alone reads DRAM where nothing else makes room", () => {
+  const { evaluator, roles, sharded } = realStudy((builder) =>
+    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
+  );
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const [argument] = evaluator.op(0).operands;
+  assert(argument !== undefined);
+  const twoShards = sharded(SQUARE, "height_sharded", 2, 1);
+  program.setSource(0, 0, program.addCopy(argument, ITSELF, twoShards, 0, "reshard", "for the test"));
+  const { events, timeline } = spillGreedily(program, roles, regionOf(1 << 19), "cost-aware");
+  assertEquals(events.map(({ kind }) => kind), ["read_dram"]);
+  assertEquals(program.inputsOf(0), [evaluator.declared[argument]]);
+  assert(timeline.withinBudget);
+});
+
+Deno.test("a view that nobody reads any more is no victim: the buffer is its owner's", () => {
+  // The argument holds 32768 bytes throughout, through a view first; the sum needs more than is left.
+  const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(UNPADDED)));
+  const l1 = plain.layouts.get(plain.interleaved(UNPADDED, plain.declared[0] ?? -1, "l1"));
+  // A pad within the last tiles is a view that the op model would also make in DRAM.
+  const attributes = { padding: integersAttribute([0, 24, 0, 0]) };
+  const { evaluator, roles } = realStudy((builder) => {
+    const argument = builder.argument(UNPADDED, { layout: l1 });
+    const padded = builder.op("ttnn.pad", [argument], SQUARE, { attributes });
+    const early = builder.op("ttnn.relu", [padded], SQUARE);
+    const pressing = builder.op("ttnn.sum", [builder.argument(SQUARE)], {
+      shape: [1024, 1],
+      dataType: "bf16",
+    }, {
+      attributes: { dim_arg: integersAttribute([1]), keep_dim: { kind: "bool", value: true } },
+    });
+    builder.return(early, pressing, builder.op("ttnn.silu", [argument], UNPADDED));
+  });
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const view = evaluator.ways(0, [evaluator.declared[0]]).find(({ aliasedOperand }) => aliasedOperand === 0);
+  assert(view !== undefined);
+  program.setSource(0, 0, ITSELF);
+  program.setSource(3, 0, ITSELF);
+  program.setOutputs(0, view, "for the test", false);
+  const { events, timeline } = spillGreedily(program, roles, regionOf(42_000), "cost-aware");
+  assert(!timeline.withinBudget);
+  assertEquals(events, []);
 });

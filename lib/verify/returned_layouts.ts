@@ -4,6 +4,7 @@ import type { ModuleText, Operation, Value } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { returnedFormat } from "../ops/returned_format.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
@@ -17,9 +18,13 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
     if (formatOf === undefined && !keepsPages) continue;
     const result = layoutOf(module, operation.results[0]);
     if (result === undefined || result.bufferType === "system_memory") continue;
-    const source = formatOf === undefined ? undefined : layoutOf(module, operandOf(operation, formatOf));
-    if (source !== undefined && source.dataType !== result.dataType) {
-      report(reporter, operation, "format", source.dataType, result.dataType);
+    const returned = returnedFormat(
+      operation.name,
+      (operand) => layoutOf(module, operandOf(operation, operand))?.dataType,
+      result.tile !== undefined,
+    );
+    if (returned !== undefined && returned !== result.dataType) {
+      report(reporter, operation, "format", returned, result.dataType);
     }
     const first = keepsPages ? layoutOf(module, operandOf(operation, 0)) : undefined;
     if (first !== undefined && pagesOf(first) !== pagesOf(result)) {

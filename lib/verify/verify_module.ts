@@ -6,6 +6,7 @@ import type { ModuleText } from "../ir/module_text.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import { verifyDeallocation } from "./deallocation.ts";
 import { verifyLayouts } from "./layouts.ts";
+import { verifyMeshes } from "./meshes.ts";
 import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
 import { verifyResultProperties } from "./result_properties.ts";
@@ -65,6 +66,7 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
   verifyDeallocation(reporter);
   verifyOpConfigs(reporter);
   verifyReturnedLayouts(reporter);
+  verifyMeshes(reporter);
   return reporter.diagnostics;
 }
 

@@ -265,6 +265,26 @@ corpusTest("verifyModule() finds no error in the dumps and in what upstream lowe
   assert(modules > 150);
 });
 
+Deno.test("verifyModule() V17: meshes that the module has, one for all tensors of an op", () => {
+  const on = (name: string) =>
+    `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, mesh = <"${name}">, ` +
+    "memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>";
+  const module = (first: string, second: string) => {
+    const [a, b] = [`tensor<32x32xbf16, ${on(first)}>`, `tensor<32x32xbf16, ${on(second)}>`];
+    const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"one" = 1x2>, <"two" = 2x1>]>} {
+  func.func @f(%x: ${a}) -> ${b} {
+    %0 = "ttnn.relu"(%x) : (${a}) -> ${b}
+    return %0 : ${b}
+  }
+}
+`;
+    return verifyModule(parseModule(text, "v.mlir")).map(({ code }) => code);
+  };
+  assertEquals(module("one", "one"), []);
+  assertEquals(module("one", "two"), ["V17/two-meshes"]);
+  assertEquals(new Set(module("other", "other")), new Set(["V17/unknown-mesh"]));
+});
+
 Deno.test("verifyModule() V16: results that a kernel returns in another format or in other pages", () => {
   const F = "tensor<64x64xf32, #f32>";
   const R = "tensor<64x64xbf16, #rm>";

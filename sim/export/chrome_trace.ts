@@ -39,6 +39,20 @@ export interface ChromeTrace {
   readonly traceEvents: readonly TraceEvent[];
 }
 
+/** A kernel of a measured run, placed on the clock of a function. */
+export interface MeasuredSlice {
+  /** Function without `@`. */
+  readonly functionName: string;
+  /** Op of the program, or what the profiler calls an op that nothing predicted. */
+  readonly name: string;
+  /** µs from the start of the function. */
+  readonly startUs: number;
+  /** µs of the kernel. */
+  readonly durationUs: number;
+  /** What a viewer shows of it. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 /** What {@linkcode chromeTrace} shows beside the ops. */
 export interface ChromeTraceOptions {
   /** Name and version of the tool, for `otherData`. */
@@ -47,18 +61,21 @@ export interface ChromeTraceOptions {
   readonly grid: WorkerGrid;
   /** Step to draw core by core: reader, compute and writer of each core. */
   readonly detail?: { readonly functionName: string; readonly step: number };
+  /** A measured run of the same program, drawn as a second track of its functions. */
+  readonly measured?: readonly MeasuredSlice[];
 }
 
 const OPS_THREAD = 1;
 const CONVERSIONS_THREAD = 2;
 const GAPS_THREAD = 3;
+const MEASURED_THREAD = 4;
 const FLOWS_PER_PROCESS = 1_000_000;
 const CORE_THREADS: readonly CoreThread[] = ["reader", "compute", "writer"];
 
 /**
  * A timeline as a Chrome trace: one process per function, those of an inference first, with tracks for ops, inserted
  * conversions and gaps, a flow per tensor from what makes it to what reads it, counters for L1 (tensors and circular
- * buffers, bytes per core) and DRAM (GB/s), and one more process for the step in detail.
+ * buffers, bytes per core) and DRAM (GB/s), a track of a measured run where there is one, and one more process for the step in detail.
  *
  * @example
  * ```ts
@@ -82,6 +99,8 @@ export function chromeTrace(timeline: Timeline, options: ChromeTraceOptions): Ch
     .sort((a, b) => isOnce(a) - isOnce(b));
   functions.forEach((fn, index) => {
     traceEvents.push(...functionEvents(fn, index + 1), ...flowEvents(fn, index + 1));
+    const measured = options.measured?.filter(({ functionName }) => functionName === fn.name) ?? [];
+    if (measured.length > 0) traceEvents.push(...measuredEvents(measured, index + 1));
   });
   if (options.detail !== undefined) {
     const { functionName, step } = options.detail;
@@ -94,7 +113,9 @@ export function chromeTrace(timeline: Timeline, options: ChromeTraceOptions): Ch
   return {
     displayTimeUnit: "ns",
     otherData: {
-      kind: "SIMULATED: predicted times, nothing was measured",
+      kind: options.measured === undefined
+        ? "SIMULATED: predicted times, nothing was measured"
+        : "SIMULATED: predicted times, but for the tracks called measured",
       tool: options.tool,
       device: timeline.device,
       gaps: timeline.traced ? "traced" : "untraced",
@@ -149,6 +170,21 @@ function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
     }
   }
   return events;
+}
+
+function measuredEvents(slices: readonly MeasuredSlice[], pid: number): TraceEvent[] {
+  return [
+    named("thread_name", pid, MEASURED_THREAD, "measured"),
+    ...slices.map(({ name, startUs, durationUs, args }): TraceEvent => ({
+      ph: "X",
+      pid,
+      tid: MEASURED_THREAD,
+      name,
+      cat: "measured",
+      ...span(startUs, durationUs),
+      args,
+    })),
+  ];
 }
 
 function threadOf({ kind }: StepTimeline): number {

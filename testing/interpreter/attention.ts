@@ -29,6 +29,8 @@ export const ATTENTION: Meanings = {
   "ttir.update_cache": updateCache,
   "ttnn.nlp_concat_heads": concatenateHeads,
   "ttnn.nlp_create_qkv_heads_decode": createDecodeHeads,
+  // One position per user: heads lie side by side as they are.
+  "ttnn.nlp_concat_heads_decode": (call) => [reshape(call.operand(0), call.resultShape())],
 };
 
 function scaleOf(call: OpCall, query: Tensor): number {

@@ -283,7 +283,6 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
         "const fragmenting = sourcesOf(request, reader, noDirectReads)\n",
         "const fragmenting = sourcesOf(request, -1, noDirectReads)\n",
       ],
-      ["source === undefined || source === chain) return false;", "source === undefined) return false;"],
       ["if (tensor !== value || noDirectReads.has(producer)) return false;", "return false;"],
     ],
   },

@@ -8,7 +8,7 @@ import { escapeHtml } from "./html.ts";
 const ADVICE_SHOWN = 12;
 
 /** What is worth trying, what saves most first; empty where there is nothing. */
-export function adviceSection({ advice, functions, summary }: Report): string {
+export function adviceSection({ advice, functions, policy, summary }: Report): string {
   if (advice.length === 0) return "";
   const items = advice.slice(0, ADVICE_SHOWN).map((item) => {
     const fn = functions.find(({ name }) => name === item.functionName);
@@ -26,7 +26,11 @@ export function adviceSection({ advice, functions, summary }: Report): string {
       : ` <b>up to ${formatTime(savedUs)}</b> (${formatPercent(share)}${
         item.withinError ? ", inside the error bar" : ""
       })`;
-    const option = item.tryOption === undefined ? "" : ` <code>${escapeHtml(item.tryOption)}</code>`;
+    // Who looks at a decided plan has optimized already.
+    const isDone = item.tryOption === "optimize" && policy !== "as-written";
+    const option = item.tryOption === undefined || isDone
+      ? ""
+      : ` <code>${escapeHtml(item.tryOption)}</code>`;
     return `<li><b>${escapeHtml(item.topic + about)}</b><br>${
       escapeHtml(item.message)
     }${saves}${option}</li>`;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describeOp } from "../../../lib/graph/describe_op.ts";
 import type { OpChange } from "../../../pipeline/diff.ts";
-import type { OpRow } from "../../../pipeline/op_rows.ts";
-import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
 import type { PlanSummary } from "../../../pipeline/plan_summary.ts";
+import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
-import { describeLayout } from "../../../lib/layout/describe.ts";
 import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
-import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import {
   bandShare,
   comparisonText,
@@ -24,19 +20,14 @@ import { opCode } from "../step_table.ts";
 import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { adviceSection } from "./advice_html.ts";
 import client from "./client.js" with { type: "text" };
-import {
-  attributeNumber,
-  escapeHtml,
-  figures,
-  type HtmlColumn,
-  htmlTable,
-  scriptJson,
-  scrolled,
-  words,
-} from "./html.ts";
+import { escapeHtml, figures, type HtmlColumn, htmlTable, scriptJson, scrolled, words } from "./html.ts";
 import { GRAPH_MARKS, graphSection } from "./graph_svg.ts";
+import { measuredSection } from "./measured_html.ts";
+import { edgeTable, opName, opTable } from "./op_tables.ts";
+import { stepData } from "./step_data.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
 import style from "./style.css" with { type: "text" };
+import { meshSection } from "./mesh_svg.ts";
 import { timelineSvg } from "./timeline_svg.ts";
 
 const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as const;
@@ -49,7 +40,13 @@ const FIELDS_SHOWN = 4;
 
 /** The report as one HTML page that needs nothing else. */
 export function renderReportPage(report: Report): string {
-  const data = { functions: report.functions.map((fn) => ({ steps: stepData(fn), network: fn.network })) };
+  const data = {
+    functions: report.functions.map((fn) => ({
+      steps: stepData(fn, report.measured),
+      l1: fn.l1,
+      network: fn.network,
+    })),
+  };
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -66,11 +63,13 @@ export function renderReportPage(report: Report): string {
 <h1>${escapeHtml(report.input)} <span class="dim">on ${escapeHtml(report.device)}, ${
     escapeHtml(report.policy)
   }</span></h1>
-<p class="dim">Predicted by Tilewright ${
-    escapeHtml(report.version)
-  }; nothing was measured. Times are of one inference.</p>
-<nav aria-label="Parts">${
-    report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'
+<p class="dim">Predicted by Tilewright ${escapeHtml(report.version)}${
+    report.measured === undefined ? "; nothing was measured" : ", beside a measured run"
+  }. Times are of one inference.</p>
+<nav aria-label="Parts">${report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'}${
+    report.measured === undefined ? "" : '<a href="#measured">Measured</a>'
+  }${
+    report.mesh === undefined ? "" : '<a href="#mesh">Mesh</a>'
   }<a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
 </header>
 ${GRAPH_MARKS}
@@ -80,10 +79,12 @@ ${findingList("bad", misfitLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
 ${adviceSection(report)}
+${measuredSection(report.measured)}
+${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
 ${scrolled("Policies", policyTable(report))}
 <span id="ops"></span>
-${report.functions.map((fn, index) => functionSection(fn, index)).join("\n")}
+${report.functions.map((fn, index) => functionSection(fn, index, report.measured)).join("\n")}
 ${
     report.functionsLeftOut === 0
       ? ""
@@ -159,7 +160,7 @@ function policyTable({ policies, policy: ofPage }: Report): string {
   return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);
 }
 
-function functionSection(fn: FunctionReport, index: number): string {
+function functionSection(fn: FunctionReport, index: number, measured: RunAudit | undefined): string {
   const { timeline, l1, edges, network } = fn;
   const fits = verdictHtml(timeline.verdict);
   const legend = BOUNDS.map((bound) =>
@@ -200,7 +201,7 @@ ${findingList("bad", misfitLines(timeline.verdict))}${findingList("dim", uncheck
 <span class="dim" id="ops-${index}-count">${
     formatCount(timeline.steps.filter(({ name }) => name.startsWith("ttnn.")).length)
   } rows</span></div>
-${scrolled("Ops", opTable(fn, index))}
+${scrolled("Ops", opTable(fn, index, measured))}
 ${nocSection}
 <h3>Reshards and spills</h3>
 ${scrolled("Layout changes", edgeTable(fn, index))}
@@ -218,86 +219,6 @@ function verdictHtml(verdict: MemoryVerdict): string {
 function findingList(className: "bad" | "dim", lines: readonly string[]): string {
   if (lines.length === 0) return "";
   return `<ul class="${className}">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
-}
-
-function opTable({ rows, timeline }: FunctionReport, index: number): string {
-  const rowOf = new Map(rows.map((row) => [row.id, row]));
-  const usOf = ({ deviceUs, gapUs }: StepTimeline): number => deviceUs + gapUs;
-  // Views and calls take no time; they have no figures.
-  const timed = (html: (value: number) => string) => (value: number, step: StepTimeline): string =>
-    usOf(step) === 0 ? "" : html(value);
-  const columns: readonly HtmlColumn<StepTimeline>[] = [
-    figures("ID", ({ index }) => index, (_, { op }) => String(op)),
-    words("Op", (step) => step.kind === "op" ? opName(step.name) : `↳ ${step.reason ?? "reshard"}`),
-    words("Shape", ({ shape }) => shape),
-    words("Layout", (step) => ({ html: layoutHtml(step, rowOf.get(step.id)) })),
-    figures("Cores", ({ estimate }) => estimate.cores, timed(String)),
-    figures("µs", usOf, timed(formatMicroseconds)),
-    figures(
-      "Total %",
-      (step) => timeline.totalUs === 0 ? 0 : usOf(step) / timeline.totalUs,
-      timed(formatPercent),
-    ),
-    words("Bound", (step) => usOf(step) === 0 ? "" : step.bound),
-    figures("DRAM %", ({ utilisation }) => utilisation.dram, timed(formatPercent)),
-    figures(
-      "FLOPs %",
-      ({ utilisation }) => utilisation.flops,
-      (flops) => flops === 0 ? "" : formatPercent(flops),
-    ),
-    figures(
-      "L1 peak",
-      ({ l1 }) => l1.peakBytes,
-      (bytes, { shortage }) =>
-        shortage?.memory === "l1" ? `<span class="bad">${formatBytes(bytes)}</span>` : formatBytes(bytes),
-    ),
-    words("Fidelity", ({ fidelity }) => fidelity ?? ""),
-  ];
-  const caption = "In execution order; arrow keys move, Enter chooses";
-  const attributesOf = ({ index: step, kind }: StepTimeline, position: number) =>
-    ` data-step="${step}" tabindex="${position === 0 ? 0 : -1}"${
-      kind === "conversion" ? ' class="sub"' : ""
-    }`;
-  // What runs nothing by itself, such as loading what const-eval made, would only stand in the way.
-  const shown = timeline.steps.filter(({ name }) => name.startsWith("ttnn."));
-  return htmlTable(`ops-${index}`, caption, columns, shown, attributesOf);
-}
-
-/** Name of an op without its dialect. */
-function opName(name: string): string {
-  return name.replace(/^ttnn\./, "");
-}
-
-function layoutHtml(step: StepTimeline, row: OpRow | undefined): string {
-  const after = spell(step.outputLayouts[0]);
-  const was = step.kind === "conversion" ? spell(step.inputLayouts[0]) : row?.before[0] ?? after;
-  return was === after || was === "" ? escapeHtml(after) : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
-}
-
-function edgeTable({ edges, timeline }: FunctionReport, index: number): string {
-  const nameOf = (step: number | undefined, fallback: string): string => {
-    const found = step === undefined ? undefined : timeline.steps[step];
-    return found === undefined ? fallback : describeOp(opName(found.name), found.op);
-  };
-  const columns: readonly HtmlColumn<MemoryEdge>[] = [
-    figures("Before op", ({ step }) => step, (step) => String(timeline.steps[step]?.op ?? "")),
-    words("Why", ({ reason }) => reason),
-    words("Value", ({ value }) => value),
-    words("From", ({ from }) => from),
-    words("To", ({ to }) => to),
-    words("Made by", ({ producer }) => nameOf(producer, "argument")),
-    words("Read by", ({ consumer }) => nameOf(consumer, "return")),
-    figures("µs", ({ us }) => us, formatMicroseconds),
-  ];
-  const total = edges.reduce((sum, edge) => sum + edge.us, 0);
-  const caption = `${formatCount(edges.length)} layout changes, ${formatMicroseconds(total)} µs together`;
-  return htmlTable(
-    `edges-${index}`,
-    caption,
-    columns,
-    edges,
-    ({ step }) => ` data-step="${step}" tabindex="-1"`,
-  );
 }
 
 function changesSection({ changes }: Report): string {
@@ -346,38 +267,4 @@ function sideHtml(change: OpChange, side: "a" | "b"): string {
 /** How a change of time is painted. */
 function changeClass(change: number): "good" | "bad" | "dim" {
   return change < 0 ? "good" : change > 0 ? "bad" : "dim";
-}
-
-/** What the client shows of a chosen step. */
-function stepData(fn: FunctionReport) {
-  const rows = new Map(fn.rows.map((row) => [row.id, row]));
-  return fn.timeline.steps.map((step) => {
-    const row = step.kind === "op" ? rows.get(step.id) : undefined;
-    const { launch, read, compute, write } = step.estimate.terms;
-    return {
-      title: `op ${step.op} ${opCode(step)}`,
-      start: Number(attributeNumber(step.startUs)),
-      us: Number(attributeNumber(step.deviceUs)),
-      facts: {
-        Inputs: step.inputLayouts.map(spell).join(", "),
-        Outputs: step.outputLayouts.map(spell).join(", "),
-        Time: `${
-          formatMicroseconds(step.deviceUs)
-        } µs on ${step.estimate.cores} cores, ${step.bound}; launch ${formatMicroseconds(launch)}, read ${
-          formatMicroseconds(read)
-        }, compute ${formatMicroseconds(compute)}, write ${formatMicroseconds(write)}; ±${
-          formatPercent(step.estimate.relativeError)
-        }`,
-        L1: `${formatBytes(step.l1.tensorBytes)} tensors, ${
-          formatBytes(step.l1.circularBufferBytes)
-        } circular buffers, largest hole ${formatBytes(step.l1.largestFreeBytes)}`,
-        ...(row === undefined || row.reasons.length === 0 ? {} : { Why: row.reasons.join("; ") }),
-        ...(step.location === "" ? {} : { Location: step.location.slice(0, 300) }),
-      },
-    };
-  });
-}
-
-function spell(layout: StepTimeline["outputLayouts"][number]): string {
-  return layout === undefined ? "–" : describeLayout(layout);
 }

@@ -56,6 +56,15 @@ export function splitHeadsRule(): OpRule {
           HEADS,
         );
       }
+      const size = query.op.results[0]?.shape.at(-1) ?? 0;
+      if (size % 32 !== 0) {
+        return refuse(
+          "unsupported_config",
+          "heads/size",
+          `${query.op.name}: heads of ${size} are no whole tiles`,
+          HEADS,
+        );
+      }
       const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
       if (isSharded(input.layout) && transposesKey) {
         return refuse(

@@ -158,6 +158,15 @@ export class BodyOp {
     return result !== undefined && others.length === 0 && isTensorValue(result) ? result : undefined;
   }
 
+  /** A result that is a tensor with a layout. @throws {RangeError} when it is missing or another thing */
+  tensorResultAt(index: number): TensorValue {
+    const result = this.results[index];
+    if (result === undefined || !isTensorValue(result)) {
+      throw new RangeError(`Result ${index} of ${this.name} is no tensor with a layout`);
+    }
+    return result;
+  }
+
   /** An operand that is a tensor with a layout; `undefined` when it is missing or another thing. */
   tensorOperand(index: number): TensorValue | undefined {
     const operand = this.operands[index];

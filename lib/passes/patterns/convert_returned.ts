@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { definitionOf, OP_DEFINITIONS } from "../../ops/op_book.ts";
+import { returnedFormat } from "../../ops/returned_format.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { sameType, type TensorType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
@@ -45,11 +46,11 @@ export const convertReturned: RewritePattern = {
 
 /** What the kernel returns; `undefined` where only its shards would tell. */
 function returnedType(op: BodyOp, declared: TensorType, context: PassContext): TensorType | undefined {
-  const { formatOf, keepsPages } = definitionOf(op.name);
-  const dataType = (formatOf === undefined ? undefined : op.operandType(formatOf)?.dataType) ??
-    declared.dataType;
-  const first = keepsPages ? op.operandType(0) : undefined;
+  const first = definitionOf(op.name).keepsPages ? op.operandType(0) : undefined;
   const { layout, shape } = declared;
+  const inTiles = !isRowMajor(first?.layout ?? layout);
+  const dataType = returnedFormat(op.name, (operand) => op.operandType(operand)?.dataType, inTiles) ??
+    declared.dataType;
   if (layout.bufferType === "system_memory") return undefined;
   if (first === undefined || isRowMajor(first.layout) === isRowMajor(layout)) {
     return { ...declared, dataType, layout: { ...layout, dataType } };

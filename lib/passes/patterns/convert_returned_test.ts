@@ -23,6 +23,18 @@ Deno.test("tanh of f32 that is declared bf16 returns f32, and every reader gets 
   assertEquals(found(passed(text, convertReturned).text), []);
 });
 
+Deno.test("argmax returns ui32 whatever is declared, and is cast to it directly", () => {
+  const text = ttnnModule("(%x: T<4x32>) -> T<4x1, si32>", [
+    '%0 = "ttnn.argmax"(%x) <{dim = 1 : i32, keep_dim = true}> : (T<4x32>) -> T<4x1, si32>',
+    "return %0 : T<4x1, si32>",
+  ]);
+  assertEquals(passedBody(text, convertReturned).map((line) => line.replace(/ <.*?>/, "")), [
+    '%0 = "ttnn.argmax"(%x) : (tensor<4x32xbf16>) -> tensor<4x1xui32>',
+    '%pass_0 = "ttnn.typecast"(%0) : (tensor<4x1xui32>) -> tensor<4x1xsi32>',
+    "return %pass_0 : tensor<4x1xsi32>",
+  ]);
+});
+
 Deno.test("a declaration that the kernel keeps to stays, byte for byte", () => {
   const text = ttnnModule("(%x: T<4x32>) -> T<4x32, f32>", [
     '%0 = "ttnn.tanh"(%x) : (T<4x32>) -> T<4x32>',

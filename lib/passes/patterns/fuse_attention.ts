@@ -23,6 +23,7 @@ import {
   type Site,
   withoutCasts,
 } from "./matching.ts";
+import { paddedHead } from "./pad_attention_heads.ts";
 
 /**
  * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
@@ -120,8 +121,10 @@ function isAllowed(
   isDecode: boolean,
   context: PassContext,
 ): boolean {
-  const inKernel = ({ type }: TensorValue): ValueType => tensorType(context, type.shape, KERNEL_TYPE);
-  const rows = isDecode ? decodeShape(query.type.shape) : query.type.shape;
+  const whole = (shape: readonly number[]) =>
+    isDecode ? shape : shape.with(-1, paddedHead(shape.at(-1) ?? 0));
+  const inKernel = ({ type }: TensorValue): ValueType => tensorType(context, whole(type.shape), KERNEL_TYPE);
+  const rows = isDecode ? decodeShape(query.type.shape) : whole(query.type.shape);
   const type = tensorType(context, rows, KERNEL_TYPE);
   const operands = [type, inKernel(key), inKernel(value)];
   return context.isLegal({

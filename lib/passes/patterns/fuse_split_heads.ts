@@ -5,7 +5,15 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integersOf, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+import {
+  cutOf,
+  integerAttributes,
+  integersOf,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  type Site,
+} from "./matching.ts";
 
 /**
  * Query, key and value cut from one product, each reshaped to heads and permuted, are
@@ -33,7 +41,8 @@ export const fuseSplitHeads: RewritePattern = {
     });
     const name = "ttnn.split_query_key_value_and_split_heads";
     const operands = [tensorType(context, [batch, rows, width], dataType)];
-    if (!context.isLegal({ name, operands, results: heads, attributes: new Map() })) return false;
+    const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
+    if (!context.isLegal({ name, operands, results: heads, attributes: counts })) return false;
     // Behind the product, before everything that reads it.
     const anchor = op.next;
     if (anchor === undefined) return false;
@@ -75,7 +84,10 @@ function matchHeads(product: TensorValue): Heads | undefined {
   const alike = [query, key, value].every(({ permuted, heads }) =>
     sameExtents(permuted.type.shape, [batch, heads, rows, size])
   );
-  if (!adjoining || !alike || key.heads !== value.heads || query.heads % key.heads !== 0) return undefined;
+  // The kernel wants heads of whole tiles (tt-metal nlp_create_qkv_heads).
+  if (!adjoining || !alike || size % 32 !== 0 || key.heads !== value.heads || query.heads % key.heads !== 0) {
+    return undefined;
+  }
   return { parts: [query, key, value], batch, rows, size };
 }
 
@@ -84,8 +96,16 @@ function partOf(user: BodyOp, product: TensorValue): Part | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
   const reshape = user.result.onlyUser;
-  const shape = reshape?.tensorResult?.type.shape ?? [];
-  if (reshape === undefined || madeBy(reshape.results[0], "reshape") === undefined) return undefined;
+  const split = reshape?.tensorResult;
+  const shape = split?.type.shape ?? [];
+  if (reshape === undefined || split === undefined || madeBy(split, "reshape") === undefined) {
+    return undefined;
+  }
+  // A single head of several rows needs no permute.
+  const isOneHead = shape.length === 4 && shape[1] === 1 && shape[2] !== 1 && shape[3] === cut.to - cut.from;
+  if (isOneHead && split.type.dataType === product.type.dataType) {
+    return { heads: 1, permuted: split, from: cut.from, to: cut.to };
+  }
   const permute = reshape.result.onlyUser;
   const permuted = permute?.tensorResult;
   const [, , heads = 1, size = 1] = shape;

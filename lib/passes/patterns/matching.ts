@@ -4,6 +4,7 @@
 
 import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
 import { attributes, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
+import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
@@ -20,23 +21,38 @@ export interface Site {
   readonly context: PassContext;
 }
 
+/** Makes an op with one result of a type. @throws {RangeError} when it is no tensor */
+export function makeTyped(
+  { anchor, body }: Site,
+  name: string,
+  operands: readonly BodyValue[],
+  type: TensorType,
+  properties: ReadonlyMap<string, string> = new Map(),
+): TensorValue {
+  const { tensorResult } = body.insertBefore(anchor, { name, operands, resultTypes: [type], properties });
+  if (tensorResult === undefined) throw new RangeError(`${name} has no tensor result`);
+  return tensorResult;
+}
+
 /** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} when it is no tensor */
 export function makeTensor(
-  { anchor, body, context }: Site,
+  site: Site,
   name: string,
   operands: readonly BodyValue[],
   shape: readonly number[],
   dataType: DataType,
   properties: Readonly<Record<string, string | undefined>> = {},
 ): TensorValue {
-  const { tensorResult } = body.insertBefore(anchor, {
-    name,
-    operands,
-    resultTypes: [tensorType(context, shape, dataType)],
-    properties: attributes(properties),
-  });
-  if (tensorResult === undefined) throw new RangeError(`${name} has no tensor result`);
-  return tensorResult;
+  return makeTyped(site, name, operands, tensorType(site.context, shape, dataType), attributes(properties));
+}
+
+/** Integers as the op model reads attributes of an op that is not made yet. */
+export function integerAttributes(entries: Readonly<Record<string, number>>): AttributeMap {
+  return new Map(
+    Object.entries(entries).map(([name, value]) =>
+      [name, { kind: "integer", value: BigInt(value), type: undefined }] as const
+    ),
+  );
 }
 
 /** The value in another shape. */

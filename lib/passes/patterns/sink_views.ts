@@ -9,7 +9,16 @@ import type { TensorValue } from "../body/body_value.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+import {
+  dimensionOf,
+  integersOf,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  sameButOnes,
+  type Site,
+} from "./matching.ts";
 
 /** Families that compute every number of the result from those at the same place. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -103,6 +112,7 @@ function elementwiseSources(
   const isSmaller = 2 * tiles(view.source.type.shape) <= tiles(result.type.shape);
   const found = operands.map((operand) =>
     sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
+      withOnesMoved(operand, view, result, site) ??
       inverseOf(operand, view, site) ??
       constantTurned(operand, view, result, site) ??
       (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
@@ -151,6 +161,23 @@ function flatter(
   const isRow = permutation === undefined && volume(operand.type.shape) === width && width === shape.at(-1) &&
     width === result.type.shape.at(-1);
   return isRow ? makeReshape(site, operand, ones.with(-1, width)) : undefined;
+}
+
+/** What broadcasts, where the view only moves extents of one: its own ones move alike. */
+function withOnesMoved(
+  operand: TensorValue,
+  { source, permutation }: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const [from, to] = [result.type.shape, source.type.shape];
+  const { shape } = operand.type;
+  const moves = permutation === undefined && sameButOnes(from, to) && shape.length <= from.length;
+  if (!moves || sameExtents(shape, from)) return undefined;
+  const extents = from.flatMap((extent, dim) =>
+    extent === 1 ? [] : [shape[dim - (from.length - shape.length)] ?? 1]
+  );
+  return makeReshape(site, operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
 }
 
 /** A constant turned back: that is done at load. */

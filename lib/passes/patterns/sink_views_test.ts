@@ -188,3 +188,44 @@ Deno.test("only the constant is permuted any more", () => {
     undefined,
   ]);
 });
+
+keepsMeaning(
+  "sunk reshapes that move extents of one",
+  [sinkViews],
+  fc.record({
+    users: fc.integer({ min: 2, max: 3 }),
+    heads: fc.integer({ min: 2, max: 3 }),
+    isPerHead: fc.boolean(),
+  })
+    .map(({ users, heads, isPerHead }) => {
+      const [flag, view] = [`${users}x${isPerHead ? heads : 1}x1x1`, `${users}x${heads}x1x4`];
+      return {
+        text: ttnnModule(`(%x: T<1x${users}x${heads}x4>, %f: T<${flag}>, %z: T<1x1x1x1>) -> T<${view}>`, [
+          `%0 = "ttnn.reshape"(%x) <{shape = ${
+            i32s([users, heads, 1, 4])
+          }}> : (T<1x${users}x${heads}x4>) -> T<${view}>`,
+          `%1 = "ttnn.where"(%f, %z, %0) : (T<${flag}>, T<1x1x1x1>, T<${view}>) -> T<${view}>`,
+          `return %1 : T<${view}>`,
+        ]),
+        // The flags are reshaped, and the result instead of the operand.
+        ops: ["where"],
+      };
+    }),
+  10,
+);
+
+Deno.test("a guard of users works on the rows that attention makes", () => {
+  const text = ttnnModule("(%x: T<1x32x32x64>, %f: T<32x1x1x1>, %z: T<1x1x1x1>) -> T<32x32x1x64>", [
+    `%0 = "ttnn.reshape"(%x) <{shape = ${i32s([32, 32, 1, 64])}}> : (T<1x32x32x64>) -> T<32x32x1x64>`,
+    '%1 = "ttnn.where"(%f, %z, %0) : (T<32x1x1x1>, T<1x1x1x1>, T<32x32x1x64>) -> T<32x32x1x64>',
+    "return %1 : T<32x32x1x64>",
+  ]);
+  const [flags, guard] = passedBody(text, sinkViews);
+  assertEquals(
+    flags,
+    `%pass_0 = "ttnn.reshape"(%f) <{shape = ${
+      i32s([1, 32, 1, 1])
+    }}> : (tensor<32x1x1x1xbf16>) -> tensor<1x32x1x1xbf16>`,
+  );
+  assertEquals(guard?.endsWith("-> tensor<1x32x32x64xbf16>"), true);
+});

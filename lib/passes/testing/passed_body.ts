@@ -12,7 +12,7 @@ import { type PassedModule, type PassTools, runPasses } from "../run_passes.ts";
 
 /**
  * A module of one function. Tests write `T<2x32>` for a bf16 tensor in tiles in interleaved DRAM, `T<2x32, f32>` for
- * another element, `H<2x32>` for a bf16 tensor on the host.
+ * another element, `H<2x32>` for a bf16 tensor on the host, `R<2x32>` for one in rows in DRAM.
  */
 export function ttnnModule(signature: string, lines: readonly string[]): string {
   const aliases = new Map<string, string>();
@@ -22,9 +22,10 @@ export function ttnnModule(signature: string, lines: readonly string[]): string 
       const key = `${extents}_${element}`;
       if (!aliases.has(key)) aliases.set(key, layoutText(shape, element));
       return `tensor<${extents}x${element}, #ttnn_layout_${key}>`;
-    }).replaceAll(/H<([\dx]+)>/g, (_, extents: string) => {
-      const key = `${extents}_host`;
-      if (!aliases.has(key)) aliases.set(key, layoutText(extents.split("x").map(Number), "bf16", true));
+    }).replaceAll(/([HR])<([\dx]+)>/g, (_, place: string, extents: string) => {
+      const key = `${extents}_${place === "H" ? "host" : "rows"}`;
+      const shape = extents.split("x").map(Number);
+      if (!aliases.has(key)) aliases.set(key, layoutText(shape, "bf16", place === "H" ? "host" : "rows"));
       return `tensor<${extents}xbf16, #ttnn_layout_${key}>`;
     });
   const body = `func.func @main${expand(signature)} {\n${
@@ -34,10 +35,14 @@ export function ttnnModule(signature: string, lines: readonly string[]): string 
   return `#dram = #ttnn.buffer_type<dram>\n${definitions}module {\n  ${body}}\n`;
 }
 
-function layoutText(shape: readonly number[], element: string, onHost: boolean = false): string {
+function layoutText(
+  shape: readonly number[],
+  element: string,
+  place: "tiles" | "rows" | "host" = "tiles",
+): string {
   const names = shape.map((_, dim) => `d${dim}`);
   const padded = shape.map((extent, dim) =>
-    dim === shape.length - 2 && !onHost ? Math.ceil(extent / 32) * 32 : extent
+    dim === shape.length - 2 && place === "tiles" ? Math.ceil(extent / 32) * 32 : extent
   );
   let scale = 1;
   const terms: string[] = [];
@@ -46,10 +51,9 @@ function layoutText(shape: readonly number[], element: string, onHost: boolean =
     scale *= padded[dim] ?? 1;
   }
   const map = `(${names.join(", ")}) -> (${terms.length === 0 ? "0" : terms.join(" + ")}, ${names.at(-1)})`;
-  if (onHost) {
-    const memref = `memref<${shape.length < 2 ? 1 : scale}x${
-      shape.at(-1)
-    }x${element}, #ttnn.buffer_type<system_memory>>`;
+  if (place !== "tiles") {
+    const buffer = place === "host" ? "#ttnn.buffer_type<system_memory>>" : "#dram>, <interleaved>";
+    const memref = `memref<${shape.length < 2 ? 1 : scale}x${shape.at(-1)}x${element}, ${buffer}`;
     return `#ttnn.ttnn_layout<${map}, <1x1>, ${memref}>`;
   }
   const rows = shape.length < 2 ? 1 : Math.ceil(scale / 32);

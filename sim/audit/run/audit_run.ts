@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Timeline } from "../../timeline/timeline.ts";
+import { combineErrors } from "../../timeline/error_band.ts";
+import type { TimeBand, Timeline } from "../../timeline/timeline.ts";
 import { errorStatistics } from "../statistics.ts";
 import { classOf, type PairedBy, type PairedRun, pairRun, predictedSteps } from "./pair_run.ts";
 import type { MeasuredStep } from "./profiler_csv.ts";
@@ -14,6 +15,8 @@ export interface RunOp {
   readonly name: string;
   /** Function of the program, without `@`. */
   readonly function: string;
+  /** Place in the steps of the function's timeline. */
+  readonly step: number;
   /** Problem size for people. */
   readonly shape: string;
   readonly measuredUs: number;
@@ -42,10 +45,8 @@ export interface LoneOp {
   readonly at: string;
 }
 
-/** What `audit run --json` prints: a user's own run beside the prediction. Device kernel times in µs. */
+/** A user's own run beside the prediction. Device kernel times in µs. */
 export interface RunAudit {
-  /** Changes when older documents would be misread. */
-  readonly schema: "tilewright.run-audit/1";
   /** Chip that predicted. */
   readonly device: string;
   /** In the order of the program. */
@@ -58,6 +59,8 @@ export interface RunAudit {
   /** Of all predicted ops, and of those that are paired. */
   readonly predictedUs: number;
   readonly pairedPredictedUs: number;
+  /** Band of `pairedPredictedUs`. */
+  readonly pairedBand: TimeBand;
   /** Mean absolute error of the paired ops; `null` without. */
   readonly mape: number | null;
   /** Mean gap between device ops, where the profile says it. */
@@ -76,7 +79,6 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const gaps = measured.flatMap(({ gapUs }) => gapUs ?? []);
   return {
-    schema: "tilewright.run-audit/1",
     device: timeline.device,
     ops,
     classes: classesOf(ops),
@@ -84,6 +86,11 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
     pairedMeasuredUs: sum(ops.map(({ measuredUs }) => measuredUs)),
     predictedUs: sum(predicted.map(({ step }) => step.deviceUs)),
     pairedPredictedUs: sum(ops.map(({ predictedUs }) => predictedUs)),
+    pairedBand: combineErrors(paired.pairs.map(({ predicted: { step } }) => ({
+      errorClass: step.costClass,
+      microseconds: step.deviceUs,
+      relativeError: step.estimate.relativeError,
+    }))),
     mape: errorStatistics(ops.map(({ error }) => error))?.mape ?? null,
     measuredGapUs: gaps.length === 0 ? null : sum(gaps) / gaps.length,
     extra: paired.extra.map(({ opCode, us, line }) => ({ op: opCode, us, at: `line ${line}` })),
@@ -104,6 +111,7 @@ function opsOf({ pairs }: PairedRun): readonly RunOp[] {
       op: measured.opCode,
       name: predicted.step.name,
       function: predicted.function,
+      step: predicted.step.index,
       shape: predicted.step.shape,
       measuredUs: measured.us,
       predictedUs,

@@ -4,11 +4,13 @@ import { parseModule } from "../../../lib/ir/mod.ts";
 import { createWorkbench } from "../../../pipeline/load.ts";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
 import { getDevice } from "../../devices/device_registry.ts";
+import { chromeTrace } from "../../export/chrome_trace.ts";
 import { perfCsv } from "../../export/perf_csv.ts";
 import { simulateGraph } from "../../timeline/simulate.ts";
 import { auditRun } from "./audit_run.ts";
 import { classOf, pairRun, predictedSteps } from "./pair_run.ts";
-import { parseProfilerCsv } from "./profiler_csv.ts";
+import { looksLikeProfile, parseProfilerCsv } from "./profiler_csv.ts";
+import { measuredSlices } from "./measured_slices.ts";
 
 const DEVICE = getDevice("n150");
 const WORKBENCH = createWorkbench(
@@ -78,4 +80,42 @@ Deno.test("classOf() drops what releases spell otherwise", () => {
   assertEquals(classOf("BinaryNgDeviceOperation"), classOf("BinaryDeviceOperation"));
   assertEquals(classOf("Matmul"), classOf("MatmulDeviceOperation"));
   assertEquals(classOf("TilizeWithValPaddingDeviceOperation"), "tilize");
+});
+
+Deno.test("measuredSlices() puts a run on the clock of its prediction, strangers where the profile has them", () => {
+  const [first = "", second = "", ...rest] = ROWS;
+  const extra = first.replace(/^\w+/, "FancyDeviceOperation");
+  const csv = [HEADER, SIGNPOST, first, extra, second, ...rest].join("\n");
+  const measured = parseProfilerCsv("p.csv", csv);
+  const slices = measuredSlices(TIMELINE, measured);
+  assertEquals(slices.map(({ name }) => name).slice(0, 3), [
+    "ttnn.to_layout",
+    "FancyDeviceOperation",
+    "ttnn.linear",
+  ]);
+  assertEquals(slices[1]?.args.paired, "with nothing: measured, but not predicted");
+  let end = 0;
+  for (const [index, { startUs, durationUs }] of slices.entries()) {
+    assertEquals(startUs, index === 0 ? 0 : end + (measured[index]?.gapUs ?? 0));
+    end = startUs + durationUs;
+  }
+  const [fn] = TIMELINE.functions.filter(({ role }) => role === "inference");
+  const trace = chromeTrace(TIMELINE, {
+    tool: "test",
+    grid: { rows: 8, columns: 8 },
+    measured: measuredSlices(TIMELINE, parseProfilerCsv("p.csv", CSV)),
+  });
+  const tracks = Map.groupBy(
+    trace.traceEvents.filter(({ ph, cat }) => ph === "X" && cat !== "gap"),
+    (event) => event.cat === "measured",
+  );
+  const busy = fn?.steps.filter(({ deviceUs }) => deviceUs > 0) ?? [];
+  assertEquals([tracks.get(true)?.length, tracks.get(false)?.length], [busy.length, busy.length]);
+});
+
+Deno.test("looksLikeProfile() knows both kinds of CSV, and nothing else", () => {
+  assert(looksLikeProfile(CSV));
+  assert(looksLikeProfile('\uFEFFID,Bound,"OP Code",Device Time\r\n'));
+  assert(!looksLikeProfile('func.func @main() loc("OP CODE")\n'));
+  assert(!looksLikeProfile('{"OP CODE": 1}'));
 });

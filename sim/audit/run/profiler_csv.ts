@@ -22,6 +22,15 @@ export interface MeasuredStep {
   readonly gapUs: number | undefined;
 }
 
+/** Names of the column of op codes: those of the profiler and of tt-perf-report. */
+const OP_CODE = ["OP CODE", "OP Code"] as const;
+
+/** Whether a text is a profile by its first line, and no IR, plan or trace. */
+export function looksLikeProfile(text: string): boolean {
+  const [header = ""] = text.replace(/^\uFEFF/, "").split(/\r?\n/, 1);
+  return header.split(",").some((name) => OP_CODE.some((code) => code === name.replaceAll('"', "").trim()));
+}
+
 /**
  * Reads the CSV of tt-metal's profiler (`ops_perf_results.csv`) or of tt-perf-report. Of several chips, the first one's
  * rows count; behind a signpost that is not ours, only the rows after the last one, as tt-perf-report does.
@@ -32,7 +41,7 @@ export interface MeasuredStep {
 export function parseProfilerCsv(file: string, text: string): readonly MeasuredStep[] {
   const [header = [], ...rows] = parse(text, { lazyQuotes: true });
   const column = (...names: readonly string[]) => header.findIndex((name) => names.includes(name.trim()));
-  const opCode = column("OP CODE", "OP Code");
+  const opCode = column(...OP_CODE);
   const nanoseconds = column("DEVICE KERNEL DURATION [ns]");
   const time = nanoseconds >= 0 ? nanoseconds : column("Device Time", "Device Time [us]");
   if (opCode < 0 || time < 0) {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeOp } from "../../../lib/graph/describe_op.ts";
+import { describeLayout } from "../../../lib/layout/describe.ts";
+import type { OpRow } from "../../../pipeline/op_rows.ts";
+import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
+import type { FunctionReport } from "../../../pipeline/report/report.ts";
+import type { RunAudit, RunOp } from "../../../sim/audit/run/audit_run.ts";
+import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
+import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
+import { measuredSteps } from "../step_table.ts";
+import { escapeHtml, figures, type HtmlColumn, htmlTable, words } from "./html.ts";
+
+/** Every op of a function with its copies, and what was measured of it where something was. */
+export function opTable(
+  { rows, timeline }: FunctionReport,
+  index: number,
+  audit: RunAudit | undefined,
+): string {
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  const usOf = ({ deviceUs, gapUs }: StepTimeline): number => deviceUs + gapUs;
+  // Views and calls take no time; they have no figures.
+  const timed = (html: (value: number) => string) => (value: number, step: StepTimeline): string =>
+    usOf(step) === 0 ? "" : html(value);
+  const columns: readonly HtmlColumn<StepTimeline>[] = [
+    figures("ID", ({ index }) => index, (_, { op }) => String(op)),
+    words("Op", (step) => step.kind === "op" ? opName(step.name) : `↳ ${step.reason ?? "reshard"}`),
+    words("Shape", ({ shape }) => shape),
+    words("Layout", (step) => ({ html: layoutHtml(step, rowOf.get(step.id)) })),
+    figures("Cores", ({ estimate }) => estimate.cores, timed(String)),
+    figures("µs", usOf, timed(formatMicroseconds)),
+    figures(
+      "Total %",
+      (step) => timeline.totalUs === 0 ? 0 : usOf(step) / timeline.totalUs,
+      timed(formatPercent),
+    ),
+    ...measuredColumns(measuredSteps(audit, timeline.name)),
+    words("Bound", (step) => usOf(step) === 0 ? "" : step.bound),
+    figures("DRAM %", ({ utilisation }) => utilisation.dram, timed(formatPercent)),
+    figures(
+      "FLOPs %",
+      ({ utilisation }) => utilisation.flops,
+      (flops) => flops === 0 ? "" : formatPercent(flops),
+    ),
+    figures(
+      "L1 peak",
+      ({ l1 }) => l1.peakBytes,
+      (bytes, { shortage }) =>
+        shortage?.memory === "l1" ? `<span class="bad">${formatBytes(bytes)}</span>` : formatBytes(bytes),
+    ),
+    words("Fidelity", ({ fidelity }) => fidelity ?? ""),
+  ];
+  const caption = "In execution order; arrow keys move, Enter chooses";
+  const attributesOf = ({ index: step, kind }: StepTimeline, position: number) =>
+    ` data-step="${step}" tabindex="${position === 0 ? 0 : -1}"${
+      kind === "conversion" ? ' class="sub"' : ""
+    }`;
+  // What runs nothing by itself, such as loading what const-eval made, would only stand in the way.
+  const shown = timeline.steps.filter(({ name }) => name.startsWith("ttnn."));
+  return htmlTable(`ops-${index}`, caption, columns, shown, attributesOf);
+}
+
+/** Kernel times beside each other; no columns without a run. */
+function measuredColumns(measured: ReadonlyMap<number, RunOp>): readonly HtmlColumn<StepTimeline>[] {
+  if (measured.size === 0) return [];
+  const column = (title: string, value: (op: RunOp) => number, text: (value: number) => string) =>
+    figures<StepTimeline>(title, ({ index }) => {
+      const op = measured.get(index);
+      return op === undefined ? -Infinity : value(op);
+    }, (found, { index }) => measured.has(index) ? text(found) : "");
+  return [
+    column("Kernel µs", ({ predictedUs }) => predictedUs, formatMicroseconds),
+    column("Measured µs", ({ measuredUs }) => measuredUs, formatMicroseconds),
+    column("Error", ({ error }) => error, formatChange),
+  ];
+}
+
+/** Name of an op without its dialect. */
+export function opName(name: string): string {
+  return name.replace(/^ttnn\./, "");
+}
+
+function layoutHtml(step: StepTimeline, row: OpRow | undefined): string {
+  const after = spell(step.outputLayouts[0]);
+  const was = step.kind === "conversion" ? spell(step.inputLayouts[0]) : row?.before[0] ?? after;
+  return was === after || was === "" ? escapeHtml(after) : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
+}
+
+/** Every layout change of a function. */
+export function edgeTable({ edges, timeline }: FunctionReport, index: number): string {
+  const nameOf = (step: number | undefined, fallback: string): string => {
+    const found = step === undefined ? undefined : timeline.steps[step];
+    return found === undefined ? fallback : describeOp(opName(found.name), found.op);
+  };
+  const columns: readonly HtmlColumn<MemoryEdge>[] = [
+    figures("Before op", ({ step }) => step, (step) => String(timeline.steps[step]?.op ?? "")),
+    words("Why", ({ reason }) => reason),
+    words("Value", ({ value }) => value),
+    words("From", ({ from }) => from),
+    words("To", ({ to }) => to),
+    words("Made by", ({ producer }) => nameOf(producer, "argument")),
+    words("Read by", ({ consumer }) => nameOf(consumer, "return")),
+    figures("µs", ({ us }) => us, formatMicroseconds),
+  ];
+  const total = edges.reduce((sum, edge) => sum + edge.us, 0);
+  const caption = `${formatCount(edges.length)} layout changes, ${formatMicroseconds(total)} µs together`;
+  return htmlTable(
+    `edges-${index}`,
+    caption,
+    columns,
+    edges,
+    ({ step }) => ` data-step="${step}" tabindex="-1"`,
+  );
+}
+
+function spell(layout: StepTimeline["outputLayouts"][number]): string {
+  return layout === undefined ? "–" : describeLayout(layout);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isFloat, isPlain, madeBy, makeRepeat, makeTypecast } from "./matching.ts";
+
+/** A repeat of a repeat is one, and a typecast of what is repeated casts what there is once. */
+export const combineRepeats: RewritePattern = {
+  name: "combine-repeats",
+  option: undefined,
+  roots: ["ttnn.repeat", "ttnn.typecast"],
+  rewrite: (op, body, context) => {
+    const repeat = madeBy(op.operands[0], "repeat");
+    const [source, repeated, result] = [repeat?.tensorOperand(0), repeat?.tensorResult, op.tensorResult];
+    if (source === undefined || repeated === undefined || result === undefined) return false;
+    if (![source, repeated, result].every(({ type }) => isPlain(type))) return false;
+    if (op.name === "ttnn.typecast") {
+      const isMoved = repeated.onlyUser === op && isFloat(source.type.dataType) &&
+        isFloat(result.type.dataType);
+      if (!isMoved) return false;
+    }
+    if (source.type.shape.length !== result.type.shape.length) return false;
+    const site = { anchor: op, body, context };
+    const cast = makeTypecast(site, source, result.type.dataType);
+    body.replaceAllUses(result, makeRepeat(site, cast, result.type.shape));
+    return true;
+  },
+};

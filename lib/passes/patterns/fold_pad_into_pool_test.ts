@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { foldPadIntoPool } from "./fold_pad_into_pool.ts";
+
+interface Pool {
+  readonly size: number;
+  readonly kernel: number;
+  /** Top, bottom, left, right. */
+  readonly pads: readonly [number, number, number, number];
+  /** What the pool pads itself, on every side. */
+  readonly own: number;
+  readonly value?: string;
+}
+
+function pooled({ size, kernel, pads, own, value = "0xFF800000" }: Pool): string {
+  const [top, bottom, left, right] = pads;
+  const [height, width] = [size + top + bottom, size + left + right];
+  const out = (extent: number): number => extent + 2 * own - kernel + 1;
+  const [image, padded] = [`T<2x${size}x${size}x3>`, `T<2x${height}x${width}x3>`];
+  const [flat, result] = [`1x1x${2 * height * width}x3`, `R<1x1x${2 * out(height) * out(width)}x3>`];
+  const shape = flat.split("x").map((extent) => `${extent} : i32`).join(", ");
+  return ttnnModule(`(%x: ${image}) -> ${result}`, [
+    `%0 = "ttnn.pad"(%x) <{padding = array<i32: 0, 0, ${
+      pads.join(", ")
+    }, 0, 0>, use_multicore = true, value = ${value} : f32}> : (${image}) -> ${padded}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = [${shape}]}> : (${padded}) -> T<${flat}>`,
+    `%2 = "ttnn.to_layout"(%1) : (T<${flat}>) -> R<${flat}>`,
+    `%3 = "ttnn.max_pool2d"(%2) <{batch_size = 2 : si32, ceil_mode = false, channels = 3 : si32, config_tensors_in_dram = true, ` +
+    `dilation = array<i32: 1, 1>, input_height = ${height} : si32, input_width = ${width} : si32, kernel_size = array<i32: ${kernel}, ${kernel}>, ` +
+    `padding = array<i32: ${own}, ${own}>, reallocate_halo_output = false, stride = array<i32: 1, 1>}> : (R<${flat}>) -> ${result}`,
+    `return %3 : ${result}`,
+  ]);
+}
+
+const side = fc.integer({ min: 0, max: 2 });
+
+keepsMeaning(
+  "pads of pools",
+  [foldPadIntoPool],
+  fc.record({
+    size: fc.integer({ min: 4, max: 6 }),
+    kernel: fc.constantFrom(4, 5),
+    pads: fc.tuple(side, side, side, side),
+    own: fc.constant(0),
+  }).filter(({ pads }) => pads.some((pad) => pad > 0)).map((pool) => ({
+    text: pooled(pool),
+    ops: ["max_pool2d", "!pad"],
+  })),
+  20,
+);
+
+const POOL: Pool = { size: 6, kernel: 4, pads: [1, 1, 1, 1], own: 0 };
+
+Deno.test("other numbers, and more than half of the window, are padded in front of the pool", () => {
+  const folds = (pool: Partial<Pool>): boolean =>
+    !passedBody(pooled({ ...POOL, ...pool }), foldPadIntoPool).some((line) => line.includes('"ttnn.pad"'));
+  assertEquals(folds({}), true);
+  assertEquals(folds({ own: 1 }), true);
+  assertEquals(folds({ own: 2 }), false);
+  assertEquals(folds({ pads: [3, 0, 0, 0] }), false);
+  assertEquals(folds({ value: "0.000000e+00" }), false);
+});

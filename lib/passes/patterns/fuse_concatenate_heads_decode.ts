@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributes, integerText } from "../../dialect/printed_attributes.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { integerAttributes, madeBy, makeReshape, makeTyped } from "./matching.ts";
+
+/** What stands between decode attention and its output projection: a guard of users without keys, a typecast. */
+const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
+
+/**
+ * Heads of one position per user, `[1, users, heads, size]`, merged behind decode attention are
+ * `nlp_concat_heads_decode` (tt-mlir:ttnn-fusing). It reads each user on a core of its own and writes each head to one.
+ */
+export const fuseConcatenateHeadsDecode: RewritePattern = {
+  name: "fuse-concatenate-heads-decode",
+  option: undefined,
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const input = op.tensorOperand(0);
+    const result = op.tensorResult;
+    if (input === undefined || result === undefined || !isDecodeAttention(op.operands[0])) return false;
+    const [one, users = 1, heads = 1, size = 1, ...more] = input.type.shape;
+    const width = heads * size;
+    const rows = result.type.shape.slice(0, -1);
+    const merges = one === 1 && more.length === 0 && result.type.shape.at(-1) === width &&
+      (users === 1 || rows.at(-1) === users) && users <= 32 && heads <= 32 && size % 32 === 0;
+    if (!merges) return false;
+    const { dataType } = input.type;
+    const perUser = tensorType(context, input.type.shape, dataType, {
+      bufferType: "l1",
+      shards: { memoryLayout: "height_sharded", grid: [users, 1] },
+    });
+    const perHead = tensorType(context, [1, 1, users, width], dataType, {
+      bufferType: "l1",
+      shards: { memoryLayout: "width_sharded", grid: [1, heads] },
+    });
+    const name = "ttnn.nlp_concat_heads_decode";
+    const question = { name, operands: [perUser], results: [perHead] };
+    if (!context.isLegal({ ...question, attributes: integerAttributes({ num_heads: heads }) })) return false;
+    const site = { anchor: op, body, context };
+    const moved = makeTyped(site, "ttnn.to_memory_config", [input], perUser);
+    const merged = makeTyped(
+      site,
+      name,
+      [moved],
+      perHead,
+      attributes({ num_heads: integerText(heads, "ui32") }),
+    );
+    body.replaceAllUses(result, makeReshape(site, merged, result.type.shape));
+    return true;
+  },
+};
+
+function isDecodeAttention(value: Parameters<typeof madeBy>[0]): boolean {
+  const name = "scaled_dot_product_attention_decode";
+  if (madeBy(value, name, `paged_${name}`) !== undefined) return true;
+  const between = madeBy(value, ...BEHIND_ATTENTION);
+  return between?.operands.some(isDecodeAttention) ?? false;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributes, integerText } from "../../dialect/printed_attributes.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { cutOf, integerAttributes, madeBy, makeReshape } from "./matching.ts";
+
+/** Users, and heads of queries, that fill one tile at most (tt-metal nlp_create_qkv_heads_decode). */
+const MOST_ROWS = 32;
+
+/**
+ * Query, key and value of one position per user, cut from one product and reshaped to `[1, users, heads, size]`, are
+ * `nlp_create_qkv_heads_decode` (tt-mlir:ttnn-fusing). Each user's heads come out on a core of their own, as updates
+ * of caches want them: copies there are left out.
+ */
+export const fuseCreateHeadsDecode: RewritePattern = {
+  name: "fuse-create-heads-decode",
+  option: undefined,
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const product = op.tensorResult;
+    const anchor = op.next;
+    const parts = product === undefined ? undefined : partsOf(product);
+    if (product === undefined || parts === undefined || anchor === undefined) return false;
+    const [{ users, heads }, { heads: keyHeads }] = parts;
+    const { dataType, shape } = product.type;
+    const width = shape.at(-1) ?? 0;
+    const perUser = { memoryLayout: "height_sharded", grid: [users, 1] } as const;
+    const results = parts.map(({ result }) =>
+      tensorType(context, result.type.shape, dataType, { bufferType: "l1", shards: perUser })
+    );
+    const question = {
+      name: "ttnn.nlp_create_qkv_heads_decode",
+      operands: [tensorType(context, [1, 1, users, width], dataType)],
+      results,
+      attributes: integerAttributes({ num_heads: heads, num_kv_heads: keyHeads }),
+    };
+    if (!context.isLegal(question)) return false;
+    const joined = makeReshape({ anchor, body, context }, product, [1, 1, users, width]);
+    const made = body.insertBefore(anchor, {
+      name: question.name,
+      operands: [joined],
+      resultTypes: results,
+      properties: attributes({
+        num_heads: integerText(heads, "ui32"),
+        num_kv_heads: integerText(keyHeads, "ui32"),
+      }),
+    });
+    parts.forEach(({ result }, index) => {
+      const split = made.tensorResultAt(index);
+      for (const reader of [...result.uses.keys()]) {
+        const moved = reader.tensorResult;
+        if (
+          reader.name === "ttnn.to_memory_config" && moved !== undefined && sameType(moved.type, split.type)
+        ) {
+          body.replaceAllUses(moved, split);
+        }
+      }
+      body.replaceAllUses(result, split);
+    });
+    return true;
+  },
+};
+
+/** One of query, key and value. */
+interface Part {
+  readonly users: number;
+  readonly heads: number;
+  readonly size: number;
+  /** `[1, users, heads, size]`. */
+  readonly result: TensorValue;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Query, key and value, which fill the whole product. */
+function partsOf(product: TensorValue): readonly [Part, Part, Part] | undefined {
+  const readers = [...product.uses.keys()];
+  const parts = readers.flatMap((reader) => partOf(reader, product) ?? []).sort((a, b) => a.from - b.from);
+  const [query, key, value] = parts;
+  if (query === undefined || key === undefined || value === undefined || readers.length !== 3) {
+    return undefined;
+  }
+  const isWhole = query.from === 0 && key.from === query.to && value.from === key.to &&
+    value.to === product.type.shape.at(-1);
+  const areAlike = key.heads === value.heads && [key, value].every(({ size }) => size === query.size);
+  const fits = query.users <= MOST_ROWS && query.heads <= MOST_ROWS && query.size % 32 === 0 &&
+    query.heads % key.heads === 0;
+  return isWhole && areAlike && fits ? [query, key, value] : undefined;
+}
+
+/** A slice of whole heads of all users that is used as such only. */
+function partOf(reader: BodyOp, product: TensorValue): Part | undefined {
+  const cut = cutOf(reader);
+  const reshape = cut === undefined ? undefined : reader.tensorResult?.onlyUser;
+  const result = reshape?.tensorResult;
+  if (cut === undefined || result === undefined || madeBy(result, "reshape") === undefined) return undefined;
+  const [one, users = 1, heads = 1, size = 1, ...more] = result.type.shape;
+  const isSplit = cut.dim === product.type.shape.length - 1 && one === 1 && more.length === 0 &&
+    heads * size === cut.to - cut.from && result.type.dataType === product.type.dataType;
+  return isSplit ? { users, heads, size, result, from: cut.from, to: cut.to } : undefined;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import { f32Text } from "../../dialect/float_text.ts";
+import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { makeTensor, makeTyped, type Site } from "./matching.ts";
+import { tensorType } from "../graph_pass.ts";
+
+/** The size of a head in whole tiles, as attention over a whole sequence takes it (tt-metal:sdpa). */
+export function paddedHead(size: number): number {
+  return DEFAULT_TILE.width * Math.ceil(size / DEFAULT_TILE.width);
+}
+
+/**
+ * Attention over a whole sequence reads heads of whole tiles: others are filled with zeros, and what they become is cut
+ * off again (tt-metal:sdpa, files that `ttmlir-opt` wrote at level 2). The scale stays that of the real size.
+ */
+export const padAttentionHeads: RewritePattern = {
+  name: "pad-attention-heads",
+  option: undefined,
+  roots: ["ttnn.scaled_dot_product_attention"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const size = op.operandType(0)?.shape.at(-1) ?? 0;
+    if (result === undefined || paddedHead(size) === size) return false;
+    const site = { anchor: op, body, context };
+    const operands = op.operands.map((value, index) => {
+      const tensor = op.tensorOperand(index);
+      return index < 3 && tensor !== undefined ? padded(site, tensor) : value;
+    });
+    const { shape, dataType } = result.type;
+    const wide = tensorType(context, shape.with(-1, paddedHead(shape.at(-1) ?? 0)), dataType);
+    const scale = op.properties.get("scale") ?? f32Text(1 / Math.sqrt(size));
+    const properties = new Map([...op.properties, ["scale", scale] as const]);
+    const attended = makeTyped(site, op.name, operands, wide, properties);
+    const cut = makeTensor(site, "ttnn.slice_static", [attended], shape, dataType, {
+      begins: integerArrayText(shape.map(() => 0)),
+      ends: integerArrayText(shape),
+      step: integerArrayText(shape.map(() => 1)),
+    });
+    body.replaceAllUses(result, cut);
+    return true;
+  },
+};
+
+function padded(site: Site, tensor: TensorValue): TensorValue {
+  const { shape, dataType } = tensor.type;
+  const size = shape.at(-1) ?? 0;
+  const more = shape.flatMap((_, dim) => [0, dim === shape.length - 1 ? paddedHead(size) - size : 0]);
+  return makeTensor(site, "ttnn.pad", [tensor], shape.with(-1, paddedHead(size)), dataType, {
+    padding: denseArrayText(more, "i32"),
+    use_multicore: "true",
+    value: f32Text(0),
+  });
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Tensors spread over a mesh: shapes and layouts are those of one chip (tt-mlir:tensor-layout-document, "Multi-device"
+ * and "Mapping from the compiler"), so that decisions are those for one chip, and the mesh stays in what is written.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { parseModule } from "../lib/ir/mod.ts";
+import { gridVolume, isSharded } from "../lib/layout/ttnn_layout.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { getPolicy, policies } from "../lib/policy/policies.ts";
+import { verifyModule } from "../lib/verify/verify_module.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { createWorkbench } from "./load.ts";
+import { optimizeModule } from "./optimize.ts";
+
+const T = "tensor<1024x1024xbf16, #L0>";
+
+/** A chain on the two chips of an n300, or without a mesh on one chip. */
+function chain(mesh: string): string {
+  const meshes = mesh === "" ? "" : ' attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>}';
+  return `#dram = #ttnn.buffer_type<dram>
+#L0 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, ${mesh}memref<32x32x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+module${meshes} {
+  func.func @forward(%x: ${T}, %w: ${T} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${T} attributes {tt.function_type = "forward_device"} {
+    %0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (${T}, ${T}) -> ${T}
+    %1 = "ttnn.relu"(%0) : (${T}) -> ${T}
+    %2 = "ttnn.gelu"(%1) : (${T}) -> ${T}
+    return %2 : ${T}
+  }
+}
+`;
+}
+
+function optimized(mesh: string, device: string, policy: string) {
+  const workbench = createWorkbench(parseModule(chain(mesh), "mesh.mlir"), getDevice(device));
+  return optimizeModule(workbench, getPolicy(policy), DEFAULT_POLICY_OPTIONS);
+}
+
+for (const { name } of policies) {
+  Deno.test(`${name} decides the tensors of a mesh as those of one chip, and leaves them on the mesh`, () => {
+    const spread = optimized('mesh = <"mesh">, ', "n300", name);
+    const alone = optimized("", "n150", name);
+    const layoutsOf = ({ plan }: typeof spread) =>
+      plan.functions.flatMap(({ decisions }) => decisions.flatMap(({ outputLayouts }) => outputLayouts));
+    assertEquals(layoutsOf(spread), layoutsOf(alone));
+    for (const layout of layoutsOf(spread)) {
+      assert(layout === undefined || !isSharded(layout) || gridVolume(layout) <= 64);
+    }
+    const layouts = spread.text.match(/#ttnn\.ttnn_layout<.*/g) ?? [];
+    assert(layouts.length >= 1);
+    for (const layout of layouts) assert(layout.includes(', mesh = <"mesh">, memref<'), layout);
+    assertEquals(verifyModule(parseModule(spread.text, "mesh.mlir")), []);
+    assertEquals(spread.memory.verdict.status, "fits");
+  });
+}

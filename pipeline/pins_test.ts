@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { corpusFiles, corpusName, corpusTest, PROJECT_ROOT } from "../testing/corpus.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
+import { type LoadedModule, loadModule } from "./load_module.ts";
+import { optimizeModule } from "./optimize.ts";
+import { holdPlan, namedLayouts } from "./pins.ts";
+import { type PlanDocument, planDocument } from "./plan_document.ts";
+
+function decide(module: LoadedModule, policy: string, options: PolicyOptions): PlanDocument {
+  const optimized = optimizeModule(module, getPolicy(policy), options);
+  return planDocument(optimized, { input: "model.mlir", version: "0.0.0", wallMs: 0 });
+}
+
+function held(text: string, document: PlanDocument) {
+  const module = loadModule(text, { device: "n150" });
+  const { layouts, stale } = holdPlan(document, module, DEFAULT_POLICY_OPTIONS);
+  const overrides = { ...DEFAULT_POLICY_OPTIONS.overrides, heldLayouts: layouts };
+  return { module, stale, options: { ...DEFAULT_POLICY_OPTIONS, overrides } };
+}
+
+/** Layouts of ops that do more than move a tensor. */
+function layoutsOf({ ops }: PlanDocument): readonly string[] {
+  return ops.filter(({ name }) => name !== "ttnn.to_memory_config" && name !== "func.return")
+    .map(({ name, after }) => `${name} ${after.join()}`);
+}
+
+for (const policy of ["beam", "df-sharding-2"]) {
+  Deno.test(`a plan is held by ${policy} for ops without names`, async () => {
+    const text = await Deno.readTextFile(`${PROJECT_ROOT}/testdata/models/mnist.mlir`);
+    const plan = decide(loadModule(text, { device: "n150" }), "greedy", DEFAULT_POLICY_OPTIONS);
+    const { module, stale, options } = held(text, plan);
+    assertEquals(stale, []);
+    assert(layoutsOf(decide(module, policy, DEFAULT_POLICY_OPTIONS)).join() !== layoutsOf(plan).join());
+    assertEquals(layoutsOf(decide(module, policy, options)), layoutsOf(plan));
+  });
+}
+
+Deno.test("pins that no longer apply are told with the reason", async () => {
+  const text = await Deno.readTextFile(`${PROJECT_ROOT}/testdata/models/mnist.mlir`);
+  const plan = decide(loadModule(text, { device: "n150" }), "greedy", DEFAULT_POLICY_OPTIONS);
+  const [first] = plan.ops.filter(({ name }) => name === "ttnn.relu");
+  assert(first !== undefined);
+  const changed = text.replace('"ttnn.relu"', '"ttnn.exp"');
+  const [stale] = held(changed, plan).stale;
+  assertMatch(stale ?? "", /^ttnn\.relu \(op \d+ of @forward\): no op is like it any more$/);
+  const inRows = plan.ops.map((row) =>
+    row === first ? { ...row, after: ["dram/interleaved/row_major"] } : row
+  );
+  assertMatch(held(text, { ...plan, ops: inRows }).stale.join(), /its result is in tiles now$/);
+  const impossible = plan.ops.map((row) =>
+    row === first ? { ...row, after: ["l1/block_sharded/90x90"] } : row
+  );
+  assertMatch(held(text, { ...plan, ops: impossible }).stale.join(), /90x90/);
+});
+
+Deno.test("a name stands for the ops of its format, and for nothing where these differ", () => {
+  const row = (name: string, location: string, after: string, dataType: string) => ({
+    name,
+    location: `loc("${location}")`,
+    after: [after],
+    dataType,
+  });
+  const named = (rows: readonly ReturnType<typeof row>[]) => [...namedLayouts(rows).overrides.keys()];
+  assertEquals(named([row("ttnn.matmul", "a", "l1/block_sharded/2x2", "bf16")]), ["a"]);
+  // A conversion to another format behind the op, and the loading of a const-eval result, are left free.
+  const matmul = row("ttnn.matmul", "a", "l1/block_sharded/2x2", "bf16");
+  assertEquals(named([matmul, row("ttnn.typecast", "a", "dram/interleaved", "f32")]), ["a"]);
+  assertEquals(named([matmul, row("ttcore.load_cached", "a", "dram/interleaved", "bf16")]), ["a"]);
+  assertEquals(named([matmul, row("ttnn.matmul", "a", "dram/interleaved", "bf16")]), []);
+});
+
+corpusTest("plans of real models are held, whatever their ops are called", () => {
+  const files = corpusFiles("models/ttir").filter((path) => Deno.statSync(path).size < 40_000);
+  for (const file of files.filter((_, index) => index % 12 === 4)) {
+    const text = Deno.readTextFileSync(file);
+    const plan = decide(loadModule(text, { device: "n150" }), "greedy", DEFAULT_POLICY_OPTIONS);
+    const { module, stale, options } = held(text, plan);
+    assert(stale.length <= plan.ops.length / 20, `${corpusName(file)}: ${stale.join("; ")}`);
+    if (stale.length > 0) continue;
+    assertEquals(layoutsOf(decide(module, "beam", options)), layoutsOf(plan), corpusName(file));
+  }
+});
