@@ -252,8 +252,10 @@ function renderTotals(timeline: Timeline, style: Style): string {
 function time(totals: TimelineTotals, style: Style): string {
   const { lowerUs, upperUs } = totals.band;
   const error = bandShare(totals.band, totals.totalUs);
+  const share = totals.totalUs === 0 ? 0 : totals.extrapolatedUs / totals.totalUs;
+  const extrapolated = share < 0.001 ? "" : `; ${formatPercent(share)} extrapolated`;
   return `${formatTime(totals.totalUs)} ${
-    style.dim(`(±${formatPercent(error)}: ${formatTime(lowerUs)} to ${formatTime(upperUs)})`)
+    style.dim(`(±${formatPercent(error)}: ${formatTime(lowerUs)} to ${formatTime(upperUs)}${extrapolated})`)
   }`;
 }
 

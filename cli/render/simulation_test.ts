@@ -88,3 +88,25 @@ Deno.test("renderSimulation() shows a chosen function in full", () => {
   assert(text.includes("@main_const_eval_0 (const_eval)"));
   assert(/@main +forward_device +every inference/.test(text));
 });
+
+Deno.test("renderSimulation() states which share of the time is extrapolated, and nothing where none is", () => {
+  const { timeline } = exampleTimeline();
+  const text = (extrapolatedUs: number) =>
+    withoutStyles(renderSimulation(
+      { ...timeline, inference: { ...timeline.inference, extrapolatedUs } },
+      createStyle("never", false, stream),
+      {
+        ...ALL_ROWS,
+        input: "example.mlir",
+        groupBy: undefined,
+        advice: undefined,
+        functionName: undefined,
+        minPercentage: 0.5,
+        idRange: undefined,
+        workerCores: 64,
+        width: 140,
+      },
+    ));
+  assertEquals(text(0).includes("extrapolated"), false);
+  assert(text(timeline.inference.totalUs / 4).includes("; 25.0 % extrapolated)"));
+});

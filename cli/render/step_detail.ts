@@ -47,6 +47,7 @@ export function renderStepDetail(detail: StepDetail, style: Style, width: number
     } on ${step.estimate.cores} cores, ${step.bound}; ${
       times.map(([name, value]) => `${name} ${formatMicroseconds(value)}`).join(", ")
     } ${style.dim(`(±${formatPercent(step.estimate.relativeError)})`)}`,
+    ...(step.estimate.extrapolated === undefined ? [] : [`  remark   ${step.estimate.extrapolated}`]),
     "",
     renderAddressMap(detail, style, width),
     ...(detail.traffic === undefined ? [] : ["", renderNetwork(detail.traffic, detail.aiclk, style)]),

@@ -7,6 +7,8 @@ import {
   bundledFiles,
   calibratedFiles,
   classErrors,
+  fittedRanges,
+  RANGES_FILE,
   ratioErrors,
 } from "../../sim/calibrate/calibrated_files.ts";
 import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
@@ -73,6 +75,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     for (const entry of calibratedFiles(bundledFiles(), calibration, errors)) {
       await host.writeText(`${folder}/${entry.path}`, `${JSON.stringify(entry.file, null, 2)}\n`);
     }
+    const ranges = fittedRanges(models, getMeasuredDevice);
+    await host.writeText(`${folder}/${RANGES_FILE}`, `${JSON.stringify(ranges, null, 2)}\n`);
   }
   return EXIT.ok;
 }

@@ -25,6 +25,8 @@ export interface RuntimeEstimate {
    * their sums.
    */
   readonly ownError: number;
+  /** Why no measured op speaks for the time, so that the errors are wider; absent where one does. */
+  readonly extrapolated?: string;
   /** Cores that the op's programs run on. */
   readonly cores: number;
   /** Bytes read from and written to DRAM, whole chip. */

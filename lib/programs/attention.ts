@@ -22,9 +22,13 @@ const DEFAULT_CHUNK = 32;
 /** Cores that share the keys of one head of one user at most (tt-metal `max_cores_per_head_batch`). */
 const CORES_PER_HEAD = 16;
 
-/** Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512 (tt-metal). */
-function decodeChunk(keys: number): number {
-  return keys <= 128 ? 32 : keys <= 256 ? 256 : 512;
+/**
+ * Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512, and no more
+ * than a row of the destination register holds: 8 tiles, 4 where it accumulates in f32 (published:ops-2,
+ * `k_chunk_effective`).
+ */
+function decodeChunk(keys: number, wide: boolean): number {
+  return Math.min(keys <= 128 ? 32 : keys <= 256 ? 256 : 512, wide ? 128 : 256);
 }
 
 /**
@@ -104,7 +108,8 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const byPosition = readBool(op.attributes, "is_causal") !== false;
   const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
   const asked = config?.kChunkSize ?? 0;
-  const chunkOf = (length: number): number => chunkTiles(asked === 0 ? decodeChunk(length) : asked);
+  const wide = op.config?.computeConfig?.fp32DestAccEn === true;
+  const chunkOf = (length: number): number => chunkTiles(asked === 0 ? decodeChunk(length, wide) : asked);
   const keyChunk = chunkOf(readKeys);
   // Heads of queries that share keys are served 32 at a time, each slice reading the keys anew.
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));

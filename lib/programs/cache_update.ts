@@ -60,7 +60,8 @@ function updateRows(
   chip: ChipDescription,
 ): StreamProgram {
   const users = update.shape.at(-3) ?? 1;
-  const heads = update.shape.at(-2) ?? 1;
+  // New rows are padded to whole tiles of heads where they come from a split of heads.
+  const heads = Math.min(update.shape.at(-2) ?? 1, cache.shape.at(-3) ?? 1);
   const tiles = heads * tileColumns(cache.shape);
   const target = { tensor: cache, bytes: users * tiles * bytesPerTile(cache) };
   return streamProgram({

@@ -72,11 +72,15 @@ export function eltwiseProgram(
     compute: perTile,
     // Each operand has a circular buffer of its own, filled and waited for in turn.
     readBarriers: operands.length,
-    broadcastFills: operands.filter((operand) => needsFilling(operand, output)).length,
+    broadcastFills: operands.filter((operand) => needsFilling(operand, output))
+      .reduce((fills, { dataType }) => fills + (dataType === "f32" ? WIDE_FILL : 1), 0),
     flops: output.tiles * 1024,
     circularBuffers,
   }, chip);
 }
+
+/** Filling a tile of f32 word by word, in fills of bf16 tiles (published:ops-2, rows of f32 on Blackhole). */
+const WIDE_FILL = 16;
 
 /** An elementwise program of cores that work on the shards of the result and of operands that lie as it does. */
 export function shardProgram(

@@ -3,6 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { groupNormProgram } from "./group_norm.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import {
   type CircularBuffer,
@@ -16,9 +17,6 @@ import {
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
 import { BLOCK_TILES, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";
-
-/** Passes of a group norm, which goes over a tile for every group that has a part of it (published:ops-2). */
-const GROUP_PASSES = { sharded: 18, interleaved: 24 };
 
 /** Tiles of a norm's block at most; half as many where the destination register accumulates in f32. */
 export function normBlockTiles(compute: ComputeKernelConfig | undefined): number {
@@ -39,11 +37,10 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
   const { family } = definitionOf(op.name);
   const centres = !op.name.includes("rms");
   const onShards = input.placement === "l1_sharded" && input.shardCores > 0;
-  const passes = op.name.endsWith("group_norm")
-    ? onShards ? GROUP_PASSES.sharded : GROUP_PASSES.interleaved
-    : centres
-    ? 4
-    : 3;
+  if (op.name.endsWith("group_norm")) {
+    return inOrder(groupNormProgram(op, input, output, estimatedBuffers(input), chip));
+  }
+  const passes = centres ? 4 : 3;
   const wide = op.config?.computeConfig?.fp32DestAccEn === true;
   if (onShards) {
     const buffers = family === "unrecorded_norm"
@@ -55,9 +52,17 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
     ? estimatedBuffers(input)
     : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
   const length = rowTiles(input);
-  const held = buffers.find(({ name }) => name === "in0")?.bytes ?? Infinity;
-  const readings = held < length * bytesPerTile(input) ? Math.min(passes, 4) - 1 : 1;
+  const readings = isHeld(input, length, wide, chip) ? 1 : passes - 1;
   return inOrder(rowPasses(input, affine, output, { length, passes, wide, readings, buffers }, chip));
+}
+
+/**
+ * Whether a row stays in L1 between the passes: the backend adds up the row, three intermediate rows and both rows of
+ * weights, whether the op has them or not (tt-metal:layernorm, `CB_can_fit_in_L1`).
+ */
+function isHeld(input: ProgramTensor, length: number, wide: boolean, chip: ChipDescription): boolean {
+  const perTile = bytesPerTile(input) + 3 * tileBytes(wide ? "f32" : "bf16") + 2 * tileBytes("bf16");
+  return length * perTile < 0.95 * (chip.l1Size - chip.l1UnreservedBase);
 }
 
 /** Tiles of a row of the tensor. */

@@ -112,6 +112,7 @@ export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
       launches: 1,
       pixels: Math.min(plan.pixels, Math.ceil(pixels / rowCores)),
       windowPixels,
+      windowReads: poolReads(window.kernelHeight, window.kernelWidth),
       channelTiles,
     },
     ...output.placement === "l1_sharded" ? [] : [spreadPages(output, "write", cores, 1, chip)],
@@ -171,4 +172,12 @@ function globalPoolPrograms(input: ProgramTensor, output: ProgramTensor, chip: C
     flops: input.tiles * 1024,
     circularBuffers: [{ name: "tiles", bytes: 6 * 2048 }],
   }, chip));
+}
+
+/** Pixels of a window that one reduction holds: the rows of a face. */
+const PIXELS_AT_ONCE = 16;
+
+/** Reads of one window: a row at a time, or pixel by pixel where it takes several reductions. */
+export function poolReads(height: number, width: number): number {
+  return height * width <= PIXELS_AT_ONCE ? height : height * width;
 }

@@ -96,6 +96,8 @@ export type TileOperation =
   | "transpose"
   /** One word of four bytes written by a data movement thread. */
   | "fill_word"
+  /** One word of padding below the rows that are tilized. */
+  | "pad_word"
   /** A tile multiplied with the rotation matrix. */
   | "rotate"
   /** A function of the vector unit. */
@@ -223,6 +225,8 @@ export interface PoolProgram extends ProgramBase {
   readonly pixels: number;
   /** Pixels under one window. */
   readonly windowPixels: number;
+  /** Reads of one window: its rows, whose pixels lie together, or its pixels where one reduction does not hold it. */
+  readonly windowReads: number;
   /** Tiles of channels. */
   readonly channelTiles: number;
 }

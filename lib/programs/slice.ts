@@ -7,7 +7,7 @@ import { pageCopy } from "./page_copy.ts";
 import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
 import { memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer } from "./stream.ts";
+import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
 /** Bytes that one read of the row-major program merges rows up to (tt-metal slice, `MAX_READ_SIZE`). */
@@ -24,14 +24,18 @@ export function slicePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const begin = readIntegers(op.attributes, "begins")?.at(-1) ?? 0;
-  if (!input.tiled) return inOrder(sliceRows(input, output, begin, chip));
+  const rows = (from: ProgramTensor, to: ProgramTensor) =>
+    (readIntegers(op.attributes, "step") ?? []).some((step) => step !== 1)
+      ? sliceElements(from, to, chip)
+      : sliceRows(from, to, begin, chip);
+  if (!input.tiled) return inOrder(rows(input, output));
   if (slicesTiles(op)) return inOrder(sliceTiles(input, output, chip));
   const memory = memoryOf(output) === "l1" ? "l1" : "dram";
   const from = rowMajorTensor(input.shape, input.dataType, memory);
   const to = rowMajorTensor(output.shape, output.dataType, memory);
   return inOrder(
     tilizeProgram(input, from, chip),
-    sliceRows(from, to, begin, chip),
+    rows(from, to),
     tilizeProgram(to, output, chip),
   );
 }
@@ -88,5 +92,18 @@ export function sliceRows(
     writeBarriers: 1 / merged,
     shortCopies: merged > 1 ? 1 : 0,
     circularBuffers: [{ name: "in0", bytes: 2 * merged * page }],
+  }, chip);
+}
+
+/** A slice with steps: rows are read whole, and the elements that stay are copied one by one. */
+function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  return streamProgram({
+    units: output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1),
+    reads: [
+      { tensor: input, bytes: Math.min(input.bytes, 2 * output.bytes) },
+      { tensor: input, bytes: output.bytes, transactionBytes: element },
+    ],
+    writes: [wholeTensor(output)],
   }, chip);
 }

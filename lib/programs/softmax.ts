@@ -18,8 +18,8 @@ import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 /** Tiles of a row that the large kernel holds where the whole row does not fit (tt-metal `softmax_multi_core`). */
 const LARGE_ROW_TILES = 80;
 
-/** Maximum, difference, exponential (counted twice), sum and scaling of each tile. */
-const PASSES = 6;
+/** Exponential, sum and scaling of each tile; a numerically stable run takes maximum, difference and more first. */
+const PASSES = { plain: 3, stable: 6 };
 
 /** A row that does not fit is read for its maximum, for the sum, and for the result. */
 const READINGS_OF_LONG_ROWS = 3;
@@ -41,15 +41,17 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const dim = normalDim(readInteger(op.attributes, "dimension") ?? -1, rank);
   const extent = input.shape[dim] ?? 1;
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
+  const isStable = readBool(op.attributes, "numericStable") ?? false;
+  const passes = isStable ? PASSES.stable : PASSES.plain;
   const isWide = op.config?.computeConfig?.fp32DestAccEn === true;
   const interm = isWide ? tileBytes("f32") : bytesPerTile(input);
   const buffers = dim === rank - 1 && rank <= 4
-    ? rowBuffers(input, output, length, interm, readBool(op.attributes, "numericStable") ?? false, chip)
+    ? rowBuffers(input, output, length, interm, isStable, chip)
     : generalBuffers(input, length, interm, chip);
   const held = buffers.find(({ name }) => name === "exps")?.bytes ?? 0;
   const readings = held < length * interm ? READINGS_OF_LONG_ROWS : 1;
   return inOrder(
-    rowPasses(input, [], output, { length, passes: PASSES, wide: isWide, readings, buffers }, chip),
+    rowPasses(input, [], output, { length, passes, wide: isWide, readings, buffers }, chip),
   );
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import type { CircularBuffer, StreamProgram } from "./program.ts";
+import { elementBytes } from "../layout/data_type.ts";
+import type { CircularBuffer, StreamProgram, TileWork } from "./program.ts";
 import { bytesPerTile, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 
@@ -9,9 +10,14 @@ import { streamProgram, wholeTensor } from "./stream.ts";
 const WIDE_ROW_TILES = 32;
 
 /** Short copies that a row of elements with padding takes, and bytes of it that take one more (published:ops-2). */
-const COPIES_PER_STICK = 2;
-const COPIED_BYTES = 200;
+const STICK_COPIES = {
+  tilize: { fixed: 1.2, bytes: 240 },
+  untilize: { fixed: 2, bytes: 200 },
+};
 const LONG_STICK_BYTES = 1024;
+
+/** Tilizing f32 takes the slow path of the unpackers (published:ops-2, weights of RT-DETR). */
+const WIDE_TILIZE = 12;
 
 /** How a program between tiles and rows is cut over the cores. */
 interface TilizeCut {
@@ -36,20 +42,31 @@ export function tilizeProgram(
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
   const sticks = isPadded(rowMajor) ? Math.max(1, Math.min(32, rowMajor.extent[0] / rowsOfTiles)) : 0;
+  // A row of a tile is 8 words per byte of an element.
+  const padded = 32 - Math.min(32, rowMajor.extent[0] / rowsOfTiles);
   const stickBytes = Math.min(LONG_STICK_BYTES, rowMajor.pageBytes);
+  const copies = STICK_COPIES[output.tiled ? "tilize" : "untilize"];
   return streamProgram({
     units,
     maxCores: cores,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     compute: output.tiled
-      ? [{ operation: "tilize", count: tilesPerUnit }]
+      ? [
+        ...paddingOf(padded * tilesPerUnit * 8 * elementBytes(rowMajor.dataType)),
+        { operation: "tilize", count: tilesPerUnit * (output.dataType === "f32" ? WIDE_TILIZE : 1) },
+      ]
       : [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesPerUnit }],
     readBarriers: output.tiled ? 1 : tilesPerUnit,
     writeBarriers: output.tiled ? tilesPerUnit : 1,
-    shortCopies: sticks * (COPIES_PER_STICK + stickBytes / COPIED_BYTES),
+    shortCopies: sticks * (copies.fixed + stickBytes / copies.bytes),
     circularBuffers: tilizeBuffers(input, output, chip),
   }, chip);
+}
+
+/** Words of padding that are written; nothing without any. */
+function paddingOf(words: number): readonly TileWork[] {
+  return words === 0 ? [] : [{ operation: "pad_word", count: words }];
 }
 
 /** Whether the last two extents do not fill whole tiles. */

@@ -3,7 +3,7 @@ import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts
 import { type ComparedTime, compareTimes, type Verdict } from "../timeline/error_band.ts";
 import { predictRow } from "./audit_cost_model.ts";
 import { type MeasuredPair, measuredPairs } from "./measured_pairs.ts";
-import type { RowModel } from "./row_model.ts";
+import { accuracyClassOf, type RowModel } from "./row_model.ts";
 import { quantile } from "./statistics.ts";
 
 /** Two runs that differ by more than this share of the shorter one are told apart by the clock beyond doubt. */
@@ -76,7 +76,7 @@ export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup)
   };
   return measuredPairs(rows).map((pair): Decision => {
     const part = (row: RowModel): ComparedTime => ({
-      errorClass: row.accuracyClass ?? row.group,
+      errorClass: accuracyClassOf(row) ?? row.group,
       microseconds: timeOf(row),
       ...errorsOf(row, devices),
     });
@@ -87,10 +87,11 @@ export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup)
 
 /** Published errors of a row's class. */
 function errorsOf(
-  { accuracyClass = "dataMovement", device }: RowModel,
+  row: RowModel,
   devices: MeasuredDeviceLookup,
 ): Pick<ComparedTime, "relativeError" | "ownError"> {
-  const { accuracy, ratioAccuracy } = devices(device);
+  const accuracyClass = accuracyClassOf(row) ?? "dataMovement";
+  const { accuracy, ratioAccuracy } = devices(row.device);
   const relativeError = accuracy[accuracyClass];
   return { relativeError, ownError: Math.min(relativeError, ratioAccuracy[accuracyClass] / Math.SQRT2) };
 }

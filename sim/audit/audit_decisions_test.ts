@@ -14,7 +14,7 @@ function run(parameters: Record<string, string>, measured: number, predicted = m
   return {
     status: "modelled",
     group: "pad",
-    accuracyClass: "dataMovement",
+    costClass: "permute",
     device: "n150",
     configuration: JSON.stringify(parameters),
     table: "test",

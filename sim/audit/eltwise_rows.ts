@@ -62,7 +62,8 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
   return {
     status: "modelled",
     group,
-    accuracyClass: "eltwise",
+    costClass: "eltwise_unary",
+    placement: input.placement,
     device: "n150",
     configuration: [group, shape.join("x"), row.dtype, textOf(row.layouts, "in0")].join(" "),
     table: `${row.dtype} ${textOf(row.layouts, "in0")}`,

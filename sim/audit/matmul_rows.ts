@@ -71,7 +71,8 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   return {
     status: "modelled",
     group,
-    accuracyClass: "matmul",
+    costClass: "matmul",
+    placement: problem.in0.placement,
     device: row.device,
     workerGrid: grid,
     configuration: [group, row.device, row.grid, row.dtype, row.fidelity, M, K, N].join(" "),
@@ -142,7 +143,8 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: "matmul",
+    costClass: "matmul",
+    placement: "dram_interleaved",
     device: "n150",
     configuration: [group, cores, M, K, N].join(" "),
     table: `${cores} cores`,
@@ -182,7 +184,8 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: "matmul",
+    costClass: "matmul",
+    placement: "l1_sharded",
     device: "n150",
     configuration: [group, M, K, N, fidelity, String(row.config.packer_l1_acc)].join(" "),
     table: group,

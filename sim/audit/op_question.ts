@@ -8,7 +8,7 @@ import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import type { OpPrograms } from "../../lib/programs/program.ts";
+import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
 import { estimateOf } from "../cost/estimate.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 
@@ -32,6 +32,10 @@ export interface OpQuestion {
   readonly config?: OpSpecificAttributes;
   /** Axes of the mesh; one chip when absent. */
   readonly mesh?: Mesh;
+  /** The only kind of device program whose time is asked for; all that the op launches when absent. */
+  readonly only?: DeviceProgram["kind"];
+  /** Columns and rows of the part of the worker grid that the op was told to keep to; all of it when absent. */
+  readonly coreGrid?: readonly [columns: number, rows: number];
 }
 
 /** Tiles in interleaved DRAM, where TTNN puts tensors when nobody asks for another place. */
@@ -80,7 +84,8 @@ export function askQuestion(question: OpQuestion, device: Device): RuntimeEstima
   if (programs.status === "unknown") {
     throw new RangeError(`Cannot price ${question.name}: ${programs.reason}`);
   }
-  return estimateOf(programs, definitionOf(question.name).costClass, device);
+  const asked = programs.programs.filter(({ kind }) => question.only === undefined || kind === question.only);
+  return estimateOf({ ...programs, programs: asked }, definitionOf(question.name).costClass, device);
 }
 
 /** Device kernel time in µs of ops one after the other, as a profiler adds it up: without the launches. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import { profiledKernel } from "./profile_kernels.ts";
 import { profileTensors } from "./profile_tensor.ts";
-import type { AccuracyClass, AuditRow, BaselineWork } from "./row_model.ts";
+import type { AuditRow, BaselineWork } from "./row_model.ts";
 
 /** Chips of the profiles that are modelled, by the row's device, with the bundled device and worker grid. */
 const DEVICES: Readonly<Record<string, readonly [device: string, columns: number, rows: number]>> = {
@@ -51,7 +52,8 @@ export function profileRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: accuracyClassOf(row.op),
+    costClass: costClassOf(row.op),
+    ...(tensors.inputs[0] === undefined ? {} : { placement: tensors.inputs[0].placement }),
     device,
     workerGrid: [columns, rows],
     configuration: [device, row.op, JSON.stringify(row.shapes), row.dtype, row.grid, attributes].join(" "),
@@ -63,13 +65,32 @@ export function profileRow(row: MeasuredRow): AuditRow {
   };
 }
 
-/** Class that a profiled device op counts for. */
-function accuracyClassOf(op: string): AccuracyClass {
-  if (/^Matmul|^MinimalMatmul/.test(op)) return "matmul";
-  if (/^(Conv2d|Halo|Pool2D)/.test(op)) return "convolution";
-  if (/^(Unary|Binary|BinaryNg|Typecast)/.test(op)) return "eltwise";
-  if (/^(LayerNorm|Softmax|Reduce|FastReduce)/.test(op)) return "reduction";
-  if (/^(InterleavedToSharded|ShardedToInterleaved|Reshard|Tilize|Untilize)/.test(op)) return "reshard";
-  if (/^(AllGather|ReduceScatter|AllReduce)/.test(op)) return "collective";
-  return /^(Rotary|Scaled|SDPA|Sdpa)/.test(op) ? "attention" : "dataMovement";
+/** Device operations by the beginning of their names, and the cost class that they count for. */
+const COST_CLASS_OF: readonly (readonly [name: RegExp, costClass: CostClass])[] = [
+  [/^(Matmul|MinimalMatmul)/, "matmul"],
+  [/^(Conv2d|Halo)/, "conv2d"],
+  [/^Pool2D/, "pool"],
+  [/^Unary/, "eltwise_unary"],
+  [/^Binary/, "eltwise_binary"],
+  [/^Typecast/, "typecast"],
+  [/^LayerNorm/, "norm"],
+  [/^Softmax/, "softmax"],
+  [/^(Reduce|FastReduce)/, "reduction"],
+  [/^(InterleavedToSharded|ShardedToInterleaved|Reshard)/, "reshard"],
+  [/^(Tilize|Untilize)/, "to_layout"],
+  [/^(AllGather|ReduceScatter|AllReduce)/, "ccl"],
+  [/^Rotary/, "rotary"],
+  [/^(Scaled|SDPA|Sdpa)/, "sdpa"],
+  [/^Concat/, "concat"],
+  [/^(Permute|Transpose)/, "permute"],
+  [/^Reshape/, "reshape"],
+  [/^Slice/, "slice"],
+  [/^Pad/, "pad"],
+  [/^Repeat/, "repeat"],
+  [/^(NlpCreate|NLP|CreateQkv)/i, "heads"],
+  [/^Embedding/, "embedding"],
+];
+
+function costClassOf(op: string): CostClass {
+  return COST_CLASS_OF.find(([name]) => name.test(op))?.[1] ?? "opaque";
 }

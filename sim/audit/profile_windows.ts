@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import { poolReads } from "../../lib/programs/pool.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
@@ -129,6 +130,7 @@ export function profiledPool(
     cores: tensors.cores,
     pixels: Math.max(1, width ? output.extent[0] : Math.ceil(output.extent[0] / tensors.cores)),
     windowPixels: window[0] * window[1],
+    windowReads: poolReads(window[0], window[1]),
     channelTiles: width ? Math.ceil(channelTiles / tensors.cores) : channelTiles,
   }));
 }

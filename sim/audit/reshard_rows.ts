@@ -34,7 +34,8 @@ export function reshardRow(row: MeasuredRow): AuditRow {
   return {
     status: "modelled",
     group,
-    accuracyClass: "reshard",
+    costClass: "reshard",
+    placement: source.bufferType === "dram" ? "dram_interleaved" : "l1_sharded",
     device: "n150",
     configuration: `${row.grid} ${pages}`,
     table: `${from} ${row.op}`,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
+import type { TensorPlacement } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { type MeasuredDevice, withMeasuredConstants } from "../microbenchmarks/measured_device.ts";
 
@@ -23,14 +25,21 @@ export interface BaselineWork {
 /** Classes of ops that share a published error. */
 export type AccuracyClass = keyof Device["accuracy"];
 
+/** The class whose published error a row counts for; `undefined` for rows that are no ops. */
+export function accuracyClassOf({ costClass }: Pick<RowModel, "costClass">): AccuracyClass | undefined {
+  return costClass === undefined ? undefined : COST_CLASSES[costClass].accuracy;
+}
+
 /** A measurement that the simulator can predict. */
 export interface RowModel {
   /** Tells it from {@linkcode RowExclusion}. */
   readonly status: "modelled";
   /** Group to report it under; finer than the row's own group where targets differ. */
   readonly group: string;
-  /** Class of ops whose published error the row counts for, absent for rows that are no ops. */
-  readonly accuracyClass?: AccuracyClass;
+  /** Cost class of the op, whose published error and range the row counts for; absent for rows that are no ops. */
+  readonly costClass?: CostClass;
+  /** Where the op's first operand lies; absent likewise. */
+  readonly placement?: TensorPlacement;
   /** Bundled device that the prediction starts from. */
   readonly device: string;
   /** Worker grid `[columns, rows]` of the measured chip, where it is known to differ from the device's. */

@@ -40,7 +40,7 @@ function madeUpRows(base: number, configure: number): RowModel[] {
     return {
       status: "modelled",
       group: "made_up",
-      accuracyClass: "eltwise",
+      costClass: "eltwise_unary",
       device: "p150",
       configuration: `row ${index}`,
       table: `table ${index % 6}`,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { quantile } from "../audit/statistics.ts";
 import { measuredPairs } from "../audit/measured_pairs.ts";
-import type { AccuracyClass, RowModel } from "../audit/row_model.ts";
+import { type AccuracyClass, accuracyClassOf, type RowModel } from "../audit/row_model.ts";
+import { type FittedRange, type FittedRanges, kindName } from "../cost/coverage.ts";
 import { ARCHITECTURE_FILES } from "../devices/architecture_files.ts";
 import type { ConstantFile, DeviceConstant } from "../devices/constants.ts";
 import { parseDeviceFile } from "../devices/device.ts";
@@ -97,12 +98,13 @@ function meanByClass(
 ): ClassErrors {
   const groups = new Map<string, { architecture: string; accuracyClass: AccuracyClass; errors: number[] }>();
   for (const { row, error } of errors) {
-    if (row.accuracyClass === undefined) continue;
+    const accuracyClass = accuracyClassOf(row);
+    if (accuracyClass === undefined) continue;
     const { architecture } = devices(row.device);
-    const key = `${architecture} ${row.accuracyClass} ${row.group}`;
+    const key = `${architecture} ${accuracyClass} ${row.group}`;
     const group = groups.get(key);
     if (group === undefined) {
-      groups.set(key, { architecture, accuracyClass: row.accuracyClass, errors: [Math.abs(error)] });
+      groups.set(key, { architecture, accuracyClass, errors: [Math.abs(error)] });
     } else {
       group.errors.push(Math.abs(error));
     }
@@ -180,4 +182,34 @@ export function calibratedFiles(
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** File under `sim` of the ranges of the bundled devices. */
+export const RANGES_FILE = "cost/fitted_ranges.json";
+
+/** Shortest and longest measured time of each kind of op, in µs rounded outwards, by architecture and name. */
+export function fittedRanges(rows: readonly RowModel[], devices: MeasuredDeviceLookup): FittedRanges {
+  const ranges = new Map<string, Map<string, FittedRange>>();
+  for (const { costClass, placement, device, measured, unit } of rows) {
+    if (costClass === undefined || placement === undefined || unit === "GB/s") continue;
+    const { architecture, clock } = devices(device);
+    const us = unit === "us" ? measured : measured / clock.aiclk;
+    const kinds = ranges.get(architecture) ?? new Map<string, FittedRange>();
+    ranges.set(architecture, kinds);
+    const name = kindName(costClass, placement);
+    const [shortest, longest] = kinds.get(name) ?? [us, us];
+    kinds.set(name, [Math.min(shortest, us), Math.max(longest, us)]);
+  }
+  const sorted = <Value>(map: ReadonlyMap<string, Value>) => [...map].sort(([a], [b]) => a < b ? -1 : 1);
+  return Object.fromEntries(
+    sorted(ranges).map(([architecture, kinds]) => [
+      architecture,
+      Object.fromEntries(
+        sorted(kinds).map(([name, [shortest, longest]]) => [
+          name,
+          [Math.floor(shortest * 100) / 100, Math.ceil(longest * 100) / 100] as const,
+        ]),
+      ),
+    ]),
+  );
 }

@@ -26,26 +26,32 @@ function fit(
   });
 }
 
-const matmulTask = fit(
-  "matmul",
-  { gemm_known_config: 400, gemm_out_of_box: 400, matmul_height_sharded: 300, matmul_1core: 10 },
-  [
-    range("matmul.tileScale", 1, 1.15),
-    range("matmul.tileOffset", 0, 8),
-    range("matmul.unpackPerKib", 4, 40),
-    range("matmul.unpackReuse", 0.01, 3),
-    range("matmul.packTile", 1, 100),
-    range("matmul.reloadTile", 5, 200),
-    range("matmul.subblock", 1, 200),
-    range("matmul.overlap", 1, 12),
-    range("matmul.senderLatency", 50, 2000),
-    range("matmul.tileIssue", 10, 200),
-    range("matmul.multicastLatency", 20, 2000),
-    range("matmul.startup", 300, 8000),
-    range("matmul.inputReadShare", 0.2, 0.95),
-    range("matmul.outputWriteShare", 0.1, 0.95),
-  ],
-);
+const MATMUL_GROUPS = {
+  gemm_known_config: 400,
+  gemm_out_of_box: 400,
+  matmul_height_sharded: 300,
+  matmul_1core: 10,
+  matmul_decode: 60,
+  matmul: 40,
+} as const;
+
+const MATMUL_CONSTANTS: readonly FittedConstant[] = [
+  range("matmul.tileScale", 1, 1.15),
+  range("matmul.tileOffset", 0, 8),
+  range("matmul.unpackPerKib", 4, 40),
+  range("matmul.unpackReuse", 0.01, 3),
+  range("matmul.packTile", 1, 100),
+  range("matmul.reloadTile", 5, 200),
+  range("matmul.subblock", 1, 200),
+  range("matmul.overlap", 1, 12),
+  range("matmul.senderLatency", 50, 2000),
+  range("matmul.tileIssue", 10, 200),
+  range("matmul.multicastLatency", 20, 2000),
+  range("matmul.startup", 300, 8000),
+  range("matmul.inputReadShare", 0.2, 0.95),
+  range("matmul.outputWriteShare", 0.1, 0.95),
+  range("matmul.receiver", 0, 40),
+];
 
 const wallTask = fit("wall clock", { gemm_known_config_wall: 400, gemm_out_of_box_wall: 400 }, [
   range("wallClock.throttleFrom", 0.3, 0.95),
@@ -196,7 +202,6 @@ const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, 
 const reshardTask = fit("reshard", { reshard: 100 }, [
   range("reshard.tracedRead", 5, 300),
   range("reshard.tracedStart", 10, 2000),
-  range("dram.interleavedReadShare", 0.4, 0.9),
 ]);
 
 /** Rows of tiles gone over several times, elements compared one by one, tiles sorted. */
@@ -213,7 +218,6 @@ const rowTask = fit("rows", { argmax: 60, reduce: 40, rms_norm: 30, softmax: 20,
 
 /** Streams of keys show best what cores that only read reach. */
 const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
-  range("dram.pageFloor", 300, 1500),
   // Flows over the network reach 0.8 of the peak on p100; nothing can be quicker.
   range("dram.interleavedReadShare", 0.5, 0.79),
   range("attention.block", 100, 20000),
@@ -222,9 +226,9 @@ const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
   range("attention.score", 10, 500),
   range("attention.wideScore", 10, 600),
   range("attention.readerTile", 20, 400),
-  range("attention.forwardedTile", 100, 500),
+  range("attention.forwardedTile", 60, 500),
   // The source fitted 13,000 on the points where a core serves whole heads.
-  range("attention.decodeStartup", 6000, 13500),
+  range("attention.decodeStartup", 9000, 13500),
   range("attention.headGroup", 100, 4000),
   range("attention.combineTile", 10, 800),
   range("attention.columnExponent", 0.01, 1.5),
@@ -240,8 +244,9 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   dispatchTask("wormhole_b0", "n150-2025-06"),
   dispatchTask("blackhole", "p150"),
   reshardTask("wormhole_b0"),
-  matmulTask("wormhole_b0"),
-  matmulTask("blackhole"),
+  fit("matmul", MATMUL_GROUPS, MATMUL_CONSTANTS)("wormhole_b0"),
+  // Weights of 4 bits show what a short page costs.
+  fit("matmul", MATMUL_GROUPS, [...MATMUL_CONSTANTS, range("dram.pageFloor", 300, 1500)])("blackhole"),
   wallTask("wormhole_b0"),
   wallTask("blackhole"),
   streamTask("wormhole_b0"),

@@ -4,6 +4,7 @@ import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
 import type { Device } from "../devices/device.ts";
 import type { OpPrograms } from "../../lib/programs/program.ts";
 import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
+import { type Coverage, coverageOf } from "./coverage.ts";
 import { priceOp } from "../kernels/price_program.ts";
 
 /** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
@@ -30,7 +31,7 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     ...(launched.status === "unknown" ? { unknown: launched.reason } : {}),
     microseconds: kernel + launch,
     bound: boundOf(cost, kernel, launch, dominant, device),
-    ...errorsOf(costClass, device),
+    ...errorsOf(costClass, device, coverageOf(device.architecture, costClass, programs, kernel)),
     cores: cost.cores,
     dramBytes: cost.dramBytes,
     nocBytes: cost.nocBytes,
@@ -40,15 +41,24 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
   };
 }
 
-/** Errors of a class: of one prediction, and of that what another prediction of the class does not share. */
+/**
+ * Errors of a class: of one prediction, and of that what another prediction of the class does not share; both wider where
+ * no measured op is like the one that is asked about.
+ */
 function errorsOf(
   costClass: CostClass,
   device: Device,
-): Pick<RuntimeEstimate, "relativeError" | "ownError"> {
+  { widening, leastError, extrapolated }: Coverage,
+): Pick<RuntimeEstimate, "relativeError" | "ownError" | "extrapolated"> {
   const { accuracy } = COST_CLASSES[costClass];
-  const relativeError = device.accuracy[accuracy];
+  const relativeError = Math.min(1, Math.max(leastError, widening * device.accuracy[accuracy]));
   // A ratio has the own errors of both of its predictions.
-  return { relativeError, ownError: Math.min(relativeError, device.ratioAccuracy[accuracy] / Math.SQRT2) };
+  const own = Math.max(leastError, widening * device.ratioAccuracy[accuracy]) / Math.SQRT2;
+  return {
+    relativeError: Math.max(relativeError, device.accuracy[accuracy]),
+    ownError: Math.min(relativeError, own),
+    ...(extrapolated === undefined ? {} : { extrapolated }),
+  };
 }
 
 function boundOf(

@@ -117,6 +117,8 @@ export const DEVICE_SCHEMA = {
     broadcastFill: "cycles",
     /** Writing one word of a tile of padding. */
     fillWord: "cycles",
+    /** Padding that a tilize writes below its rows, per word of four bytes. */
+    padWord: "cycles",
     /** Issue of a transaction whose address is worked out from the indices of its row. */
     scatteredIssue: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */
@@ -163,6 +165,8 @@ export const DEVICE_SCHEMA = {
     multicastLatency: "cycles",
     /** From launch to the first K block, and semaphores at the end. */
     startup: "cycles",
+    /** Word of one receiver that it has room for a block, which the sender of a multicast waits for. */
+    receiver: "cycles",
     /** Least time of a K block where weights are sharded over the banks. */
     shardedBlock: "cycles",
     /** Share of the DRAM peak that all cores reading blocks reach together. */

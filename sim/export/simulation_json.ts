@@ -83,6 +83,8 @@ export interface StepDocument extends Work {
   readonly terms: RuntimeEstimate["terms"];
   /** Published relative error of the class. */
   readonly relativeError: number;
+  /** Why no measured op speaks for the time, so that the error is wider; absent where one does. */
+  readonly extrapolated?: string;
   /** Cores that the programs run on. */
   readonly cores: number;
   /** Shares of the peaks. */
@@ -124,6 +126,8 @@ export interface FunctionDocument extends Work {
   readonly gapUs: number;
   /** Band of the total. */
   readonly band: TimeBand;
+  /** Kernel time in µs of ops that no measured op is like. */
+  readonly extrapolatedUs: number;
   /** Shares of the peaks. */
   readonly utilisation: Utilisation;
   /** Largest use of L1, bytes per core. */
@@ -317,6 +321,7 @@ function stepDocument(step: StepTimeline, mesh: Mesh): StepDocument {
       write: time(terms.write),
     },
     relativeError: step.estimate.relativeError,
+    ...(step.estimate.extrapolated === undefined ? {} : { extrapolated: step.estimate.extrapolated }),
     cores: step.estimate.cores,
     dramBytes: step.dramBytes,
     nocBytes: step.nocBytes,
@@ -352,6 +357,7 @@ function totals(of: TimelineTotals): TimelineTotals {
     deviceUs: time(of.deviceUs),
     gapUs: time(of.gapUs),
     band: { lowerUs: time(of.band.lowerUs), upperUs: time(of.band.upperUs) },
+    extrapolatedUs: time(of.extrapolatedUs),
     dramBytes: of.dramBytes,
     nocBytes: of.nocBytes,
     flops: of.flops,

@@ -86,11 +86,12 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
     reloads: kBlocks > 1 && !accumulatesInL1(problem),
   }, device);
   const gather = gatherCycles(problem, blocks, cores, device);
-  const step = stepCycles(compute, gather, kBlocks, blocks, device);
   const write = writeCycles(problem, tiles, cores, device);
-  const fill = kBlocks > 1 ? gather : 0;
+  const steps = batches * outBlocks * kBlocks;
   const rounds = batches * outBlocks;
-  const busy = batches * (outBlocks * kBlocks * step + fill) +
+  // The first block is gathered while nothing is multiplied, the last one multiplied while nothing is gathered.
+  const hidden = kBlocks === 1 ? 0 : batches * (outBlocks * kBlocks - 1);
+  const busy = hidden * stepCycles(compute, gather, blocks, device) + (steps - hidden) * (compute + gather) +
     (rounds - 1) * (write + device.matmul.roundSync);
   const fromDram = matmulDramTensors(problem);
   const cycles = Math.max(device.matmul.startup + busy + write, dramFloorCycles(device, fromDram));
@@ -110,17 +111,10 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles of one K block. Readers of sharded weights keep several blocks in flight, which hides the shorter of gathering
+ * Cycles of one K block that is gathered beside the multiplication of another. Readers of sharded weights keep several blocks in flight, which hides the shorter of gathering
  * and computing, but they and their receivers agree on every block, however small.
  */
-function stepCycles(
-  compute: number,
-  gather: number,
-  kBlocks: number,
-  { dataflow }: MatmulBlocks,
-  device: Device,
-): number {
-  if (kBlocks === 1) return compute + gather;
+function stepCycles(compute: number, gather: number, { dataflow }: MatmulBlocks, device: Device): number {
   return dataflow === "dram_sharded"
     ? Math.max(compute, gather, device.matmul.shardedBlock)
     : smoothMax(compute, gather, device.matmul.overlap);
@@ -144,19 +138,25 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const fromDram = (inDram(in0) ? shortPageBytes(device, in0Bytes, in0) : 0) +
     (inDram(in1) ? shortPageBytes(device, in1Bytes, in1) : 0);
   const shared = dramCycles(device, fromDram, share);
-  const path = (tensor: ProgramTensor, tiles: number, tileBytes: number, alone: boolean) => {
-    const multicast = alone ? 0 : tiles * tileBytes / device.noc.multicastBytesPerCycle;
-    if (tensor.placement === "l1_sharded") return alone ? 0 : device.matmul.multicastLatency + multicast;
-    const read = tiles * Math.max(device.matmul.tileIssue, tileBytes / device.noc.readBytesPerCycle);
+  const path = (tensor: ProgramTensor, tiles: number, tileBytes: number, receivers: number) => {
+    // Every receiver tells the sender that it has room before a block is sent.
+    const multicast = receivers === 0
+      ? 0
+      : receivers * device.matmul.receiver + tiles * tileBytes / device.noc.multicastBytesPerCycle;
+    if (tensor.placement === "l1_sharded") {
+      return receivers === 0 ? 0 : device.matmul.multicastLatency + multicast;
+    }
+    // Shards of a bank hold the tiles of a row of blocks one after the other: one transaction for all of them.
+    const issue = tensor.placement === "dram_sharded" ? 0 : device.matmul.tileIssue;
+    const read = tiles * Math.max(issue, tileBytes / device.noc.readBytesPerCycle);
     return device.matmul.senderLatency + read + multicast;
   };
-  const in0Alone = blocks.dataflow !== "mcast_2d" && blocks.dataflow !== "mcast_in0";
-  const in1Alone = blocks.dataflow !== "mcast_2d" && blocks.dataflow !== "mcast_in1";
-  const in0Path = path(in0, in0Tiles, in0TileBytes, in0Alone && blocks.dataflow !== "dram_sharded");
+  const [in0Receivers, in1Receivers] = receivers(blocks, cores);
+  const in0Path = path(in0, in0Tiles, in0TileBytes, in0Receivers);
   // A bank's own reader asks for whole bursts, and for the next block before the last one is there.
   const in1Path = blocks.dataflow === "dram_sharded"
     ? in1Tiles * in1TileBytes / device.noc.readBytesPerCycle
-    : path(in1, in1Tiles, in1TileBytes, in1Alone);
+    : path(in1, in1Tiles, in1TileBytes, in1Receivers);
   // Without multicast both operands come through one reader, one after the other.
   const paths = blocks.dataflow === "reuse" || blocks.dataflow === "single_tile"
     ? in0Path + in1Path
@@ -168,7 +168,9 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
 /** Share of the DRAM bandwidth that the readers reach: a row and a column of senders less than all cores at once. */
 function inputReadShare(problem: MatmulProblem, blocks: MatmulBlocks, device: Device): number {
   if (problem.in1.placement === "dram_sharded") return device.dram.shardedReadShare;
-  return blocks.dataflow === "mcast_2d" ? device.matmul.inputReadShare : device.dram.interleavedReadShare;
+  return blocks.dataflow === "mcast_2d" || blocks.dataflow === "mcast_in1"
+    ? device.matmul.inputReadShare
+    : device.dram.interleavedReadShare;
 }
 
 /** How many cores read their block of the first and second operand from memory at the same time. */
@@ -184,6 +186,21 @@ function readers(blocks: MatmulBlocks, cores: number): readonly [number, number]
       return [1, cores];
     default:
       return [cores, cores];
+  }
+}
+
+/** How many cores a block of the first and second operand is multicast to; 0 where every core reads for itself. */
+function receivers(blocks: MatmulBlocks, cores: number): readonly [number, number] {
+  switch (blocks.dataflow) {
+    case "mcast_2d":
+      return [Math.min(blocks.gridX, cores), Math.min(blocks.gridY, cores)];
+    case "mcast_in0":
+    case "dram_sharded":
+      return [cores, 0];
+    case "mcast_in1":
+      return [0, cores];
+    default:
+      return [0, 0];
   }
 }
 

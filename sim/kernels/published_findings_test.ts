@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "@std/assert";
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
+import { createClock } from "../timeline/device_clock.ts";
 import { microsecondsOf } from "./kernel.ts";
 import { priceLaunch } from "./price_launch.ts";
 
@@ -176,3 +179,129 @@ Deno.test("every K block of a matmul with sharded weights takes at least 0.68 us
   near(product(1), 235.5, 0.1);
   near(product(43), 53.8, 0.2);
 });
+
+Deno.test("rows of 16 bytes go into shards one by one, half a microsecond each", () => {
+  const place = (rows: number) =>
+    microseconds({
+      device: "n150",
+      name: "to_memory_config",
+      inputs: [[[1, 1, rows, 8], ROWS]],
+      outputs: [[[1, 1, rows, 8], {
+        ...ROWS,
+        bufferType: "l1",
+        memoryLayout: "height_sharded",
+        grid: [64, 1],
+      }]],
+    });
+  near(place(802_816), 5705, 0.35);
+  near(place(802_816) / place(401_408), 2, 0.05);
+});
+
+Deno.test("weights that few cores read are bound by these cores, not by DRAM", () => {
+  const product = (cores: number) =>
+    microseconds({
+      device: "p150-harvested",
+      name: "matmul",
+      inputs: [[[1, 1, 32, 23_040]], [[23_040, 3072], { dataType: "bfp_bf8" }]],
+      outputs: [[[1, 1, 32, 3072]]],
+      config: {
+        kind: "matmul",
+        programConfig: {
+          kind: "matmul_multi_core_reuse_multi_cast_1d",
+          computeWithStorageGridSize: [cores, 1],
+          in0BlockW: 8,
+          outSubblockH: 1,
+          outSubblockW: 1,
+          outBlockH: 1,
+          outBlockW: 96 / cores,
+          perCoreM: 1,
+          perCoreN: 96 / cores,
+          fuseBatch: true,
+          mcastIn0: true,
+          gatherIn0: false,
+          hopCores: [],
+          numGlobalCbReceivers: 0,
+          untilizeOut: false,
+        },
+        computeConfig: { mathFidelity: "hifi2", packerL1Acc: true },
+      },
+    });
+  near(product(8), 303.7, 0.1);
+  assert(product(2) > 3 * product(8), `${product(2)} us on 2 cores`);
+});
+
+Deno.test("multicasts to many cores wait for each of them in every K block", () => {
+  const product = (columns: number, rows: number, n: number) =>
+    microseconds({
+      device: "p150-harvested",
+      name: "matmul",
+      inputs: [[[1, 1, 32, 3072]], [[3072, n]]],
+      outputs: [[[1, 1, 32, n]]],
+      config: {
+        kind: "matmul",
+        programConfig: {
+          kind: "matmul_multi_core_reuse_multi_cast_1d",
+          computeWithStorageGridSize: [columns, rows],
+          in0BlockW: 2,
+          outSubblockH: 1,
+          outSubblockW: 1,
+          outBlockH: 1,
+          outBlockW: 1,
+          perCoreM: 1,
+          perCoreN: 1,
+          fuseBatch: true,
+          mcastIn0: true,
+          gatherIn0: false,
+          hopCores: [],
+          numGlobalCbReceivers: 0,
+          untilizeOut: false,
+        },
+        computeConfig: { mathFidelity: "hifi2", packerL1Acc: true },
+      },
+    });
+  // 48 blocks of 1.16 us on 64 cores, where DRAM alone would need 0.65.
+  near(product(8, 8, 2048), 55.6, 0.1);
+});
+
+Deno.test("a small collective of a trace is without the skew of its launches", () => {
+  // Profiles without a trace show 40 to 55 us of skew for each.
+  const gather = microseconds({
+    device: "p150",
+    name: "all_gather",
+    attributes: { all_gather_dim: 3, cluster_axis: 1 },
+    inputs: [[[1, 1, 32, 128]]],
+    outputs: [[[1, 1, 32, 256]]],
+  });
+  assert(gather > 1 && gather < 40, `${gather} us`);
+});
+
+Deno.test("programs shorter than their dispatch follow at a period of their own; a long kernel hides it", () => {
+  const device = getDevice("p150");
+  const period = (kernelUs: number) => {
+    const clock = createClock(true, device);
+    const starts = Array.from({ length: 40 }, () => clock(shortProgram(kernelUs, device)).startUs);
+    return ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / (starts.length - 1);
+  };
+  // Kernels of 0.8 to 1.6 us: 2.24 us on 4 cores and 7.57 on 88.
+  near(period(0.8) / period(1.6), 1, 0.001);
+  assert(period(1) > 2.24 && period(1) < 7.57, `${period(1)} us`);
+  near(period(50), 50 + device.dispatch.tracedGap, 0.001);
+});
+
+/** What is known of a kernel that takes so long and is launched once. */
+function shortProgram(kernelUs: number, device: Device): RuntimeEstimate {
+  const launch = device.dispatch.tracedGap;
+  return {
+    programs: [],
+    microseconds: kernelUs + launch,
+    bound: "SLOW",
+    relativeError: 0,
+    ownError: 0,
+    cores: 88,
+    dramBytes: 0,
+    nocBytes: 0,
+    flops: 0,
+    terms: { launch, read: kernelUs, compute: 0, write: 0 },
+    dominant: "read",
+  };
+}

@@ -28,7 +28,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const dramBytes = bytesOf(dram);
   return {
     ...FREE,
-    cycles: device.stream.startup + Math.max(pipeline, floor),
+    cycles: device.stream.startup + inRounds(program.units, cores, pipeline, floor),
     read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
     write,
@@ -38,6 +38,22 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     flops: program.flops,
     programs: 1,
   };
+}
+
+/**
+ * Cores that have one unit more than others do it while the others are done: what all share is scarce in the rounds
+ * before, and the core's own threads in the last one.
+ *
+ * @param pipeline cycles of the core with the most units
+ * @param floor cycles in which the shared memories move all units
+ */
+function inRounds(units: number, cores: number, pipeline: number, floor: number): number {
+  const rounds = Math.ceil(units / cores);
+  const full = Math.floor(units / cores);
+  const unit = pipeline / rounds;
+  const last = units - full * cores;
+  return full * Math.max(unit, floor * cores / units) +
+    (last > 0 ? Math.max(unit, floor * last / units) : 0);
 }
 
 /** Times cores that work on the shards that they hold. */

@@ -210,6 +210,10 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     deviceUs: busy,
     gapUs,
     band: combineErrors(uncertainParts(steps, run.device)),
+    extrapolatedUs: steps.reduce(
+      (sum, step) => sum + (step.estimate.extrapolated === undefined ? 0 : step.deviceUs),
+      0,
+    ),
     ...workOf(steps),
     utilisation: {
       dram: weightedMean(steps, (step) => step.utilisation.dram),
@@ -247,6 +251,7 @@ function totalsOf(functions: readonly FunctionTimeline[]): TimelineTotals {
     gapUs: sum((fn) => fn.gapUs),
     // Functions of one program are priced by the same kernel models: their errors share causes and add up.
     band: { lowerUs: sum((fn) => fn.band.lowerUs), upperUs: sum((fn) => fn.band.upperUs) },
+    extrapolatedUs: sum((fn) => fn.extrapolatedUs),
     dramBytes: sum((fn) => fn.dramBytes),
     nocBytes: sum((fn) => fn.nocBytes),
     flops: sum((fn) => fn.flops),

@@ -118,6 +118,8 @@ export interface FunctionTimeline extends Work {
   readonly gapUs: number;
   /** Band of the total. */
   readonly band: TimeBand;
+  /** Kernel time in µs of ops that no measured op is like; their bands are wider. */
+  readonly extrapolatedUs: number;
   /** Shares of the peaks, averaged over kernel time. */
   readonly utilisation: Utilisation;
   /** Largest sum of tensors and circular buffers over the steps, bytes per core. */
@@ -142,6 +144,8 @@ export interface TimelineTotals extends Work {
   readonly gapUs: number;
   /** Band of the total. */
   readonly band: TimeBand;
+  /** Kernel time in µs of ops that no measured op is like; their bands are wider. */
+  readonly extrapolatedUs: number;
 }
 
 /** An op whose device programs nobody knows: it counts as no time in every total, and is named wherever one is shown. */

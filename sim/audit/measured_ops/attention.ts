@@ -70,6 +70,15 @@ function chunksOf(params: Params): readonly [number | undefined, number | undefi
 export const prefillAttention: OpReader = ({ params }, chip) => {
   if (params.ring !== undefined) return "ring attention between chips is no op of the dialect";
   if (params.sparse === true) return "sparse attention is no op of the dialect";
+  if (params.joint === true) return "joint attention is no op of the dialect";
+  const [queryChunk, keyChunk] = chunksOf(params);
+  // Profiles of models without a config say their cores.
+  if (queryChunk === undefined && keyChunk === undefined && params.cores === undefined) {
+    return "the chunks of the program config are not in the row";
+  }
+  if (/chains/.test(textIn(params, "kernel"))) {
+    return "chains of cores that hand on keys of causal attention are no op of the dialect";
+  }
   const text = textIn(params, "shape", "desc");
   const [query, key] = shapesIn(text.startsWith("q[") ? text : undefined);
   const heads = query === undefined || key === undefined ? headsOf(params, text) : {
@@ -107,15 +116,16 @@ export const prefillAttention: OpReader = ({ params }, chip) => {
       ...(params.attn_mask === true ? [mask] : []),
     ],
     outputs: [tensor(heads.heads, rows, heads.valueWidth, dataType)],
-    config: configOf(params, chip, chunksOf(params)),
+    config: configOf(params, chip, [queryChunk, keyChunk]),
   }];
 };
 
-/** Tokens in the cache that the newest one looks at. */
+/** Tokens in the cache that the newest one looks at, itself among them; `about 128` is as many. */
 function positionOf(params: Params, text: string): number | undefined {
-  const position = numberIn(params, "position") ?? numberBeside(textIn(params, "position"), /(\d+)/) ??
-    numberBeside(text, /position about (\d+)/);
-  return position === undefined ? numberIn(params, "cache", "cache_len", "depth") : position + 1;
+  const position = numberIn(params, "position");
+  if (position !== undefined) return position + 1;
+  return numberBeside(textIn(params, "position"), /(\d+)/) ?? numberBeside(text, /position about (\d+)/) ??
+    numberIn(params, "cache", "cache_len", "depth");
 }
 
 /** Attention of one new token per user with a cache. */
@@ -125,6 +135,7 @@ export const decodeAttention: OpReader = ({ params }, chip) => {
   const keys = positionOf(params, text);
   if (heads === undefined) return "heads are not in the row";
   if (keys === undefined) return "the position is not in the row";
+  if (/assumed/.test(textIn(params, "kv_dtype"))) return "the format of the cache is not in the row";
   const mla = /mla/i.test(textIn(params, "op"));
   const block = numberIn(params, "block_size", "block");
   const keyType = dataTypeIn(textIn(params, "kv_dtype", "cache", "dtype")) ?? "bf16";

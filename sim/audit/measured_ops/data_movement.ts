@@ -150,7 +150,7 @@ export const repeatInterleaveOp: OpReader = ({ params }, chip) => {
 };
 
 /** `concat` of the shapes along a dimension, the one in which they differ where the row does not say. */
-export const concatOp: OpReader = ({ params }, chip) => {
+export const concatOp: OpReader = ({ params, what }, chip) => {
   const shapes = shapesIn(params.shapes ?? params.shape);
   const [first, second] = shapes;
   if (first === undefined || second === undefined) return "shapes are not in the row";
@@ -159,7 +159,8 @@ export const concatOp: OpReader = ({ params }, chip) => {
   const dim = told === undefined ? differ : Number(told);
   if (told === undefined && differ < 0) return "the dimension is not in the row";
   const axis = dim < 0 ? dim + first.length : dim;
-  const { inputs: [place], output } = places(params, chip);
+  const pages = /row-major/.test(what) ? { layout: "ROW_MAJOR", ...params } : params;
+  const { inputs: [place], output } = places(pages, chip);
   if (place === undefined) return "the memory is not in the row";
   const dataType = dataTypeOf(params);
   const width = shapes.reduce((sum, shape) => sum + (shape[axis] ?? 0), 0);

@@ -27,7 +27,7 @@ function shards(
 }
 
 /** A convolution whose input lies in shards as its own sharding wants. */
-export const conv2dOp: OpReader = ({ params }, chip) => {
+export const conv2dOp: OpReader = ({ params, what }, chip) => {
   const [height, width] = integersIn(params.hw) ?? [numberIn(params, "h"), numberIn(params, "w")];
   const inChannels = numberIn(params, "in_c", "cin");
   const outChannels = numberIn(params, "out_c", "cout");
@@ -38,6 +38,7 @@ export const conv2dOp: OpReader = ({ params }, chip) => {
     kernel === undefined
   ) return "image, channels or window are not in the row";
   if (layout === undefined) return "the sharding is not in the row";
+  if (params.activation_reuse === true) return "reuse of activations between windows is no op of the dialect";
   const batch = numberIn(params, "batch") ?? 1;
   const stride = numberIn(params, "stride") ?? 1;
   const pad = numberIn(params, "pad") ?? 0;
@@ -55,6 +56,7 @@ export const conv2dOp: OpReader = ({ params }, chip) => {
     shards(layout, cores, chip, [Math.ceil(rows / 32), Math.ceil(channels / 32)]);
   return [{
     name: "ttnn.conv2d",
+    ...(/no halo/.test(what) ? { only: "convolution" as const } : {}),
     attributes: attributesOf({
       batch_size: batch,
       input_height: height,
@@ -96,7 +98,7 @@ export const conv2dOp: OpReader = ({ params }, chip) => {
 };
 
 /** A pool over an image in shards; what brings it there is not part of the measurement. */
-export const poolOp: OpReader = ({ params }, chip) => {
+export const poolOp: OpReader = ({ params, what }, chip) => {
   const [height, width] = [numberIn(params, "h"), numberIn(params, "w")];
   const [channels, kernel] = [numberIn(params, "c"), numberIn(params, "k")];
   const layout = shardingOf(params);
@@ -116,6 +118,7 @@ export const poolOp: OpReader = ({ params }, chip) => {
   const outRows = batch * extent(height) * extent(width);
   return [{
     name: `ttnn.${textIn(params, "pool") === "avg" ? "avg" : "max"}_pool2d`,
+    ...(/no halo/.test(what) ? { only: "pool" as const } : {}),
     attributes: attributesOf({
       batch_size: batch,
       input_height: height,

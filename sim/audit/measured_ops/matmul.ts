@@ -136,7 +136,7 @@ function question(
 }
 
 /** Products: `ds` streams weights that are sharded over the banks of DRAM, `mcast` shares the activation. */
-export const matmulOp: OpReader = ({ params }, chip) => {
+export const matmulOp: OpReader = ({ params, what }, chip) => {
   const extents = extentsOf(params);
   if (extents === undefined) return "shapes are not in the row";
   const program = textIn(params, "op");
@@ -149,6 +149,9 @@ export const matmulOp: OpReader = ({ params }, chip) => {
   const formats = [activation, weights ?? types.inputs[1] ?? activation, types.output] as const;
   const computeConfig = computeConfigOf(params);
   const sharded = /^ds$|DRAM sharded/.test(textIn(params, "kernel"));
+  if (params.in0_block_w === undefined && /DRAM-sharded|\dD mcast$/.test(what)) {
+    return "the blocks of the program config are not in the row";
+  }
   if (sharded) return dramSharded(params, extents, formats, computeConfig, chip);
   const programConfig = multicastConfig(params, extents, chip) ?? gridConfig(params);
   const cores = numberIn(params, "cores");

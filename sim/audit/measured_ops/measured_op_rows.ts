@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
-import { COST_CLASSES } from "../../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
+import { NO_PROGRAMS } from "../../../lib/programs/program.ts";
+import { placementOf } from "../../cost/coverage.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { kernelMicroseconds, type OpQuestion, questionPrograms } from "../op_question.ts";
 import type { AuditRow, RowModel } from "../row_model.ts";
@@ -185,12 +186,17 @@ function modelOf(
   asked: readonly OpQuestion[],
   { us, wall }: MeasuredTime,
 ): RowModel {
-  const { costClass } = definitionOf(asked[0]?.name ?? "");
+  const [first] = asked;
+  const { costClass } = definitionOf(first?.name ?? "");
+  const launched = first === undefined ? NO_PROGRAMS : questionPrograms(first, getDevice(device));
+  if (launched.status === "unknown") throw new RangeError(`Cannot price ${row.group}: ${launched.reason}`);
   return {
     status: "modelled",
     group: row.group,
-    accuracyClass: COST_CLASSES[costClass].accuracy,
+    costClass,
+    placement: placementOf(launched.programs),
     device,
+    ...(first?.coreGrid === undefined ? {} : { workerGrid: first.coreGrid }),
     configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
     table: `${row.group} ${device} ${row.source}`,
     parameters: Object.fromEntries(

@@ -8,6 +8,7 @@ import { kernelMicroseconds, questionPrograms } from "../op_question.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
 import { profiledQuestion } from "./profiled_question.ts";
 import { profiledWindow } from "./profiled_window.ts";
+import { withTrueShapes } from "./stale_shapes.ts";
 
 /** A profile with its name. */
 export interface NamedProfile {
@@ -95,7 +96,9 @@ export function auditLayers(
   return { schema: "tilewright.layer-audit/1", layers, unknown };
 }
 
-function layerReport({ name, ops }: NamedProfile, chip: MeasuredChip, device: MeasuredDevice): LayerReport {
+function layerReport(profile: NamedProfile, chip: MeasuredChip, device: MeasuredDevice): LayerReport {
+  const { name } = profile;
+  const ops = withTrueShapes(profile.ops);
   const rows = ops.map((op, order): LayerOp => ({
     order,
     op: op.op,

@@ -33,6 +33,8 @@ export interface ProfiledOp {
   readonly params: Params;
   /** Attributes as one text, `name=value` with blanks between. */
   readonly attributes: string;
+  /** Place in the execution; where the profile is a part of one, neighbours may be missing. */
+  readonly order: number | undefined;
   /** Cores that it ran on. */
   readonly cores: number;
   /** Device kernel duration in µs. */
@@ -92,6 +94,7 @@ function parseLine(line: string): ProfiledOp | string {
     outputs: outputs.filter((tensor) => tensor !== undefined),
     params: isRecord(params.attributes) ? { ...params.attributes, ...params } : params,
     attributes: attributeText(params.attributes).join(" "),
+    order: numberIn(params, "order") ?? numberIn(json, "order"),
     cores: numberIn(params, "cores") ?? 1,
     us,
     gapUs: numberIn(json, "gap_us"),

@@ -91,8 +91,9 @@ function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfi
   const batch = outputs[0]?.shape.slice(0, -2).reduce((product, extent) => product * extent, 1) ?? 1;
   const depth = Math.ceil((inputs[0]?.shape.at(-1) ?? 1) / 32);
   if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
+  // Matrices of a batch of weights cannot be multiplied as one.
   const oneBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(op.attributes) &&
-    textIn(params, "row_blocks") === "";
+    params.in1_batched !== true && textIn(params, "row_blocks") === "";
   const tilesM = Math.ceil(rows / 32) * (oneBatch ? batch : 1);
   const tilesN = Math.ceil(columns / 32);
   const [perCoreM, perCoreN] = [numberIn(params, "per_core_M"), numberIn(params, "per_core_N")];
@@ -173,14 +174,20 @@ const transpose: Reader = ({ op, inputs: [input] }) => {
 
 const slice: Reader = ({ op, inputs: [input], outputs: [output] }) => {
   if (input === undefined || output === undefined) return undefined;
-  const told = (/start=([\d:]+)/.exec(op.attributes)?.[1] ?? "0").split(":").map(Number);
-  const begins = input.shape.map((_, dim) => told.length === input.shape.length ? told[dim] ?? 0 : 0);
+  const { shape } = input;
+  // Leading dimensions of one that the profile leaves out.
+  const told = (name: RegExp, otherwise: number) => {
+    const values = (name.exec(op.attributes)?.[1] ?? "").split(":").filter((text) => text !== "").map(Number);
+    return shape.map((_, dim) => values[dim - shape.length + values.length] ?? otherwise);
+  };
+  const begins = told(/start=([\d:]+)/, 0);
+  const step = told(/step=([\d:]+)/, 1);
   return {
     name: "ttnn.slice_static",
     attributes: attributesOf({
       begins,
-      ends: begins.map((begin, dim) => begin + (output.shape[dim] ?? 1)),
-      step: begins.map(() => 1),
+      ends: begins.map((begin, dim) => begin + (output.shape[dim] ?? 1) * (step[dim] ?? 1)),
+      step,
     }),
   };
 };
@@ -224,20 +231,40 @@ const splitHeads = (name: string): Reader => ({ outputs }) => ({
   }),
 });
 
-function sdpaConfig({ op, chip }: Placed): { readonly programConfig?: SdpaProgramConfig } {
+/** Chunks of queries and of keys, in elements. */
+interface Chunks {
+  readonly queries: number;
+  readonly keys: number;
+}
+
+function sdpaConfig(
+  { op, chip }: Placed,
+  otherwise?: Chunks,
+): { readonly programConfig?: SdpaProgramConfig } {
   const { params } = op;
   const grid = pairIn(params.grid);
-  const [q, k] = [numberIn(params, "q_chunk"), numberIn(params, "k_chunk")];
+  const queries = numberIn(params, "q_chunk") ?? otherwise?.queries;
+  const keys = numberIn(params, "k_chunk") ?? otherwise?.keys;
   const most = numberIn(params, "max_cores_per_head_batch");
-  if (grid === undefined && q === undefined && k === undefined) return {};
+  if (grid === undefined && queries === undefined && keys === undefined) return {};
   return {
     programConfig: {
       computeWithStorageGridSize: [grid?.[0] ?? chip.columns, grid?.[1] ?? chip.rows],
-      qChunkSize: q ?? 0,
-      kChunkSize: k ?? 0,
+      qChunkSize: queries ?? 0,
+      kChunkSize: keys ?? 0,
       ...(most === undefined ? {} : { maxCoresPerHeadBatch: most }),
     },
   };
+}
+
+/**
+ * Chunks of a prefill whose profile prints neither a config nor that there is none: those of the model library
+ * (tt-metal:llms-report), 256 from 2048 rows on and 64 below.
+ */
+function libraryChunks({ params, attributes }: ProfiledOp, rows: number): Chunks | undefined {
+  if (/default/.test(`${textIn(params, "program")} ${attributes}`)) return undefined;
+  const chunk = rows >= 2048 ? 256 : 64;
+  return { queries: chunk, keys: chunk };
 }
 
 const prefill: Reader = (placed) => {
@@ -249,7 +276,11 @@ const prefill: Reader = (placed) => {
       sliding_window_size: numberIn(op.params, "sliding_window"),
     }),
     inputs: inputs.slice(0, 3),
-    config: { kind: "sdpa", computeConfig: computeConfig(op), ...sdpaConfig(placed) },
+    config: {
+      kind: "sdpa",
+      computeConfig: computeConfig(op),
+      ...sdpaConfig(placed, libraryChunks(op, inputs[0]?.shape.at(-2) ?? 1)),
+    },
   };
 };
 
@@ -293,9 +324,12 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["LayerNorm", norm],
   [
     "Softmax",
-    ({ inputs }) => ({
+    ({ inputs, op }) => ({
       name: "ttnn.softmax",
-      attributes: attributesOf({ dimension: -1 }),
+      attributes: attributesOf({
+        dimension: -1,
+        numericStable: textIn(op.params, "numeric_stable") === "true",
+      }),
       inputs: inputs.slice(0, 1),
     }),
   ],

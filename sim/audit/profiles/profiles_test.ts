@@ -11,6 +11,7 @@ import { layerSection } from "./layer_report.ts";
 import { parseProfile, type ProfiledOp } from "./profiled_op.ts";
 import { profiledQuestion } from "./profiled_question.ts";
 import { placedTensor } from "./profiled_tensor.ts";
+import { withTrueShapes } from "./stale_shapes.ts";
 
 const TILES = { layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
 
@@ -155,4 +156,20 @@ corpusTest("nearly all of the time of every published profile is told, and price
       assert(predictedUs === null || (predictedUs > 0 && Number.isFinite(predictedUs)), `${name}: ${op}`);
     }
   }
+});
+
+Deno.test("withTrueShapes() takes the shape of what stands around elementwise ops that print an earlier one", () => {
+  const tensor = (rows: number) => ({ ...TILES, shape: [1, 1, rows, 64] });
+  const text = [
+    line("MatmulDeviceOperation", { inputs: [tensor(64)], output: tensor(64) }),
+    line("BinaryDeviceOperation", { inputs: [tensor(512), tensor(512), tensor(1)], output: tensor(512) }),
+    line("SoftmaxDeviceOperation", { inputs: [tensor(512)], output: tensor(512) }),
+    line("CopyDeviceOperation", { inputs: [tensor(64)], output: tensor(64) }),
+    line("UnaryDeviceOperation", { inputs: [tensor(512)], output: tensor(512) }),
+    line("CopyDeviceOperation", { inputs: [tensor(32)], output: tensor(32) }),
+  ].join("\n");
+  const rows = withTrueShapes(parseProfile("p.jsonl", text)).map(({ inputs }) =>
+    inputs.map(({ shape }) => shape[2])
+  );
+  assertEquals(rows, [[64], [64, 64, 1], [64], [64], [512], [32]]);
 });

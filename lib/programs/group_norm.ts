@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
+import type { CircularBuffer, DeviceProgram, OpLaunch } from "./program.ts";
+import { type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
+import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
+
+/** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */
+const PASSES = { sharded: 6, interleaved: 18 };
+
+/** Mean and variance of a group, in fixed parts of a row of tiles; interleaved images gather them from all cores. */
+const HAND_OVERS = { sharded: 1, interleaved: 5 };
+
+/** What the most loaded core of a group norm does. */
+interface GroupShare {
+  readonly cores: number;
+  /** Groups of all images that it works on, one after the other. */
+  readonly groups: number;
+  /** Tiles that it goes over, a tile for every group that has a part of it. */
+  readonly tiles: number;
+}
+
+/**
+ * `group_norm` of images as rows of pixels: channels go over the columns of the grid by whole groups, images and their
+ * rows of tiles over its rows. A core takes its groups one by one, and goes over every tile that a group touches
+ * (published:ops-2, 8 to 80 channels per group on 1 to 64 cores).
+ */
+export function groupNormProgram(
+  op: OpLaunch,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+): DeviceProgram {
+  const onShards = input.placement === "l1_sharded" && input.shardCores > 0;
+  const groups = Math.max(1, readInteger(op.attributes, "num_groups") ?? 1);
+  const { cores, groups: own, tiles } = onShards
+    ? shareOfShards(input, groups)
+    : shareOfGrid(input, groups, chip);
+  const kind = onShards ? "sharded" : "interleaved";
+  const compute = [
+    { operation: "reduce_row", count: own * (cores > 1 ? HAND_OVERS[kind] : 1) },
+    { operation: "pass", count: tiles * PASSES[kind] },
+  ] as const;
+  const rest = { flops: input.tiles * 1024 * PASSES[kind], circularBuffers };
+  if (onShards) return residentProgram(cores, compute, rest);
+  return streamProgram({
+    units: cores,
+    maxCores: cores,
+    reads: [{ tensor: input, bytes: 3 * input.bytes }],
+    writes: [wherePlaced(output)],
+    compute,
+    parts: Math.max(1, own),
+    readBarriers: own,
+    writeBarriers: own,
+    ...rest,
+  }, chip);
+}
+
+/** Shards hold whole groups of some rows of tiles. */
+function shareOfShards(input: ProgramTensor, groups: number): GroupShare {
+  const [height = 1, width = 1] = input.shardShape;
+  const rows = input.tiled ? height : Math.ceil(height / 32);
+  const columns = input.tiled ? width : Math.ceil(width / 32);
+  const own = Math.max(1, Math.ceil(groups * columns / tileColumns(input.shape)));
+  return { cores: input.shardCores, groups: own, tiles: own * rows * touchedTiles(input, groups) };
+}
+
+/** The grid's columns hold whole groups in whole tiles; images that are more than its rows follow one another. */
+function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription): GroupShare {
+  const { rows: gridRows, columns: gridColumns } = chip.workerGrid;
+  const channelTiles = tileColumns(input.shape);
+  let columns = 1;
+  for (let count = 1; count <= gridColumns; count++) {
+    if (groups % count === 0 && channelTiles % count === 0) columns = count;
+  }
+  const images = input.shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  const rowsOfImage = Math.max(1, tileRows(input.shape) / images);
+  const rounds = Math.ceil(images / gridRows);
+  const perImage = Math.min(rowsOfImage, Math.max(1, Math.floor(gridRows / images)));
+  const own = rounds * groups / columns;
+  return {
+    cores: columns * Math.min(gridRows, perImage * images),
+    groups: own,
+    tiles: own * Math.ceil(rowsOfImage / perImage) * touchedTiles(input, groups),
+  };
+}
+
+/** Columns of tiles that a group touches, on average. */
+function touchedTiles({ shape }: ProgramTensor, groups: number): number {
+  const channels = Math.max(1, (shape.at(-1) ?? 1) / groups);
+  let touched = 0;
+  for (let group = 0; group < groups; group++) {
+    const first = Math.floor(group * channels / 32);
+    const last = Math.floor(((group + 1) * channels - 1) / 32);
+    touched += Math.max(first, last) - first + 1;
+  }
+  return touched / groups;
+}

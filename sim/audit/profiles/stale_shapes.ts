@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ProfiledOp, ProfiledTensor } from "./profiled_op.ts";
+
+/** Device operations whose compiled program serves every shape. */
+const ANY_SHAPE = /^(Binary|Unary|Ternary|Softmax|Typecast)/;
+
+/**
+ * Ops with the shapes that they ran on. Profilers print an op's columns once per compiled program, so an elementwise op
+ * may stand there with the shape of an earlier run. Where the tensor before and the tensor behind such ops are as large
+ * as each other and the printed ones are not, the one behind says the shape; parts of a profile that lie apart say
+ * nothing.
+ */
+export function withTrueShapes(ops: readonly ProfiledOp[]): readonly ProfiledOp[] {
+  const result = [...ops];
+  let begin = 0;
+  while (begin < ops.length) {
+    let end = begin;
+    while (ANY_SHAPE.test(ops[end]?.op ?? "")) end++;
+    const [first, last] = [ops[begin - 1], ops[end]];
+    const [before, behind] = [first?.outputs[0], last?.inputs[0]];
+    const isWhole = (last?.order ?? end) - (first?.order ?? begin - 1) === end - begin + 1;
+    if (before !== undefined && behind !== undefined && volume(before) === volume(behind) && isWhole) {
+      for (let at = begin; at < end; at++) {
+        const op = ops[at];
+        if (op !== undefined) result[at] = asLargeAs(behind, op);
+      }
+    }
+    begin = end + 1;
+  }
+  return result;
+}
+
+/** The op with the shape of `tensor` in place of its result's, where the two are not as large as each other. */
+function asLargeAs(tensor: ProfiledTensor, op: ProfiledOp): ProfiledOp {
+  const printed = op.outputs[0];
+  if (printed === undefined || printed.shardShape !== undefined || volume(printed) === volume(tensor)) {
+    return op;
+  }
+  const mended = (each: ProfiledTensor): ProfiledTensor =>
+    volume(each) === volume(printed) ? { ...each, shape: tensor.shape } : each;
+  return { ...op, inputs: op.inputs.map(mended), outputs: op.outputs.map(mended) };
+}
+
+function volume({ shape }: ProfiledTensor): number {
+  return shape.reduce((product, extent) => product * extent, 1);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostClass } from "../../lib/ops/cost_class.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
+import type { TensorPlacement } from "../../lib/programs/program_tensor.ts";
+import bundledRanges from "./fitted_ranges.json" with { type: "json" };
+
+/** Shortest and longest kernel time in µs of the measured rows of one kind. */
+export type FittedRange = readonly [shortest: number, longest: number];
+
+/** Ranges by architecture, then by cost class and by where the first operand lies, as in `matmul dram_interleaved`. */
+export type FittedRanges = Readonly<Record<string, Readonly<Record<string, FittedRange>>>>;
+
+/** How far measured rows speak for a prediction. */
+export interface Coverage {
+  /** Factor of the class's published error: 1 where rows like it were measured. */
+  readonly widening: number;
+  /** Least error that is left without rows of the class; 0 with some. */
+  readonly leastError: number;
+  /** Why no row speaks for it; absent where one does. */
+  readonly extrapolated?: string;
+}
+
+/** Nothing is widened: what launches nothing, and what rows speak for. */
+const COVERED: Coverage = { widening: 1, leastError: 0 };
+
+/** Times within this factor of a measured one are as good as measured. */
+const NEAR = 2;
+
+/** Error of a kernel model that no row has tested: half of the time. */
+const UNTESTED_ERROR = 0.5;
+
+/** A place of the operands that no row of the class has widens as ten times the size does. */
+const OTHER_PLACE = 2;
+
+/** Name of a kind in {@linkcode FittedRanges}. */
+export function kindName(costClass: CostClass, placement: TensorPlacement): string {
+  return `${costClass} ${placement}`;
+}
+
+/** Where the first operand of what is launched lies; programs that read nothing work on the shards that they hold. */
+export function placementOf(programs: readonly DeviceProgram[]): TensorPlacement {
+  return programs[0]?.reads[0]?.tensor.placement ?? "l1_sharded";
+}
+
+/**
+ * Compares a question with the rows that its cost class was fitted on: each factor of ten that it is longer or shorter
+ * than any of them adds the class's error once more, a place that none of them has does so too, and a class without
+ * rows has an error of a half at least.
+ *
+ * @param us predicted kernel time
+ */
+export function coverageOf(
+  architecture: string,
+  costClass: CostClass,
+  programs: readonly DeviceProgram[],
+  us: number,
+  ranges: FittedRanges = BUNDLED_RANGES,
+): Coverage {
+  if (programs.length === 0 || us <= 0) return COVERED;
+  const known = ranges[architecture] ?? {};
+  const placement = placementOf(programs);
+  const own = known[kindName(costClass, placement)];
+  if (own !== undefined) {
+    const decades = decadesOutside(us, own);
+    return decades <= Math.log10(NEAR)
+      ? COVERED
+      : { widening: 1 + decades, leastError: 0, extrapolated: sizeReason(us, own, costClass) };
+  }
+  const ofClass = Object.entries(known).filter(([name]) => name.startsWith(`${costClass} `));
+  if (ofClass.length === 0) {
+    return { widening: 1, leastError: UNTESTED_ERROR, extrapolated: `no ${costClass} was measured` };
+  }
+  const [shortest, longest] = [
+    Math.min(...ofClass.map(([, range]) => range[0])),
+    Math.max(...ofClass.map(([, range]) => range[1])),
+  ];
+  return {
+    widening: OTHER_PLACE + decadesOutside(us, [shortest, longest]),
+    leastError: 0,
+    extrapolated: `no ${costClass} with its operand in ${placement.replace("_", " ")} was measured`,
+  };
+}
+
+/** Factors of ten between a time and the nearer end of a range; 0 inside. */
+function decadesOutside(us: number, [shortest, longest]: FittedRange): number {
+  return Math.max(0, Math.log10(shortest / us), Math.log10(us / longest));
+}
+
+function sizeReason(us: number, [shortest, longest]: FittedRange, costClass: CostClass): string {
+  return us < shortest
+    ? `${(shortest / us).toPrecision(2)} times shorter than any measured ${costClass}`
+    : `${(us / longest).toPrecision(2)} times longer than any measured ${costClass}`;
+}
+
+/** Ranges of the rows that the bundled devices were fitted on, written by `calibrate`. */
+export const BUNDLED_RANGES: FittedRanges = parseRanges(bundledRanges);
+
+/**
+ * Reads ranges.
+ *
+ * @throws {RangeError} when an entry is no pair of times in order
+ */
+export function parseRanges(
+  json: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>,
+): FittedRanges {
+  return Object.fromEntries(
+    Object.entries(json).map(([architecture, kinds]) => [
+      architecture,
+      Object.fromEntries(
+        Object.entries(kinds).map(([name, range]) => {
+          const [shortest, longest] = range;
+          if (shortest === undefined || longest === undefined || !(shortest > 0 && shortest <= longest)) {
+            throw new RangeError(`Cannot read the fitted range of ${name}: not two times in order`);
+          }
+          return [name, [shortest, longest] as const];
+        }),
+      ),
+    ]),
+  );
+}
