@@ -12,6 +12,7 @@ import type { Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
 import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
+import { runAssumptions } from "./run_assumptions.ts";
 
 /**
  * The file that a command is for: the first positional, standard input without one.
@@ -54,7 +55,7 @@ export async function loadText(
   const module = readModule(text, file);
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
-  const loaded = prepareModule(module, target, { ...prepare, meshShape });
+  const loaded = prepareModule(module, target, { ...prepare, meshShape, assumed: runAssumptions(options) });
   for (const { severity, message } of loaded.remarks) host.stderr.once(`${severity}: ${message}\n`);
   return loaded;
 }

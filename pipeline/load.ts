@@ -10,6 +10,7 @@ import { readInteger } from "../lib/dialect/attribute_values.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
+import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { meshOfModule } from "./mesh.ts";
@@ -40,6 +41,8 @@ export interface WorkbenchOptions {
   readonly tensorL1UsageCap?: number;
   /** Chips along each axis of the mesh, for modules that do not say it, `--mesh-shape`. */
   readonly meshShape?: readonly number[];
+  /** What no graph says of a run: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}. */
+  readonly assumed?: RunAssumptions;
 }
 
 /**
@@ -81,10 +84,20 @@ export function createWorkbench(
     layouts,
     mesh,
     reservedL1Bytes: binding.graph.constEvalL1Bytes,
+    assumed: options.assumed ?? FULL_RUN,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   });
   const cost = createCostModel({ device, layouts, opModel });
-  return { module, binding, device, mesh, meshIsAssumed: assumed, chip, opModel, cost };
+  return {
+    module,
+    binding,
+    device,
+    mesh,
+    meshIsAssumed: assumed,
+    chip,
+    opModel,
+    cost,
+  };
 }
 
 /**
@@ -107,5 +120,8 @@ export function workbenchFor(
   like: Workbench,
   options: WorkbenchOptions,
 ): Workbench {
-  return createWorkbench(parseModule(text, fileName), like.device, options);
+  return createWorkbench(parseModule(text, fileName), like.device, {
+    assumed: like.opModel.assumed,
+    ...options,
+  });
 }

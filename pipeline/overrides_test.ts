@@ -141,6 +141,24 @@ for (const policy of policies) {
   });
 }
 
+Deno.test("auto carries out what only some of its policies can", () => {
+  const { plan } = optimizeModule(
+    createWorkbench(
+      parseModule(MODULE.replace('"ttnn.relu"(%0)', '"ttnn.rms_norm"(%0)'), "overrides.mlir"),
+      getDevice("n150"),
+    ),
+    getPolicy("auto"),
+    {
+      ...DEFAULT_POLICY_OPTIONS,
+      overrides: {
+        ...NO_OVERRIDES,
+        outputLayouts: parseOutputLayoutOverrides("relu_1=8x8:l1:block_sharded:tile"),
+      },
+    },
+  );
+  assertEquals(plan.functions[0]?.decisions[1]?.outputLayouts[0]?.memoryLayout, "block_sharded");
+});
+
 Deno.test("a full override gives rows, shards and grid to the conversion behind the op", () => {
   const beam = getPolicy("beam");
   const { plan } = optimized(beam, {

@@ -133,6 +133,7 @@ export function planDocument(
       ...countPlan(plan, timeline, ops),
       predictedUs: timeline.inference.totalUs,
       predictedBand: timeline.inference.band,
+      assumptions: timeline.assumptions,
       baselineUs: optimized.baseline.inference.totalUs,
       againstBaseline: compareTimes(
         comparedTimes(opRows(optimized.graph, undefined, optimized.baseline)),

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Verdict } from "../sim/timeline/error_band.ts";
-import type { TimeBand } from "../sim/timeline/timeline.ts";
+import type { AssumptionUse, TimeBand } from "../sim/timeline/timeline.ts";
 import type { PlanGap } from "./plan_gap.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
@@ -40,6 +40,8 @@ export interface PlanSummary extends PlanGap {
    * holds the inserted copies as ops.
    */
   readonly verdict: MemoryVerdict;
+  /** What the predicted time supposes beyond the graph. */
+  readonly assumptions: readonly AssumptionUse[];
   /** Questions that the decision took, cached ones included. */
   readonly opModelQueries: number;
   /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
@@ -83,6 +85,11 @@ const decidedEntries = {
   lowerBoundUs: v.exactOptional(v.number()),
   gap: v.exactOptional(v.number()),
   certificate: v.exactOptional(v.picklist(["exact", "bound", "none"])),
+  assumptions: v.array(v.object({
+    option: v.picklist(["cache-filled", "active-users"]),
+    supposed: v.string(),
+    ops: v.number(),
+  })),
   opModelQueries: v.number(),
   counters: v.record(v.string(), v.number()),
 };

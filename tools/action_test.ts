@@ -44,7 +44,7 @@ toolTest("bash", "the action decides, saves, sums up, annotates and fails as it 
     await Deno.writeTextFile(join(cwd, "before.json"), JSON.stringify(before));
     const second = await run({ TILEWRIGHT_AGAINST: "before.json" });
     assertEquals(second.code, 1, second.out);
-    assertStringIncludes(second.out, "::error title=models/mnist.mlir with dram  worse::");
+    assertStringIncludes(second.out, "::error file=models/mnist.mlir,title=worse with dram::");
     assertStringIncludes(
       await Deno.readTextFile(join(cwd, "summary.md")),
       "| models/mnist.mlir | dram | worse |",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `audit`: how far the models agree with recorded facts. */
 export const audit: Command = {
@@ -17,7 +17,7 @@ export const audit: Command = {
       description:
         "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model and decisions take several; layers: a folder of profiles (*.jsonl) or one of them",
     },
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     {
       name: "profile",
       kind: "string",

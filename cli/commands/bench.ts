@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `bench`: how good the policies are. */
 export const bench: Command = {
@@ -19,7 +19,7 @@ export const bench: Command = {
       suggestions: POLICY_NAMES,
       description: "Policies to compare; all takes every one",
     },
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     {
       name: "save",
       kind: "string",

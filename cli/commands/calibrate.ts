@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
 export const calibrate: Command = {
@@ -23,7 +23,7 @@ export const calibrate: Command = {
       description:
         "The profiler's CSV of a run of MODEL: fit the device to it and write a device file that extends the bundled one",
     },
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     {
       name: "output",
       short: "o",

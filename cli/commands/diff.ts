@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `diff`: what was decided differently, and what that costs. */
 export const diff: Command = {
@@ -28,7 +28,7 @@ export const diff: Command = {
     },
     { name: "device-a", kind: "string", value: "NAME", description: "Device of the first side" },
     { name: "device-b", kind: "string", value: "NAME", description: "Device of the second side" },
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     {
       name: "threshold",
       kind: "string",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "../command.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
 
 /** What remedies are looked for with. */
@@ -42,7 +42,7 @@ export const doctor: Command = {
       default: 8,
       description: "Remedies to list per op; 0 lists all",
     },
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DOCTOR_OPTIONS,
   ],

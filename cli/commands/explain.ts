@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `explain`: why one op is as it is. */
 export const explain: Command = {
@@ -33,7 +33,7 @@ export const explain: Command = {
       description: "Candidates and refusals to list; 0 lists all",
     },
     POLICY,
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,

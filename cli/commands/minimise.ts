@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `minimise`: the smallest function that still shows something. */
 export const minimise: Command = {
@@ -27,7 +27,7 @@ export const minimise: Command = {
     },
     OUTPUT,
     POLICY,
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,

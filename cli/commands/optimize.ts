@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT, OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
 export const optimize: Command = {
@@ -13,7 +13,7 @@ export const optimize: Command = {
   arity: [0, 1],
   options: [
     POLICY,
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     OUTPUT,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,

@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
-import { DEVICE_OPTIONS, PROFILE } from "./shared_options.ts";
+import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `report`: everything about one program on one page. */
 export const report: Command = {
@@ -42,7 +42,7 @@ export const report: Command = {
       description: "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
     },
     PROFILE,
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],

@@ -52,6 +52,25 @@ export const PROFILE: OptionSpec = {
     "Show a measured run beside the prediction: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
 };
 
+/** Which chip runs it, and what a run is supposed to bring along that no graph says. */
+export const RUN_OPTIONS: readonly OptionSpec[] = [
+  ...DEVICE_OPTIONS,
+  {
+    name: "cache-filled",
+    kind: "string",
+    value: "SHARE|POSITIONS",
+    description:
+      "How full caches are when decode attention reads them by position, such as 25% or 1024 positions per user; " +
+      "default: full",
+  },
+  {
+    name: "active-users",
+    kind: "number",
+    value: "N",
+    description: "Users of the batch that decode attention works for; default: all",
+  },
+];
+
 /** `--split-input-file`. */
 export const SPLIT_INPUT_FILE: OptionSpec = {
   name: "split-input-file",

@@ -2,7 +2,7 @@
 import type { Command, OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT, PROFILE } from "./shared_options.ts";
+import { JSON_OUTPUT, PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
 /** What counts as the budget of L1. */
 export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
@@ -14,7 +14,7 @@ export const simulate: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    ...DEVICE_OPTIONS,
+    ...RUN_OPTIONS,
     {
       name: "trace",
       kind: "boolean",

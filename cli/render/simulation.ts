@@ -8,6 +8,7 @@ import type {
   Timeline,
   TimelineTotals,
 } from "../../sim/timeline/timeline.ts";
+import { assumptionLines } from "./assumption_lines.ts";
 import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
@@ -244,6 +245,7 @@ function renderTotals(timeline: Timeline, style: Style): string {
       formatBytes(timeline.l1BudgetBytes)
     } per core, ${paintVerdict(timeline.verdict, style)}`,
   );
+  lines.push(...assumptionLines(timeline.assumptions));
   return lines.join("\n");
 }
 

@@ -34,44 +34,9 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
     );
   });
   if (story.candidates.length > 0) lines.push("", renderCandidates(story, style, width, top));
-  section(lines, style, "Runs as", story.programs.map(programLine));
-  section(lines, style, "Why not L1", story.whyNotL1);
-  section(lines, style, "Fork", forkLines(story));
-  section(
-    lines,
-    style,
-    "Copies",
-    story.reshards.map(({ direction, operand, other, layout }) =>
-      direction === "in"
-        ? `operand ${operand} is read from a copy in ${layout}, made of the result of ${other}`
-        : `${other} reads its operand ${operand} from a copy in ${layout}`
-    ),
-  );
-  section(
-    lines,
-    style,
-    "Pass 2",
-    story.spills.map((spill) =>
-      `position ${spill.position}, ${spill.opName}: ${spill.action}${
-        spill.victim === undefined ? "" : ` of ${spill.victim}`
-      }${spill.bytes === undefined ? "" : `, ${formatBytes(spill.bytes)} per core`}${
-        spill.description === "" ? "" : `: ${spill.description}`
-      }`
-    ),
-  );
-  const refused = story.rejections.slice(0, top);
-  section(lines, style, "Refused", [
-    ...refused.map(({ reason, count, inputs, output }) =>
-      `${count === 1 ? "" : `${formatCount(count)} × `}${reason}${
-        style.dim(` (first: ${inputs.join(", ")}${output === undefined ? "" : ` → ${output}`})`)
-      }`
-    ),
-    ...(story.rejections.length > refused.length
-      ? [style.dim(`… and ${formatCount(story.rejections.length - refused.length)} more; --top 0 lists all`)]
-      : []),
-  ]);
-  section(lines, style, "Not asked for", story.notAsked);
-  section(lines, style, "Reasons", story.reasons);
+  for (const { title, sentences } of storySections(story, top, style.dim)) {
+    lines.push("", style.bold(title), ...sentences.map((sentence) => `  - ${sentence}`));
+  }
   return `${lines.flatMap((line) => line.startsWith("  - ") ? wrapItem(line, width) : [line]).join("\n")}\n`;
 }
 
@@ -84,9 +49,62 @@ function programLine({ kind, cores, launches, circularBuffers }: StoryProgram): 
   }${total === 0 ? "" : `; circular buffers ${formatBytes(total)} per core: ${parts}`}`;
 }
 
-function section(lines: string[], style: Style, title: string, sentences: readonly string[]): void {
-  if (sentences.length === 0) return;
-  lines.push("", style.bold(title), ...sentences.map((sentence) => `  - ${sentence}`));
+/** What is told of a decision under one heading. */
+export interface StorySection {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+/**
+ * Everything but the candidates, under headings that have something to tell.
+ *
+ * @param top refusals to list
+ * @param dim how less important words are painted
+ */
+export function storySections(
+  story: OpStory,
+  top: number,
+  dim: (text: string) => string,
+): readonly StorySection[] {
+  const refused = story.rejections.slice(0, top);
+  const more = story.rejections.length - refused.length;
+  const sections: readonly StorySection[] = [
+    { title: "Runs as", sentences: story.programs.map(programLine) },
+    { title: "Why not L1", sentences: story.whyNotL1 },
+    { title: "Fork", sentences: forkLines(story) },
+    {
+      title: "Copies",
+      sentences: story.reshards.map(({ direction, operand, other, layout }) =>
+        direction === "in"
+          ? `operand ${operand} is read from a copy in ${layout}, made of the result of ${other}`
+          : `${other} reads its operand ${operand} from a copy in ${layout}`
+      ),
+    },
+    {
+      title: "Pass 2",
+      sentences: story.spills.map((spill) =>
+        `position ${spill.position}, ${spill.opName}: ${spill.action}${
+          spill.victim === undefined ? "" : ` of ${spill.victim}`
+        }${spill.bytes === undefined ? "" : `, ${formatBytes(spill.bytes)} per core`}${
+          spill.description === "" ? "" : `: ${spill.description}`
+        }`
+      ),
+    },
+    {
+      title: "Refused",
+      sentences: [
+        ...refused.map(({ reason, count, inputs, output }) =>
+          `${count === 1 ? "" : `${formatCount(count)} × `}${reason}${
+            dim(` (first: ${inputs.join(", ")}${output === undefined ? "" : ` → ${output}`})`)
+          }`
+        ),
+        ...(more > 0 ? [dim(`… and ${formatCount(more)} more; explain --top 0 lists all`)] : []),
+      ],
+    },
+    { title: "Not asked for", sentences: story.notAsked },
+    { title: "Reasons", sentences: story.reasons },
+  ];
+  return sections.filter(({ sentences }) => sentences.length > 0);
 }
 
 function forkLines({ fork }: OpStory): readonly string[] {

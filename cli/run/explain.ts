@@ -4,8 +4,8 @@ import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { findOps, storyOf } from "../../pipeline/explain/story.ts";
-import { type TraceOp, type TraceView, viewOfPlan, viewOfTrace } from "../../pipeline/explain/trace_view.ts";
-import { roleOf } from "../../lib/graph/function_role.ts";
+import type { TraceOp, TraceView } from "../../pipeline/explain/trace_view.ts";
+import { programsOf, viewsOf } from "../../pipeline/explain/views.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
@@ -80,27 +80,17 @@ async function decide(host: Host, options: Options, file: string, text: string):
     ...decidedGraph(options),
   });
   requireOverrides(host, workbench.binding.graph, policyOptions);
-  const traces = new Map<string, DecisionTrace>();
-  const { graph, plan, timeline } = optimizeModule(workbench, policy, policyOptions, {
+  const traces: DecisionTrace[] = [];
+  const optimized = optimizeModule(workbench, policy, policyOptions, {
     ...await policyTools(host, policyOptions),
     onOp: progress.op,
-    decisionTrace: (trace) => void traces.set(trace.function, trace),
+    decisionTrace: (trace) => void traces.push(trace),
   });
   progress.done();
-  const views = graph.functions.filter((fn) => roleOf(fn.kind) === "inference").flatMap((fn): TraceView[] => {
-    const trace = traces.get(fn.name);
-    if (trace !== undefined) return [viewOfTrace(trace, fn)];
-    const functionPlan = plan.functions.find((candidate) => candidate.name === fn.name);
-    return functionPlan === undefined ? [] : [viewOfPlan(fn, functionPlan, plan.policy)];
-  });
   return {
-    views,
+    views: viewsOf(optimized, traces),
     device: workbench.device.name,
-    programsOf: (functionName, op) => {
-      const fn = timeline.functions.find(({ name }) => name === functionName);
-      const step = fn?.steps.find((candidate) => candidate.kind === "op" && candidate.op === op);
-      return step?.estimate.programs ?? [];
-    },
+    programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }
 

@@ -9,6 +9,7 @@ import { decidedGraph } from "../graph_options.ts";
 import { jsonOutput } from "../json_output.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
+import { runAssumptions } from "../run_assumptions.ts";
 import { plural } from "../render/format.ts";
 
 /** Runs `minimise`. */
@@ -27,6 +28,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       device,
       options: policyOptions,
       tools: await policyTools(host, policyOptions),
+      assumed: runAssumptions(options),
       passes: passes === "none" ? undefined : passes,
     },
     {

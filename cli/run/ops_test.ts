@@ -40,6 +40,7 @@ Deno.test("ops lists the rule book", async () => {
   assertEquals(book.find(({ name }: { name: string }) => name === "ttnn.all_gather"), {
     name: "ttnn.all_gather",
     costClass: "ccl",
-    movable: false,
+    movable: true,
   });
+  assertEquals(book.find(({ name }: { name: string }) => name === "ttnn.point_to_point")?.movable, false);
 });

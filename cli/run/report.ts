@@ -6,6 +6,9 @@ import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { POLICY_NAMES } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
+import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { TraceView } from "../../pipeline/explain/trace_view.ts";
+import { viewsOf } from "../../pipeline/explain/views.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -40,6 +43,8 @@ interface Candidate extends PolicyResult {
   readonly workbench: Workbench;
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
+  /** What its policy left to tell. */
+  readonly views: readonly TraceView[];
 }
 
 /** Runs `report`. */
@@ -90,6 +95,8 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       timeline: subject.timeline,
       rows: opRows(graph, subject.plan, subject.timeline),
       device: workbench.device,
+      views: subject.views,
+      mesh: workbench.mesh,
     });
     const output = options.text("output") ?? "report.html";
     const page = renderReportPage(report);
@@ -131,7 +138,12 @@ async function createDecider(
     }
     const policy = policyOf(options, name);
     progress.stage(`${baseName(file)}: ${policy.name}`);
-    const optimized = optimizeModule(decided, policy, policyOptions, { ...tools, onOp: progress.op });
+    const traces: DecisionTrace[] = [];
+    const optimized = optimizeModule(decided, policy, policyOptions, {
+      ...tools,
+      onOp: progress.op,
+      decisionTrace: (trace) => void traces.push(trace),
+    });
     const { summary } = planDocument(optimized, {
       input: file,
       version: config.version,
@@ -139,7 +151,15 @@ async function createDecider(
       wallMs: 0,
     });
     const { plan, timeline } = optimized;
-    return { policy: policy.name, about: policy.summary, summary, workbench: decided, plan, timeline };
+    return {
+      policy: policy.name,
+      about: policy.summary,
+      summary,
+      workbench: decided,
+      plan,
+      timeline,
+      views: viewsOf(optimized, traces),
+    };
   };
   return decideOnce;
 }
@@ -170,6 +190,7 @@ function asWritten(
     ...countPlan(plan, timeline, rows),
     predictedUs: timeline.inference.totalUs,
     predictedBand: timeline.inference.band,
+    assumptions: timeline.assumptions,
     baselineUs: baseline.timeline.inference.totalUs,
     againstBaseline: compareTimes(
       comparedTimes(opRows(baseline.workbench.binding.graph, baseline.plan, baseline.timeline)),
@@ -191,6 +212,7 @@ function asWritten(
     workbench,
     plan: undefined,
     timeline,
+    views: [],
   };
 }
 

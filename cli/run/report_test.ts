@@ -163,6 +163,50 @@ toolTest("chromium", "report page draws the graph; a click tells the story of an
   }
 });
 
+toolTest(
+  "chromium",
+  "report page tells L1 before and now by name and address, and why an op is as it is",
+  async (chromium) => {
+    const html = await pageOf(
+      "testdata/models/mnist.mlir",
+      undefined,
+      "--policy",
+      "greedy",
+      "--policies",
+      "dram",
+    );
+    await withPage(chromium, html, "light", async (page) => {
+      await page.locator("#graph-0 .k-op", { hasText: "3 linear" }).first().click();
+      const detail = page.locator("#detail-0");
+      assertEquals(await detail.locator(".bar").count(), 2);
+      const data = JSON.parse(await page.locator("#data").textContent() ?? "{}").functions[0];
+      const [row] = await detail.locator(".l1story tbody tr").allTextContents();
+      const step = data.steps.findIndex(({ title }: { title: string }) => title.startsWith("op 3 linear"));
+      const rectangles: readonly { address: number; from: number; to: number; label: string }[] =
+        data.l1.rectangles;
+      const highest = rectangles.filter(({ from, to }) => from <= step && step - 1 <= to)
+        .sort((a, b) => b.address - a.address)[0];
+      assertStringIncludes(row ?? "", highest?.label ?? "-");
+      assertStringIncludes(row ?? "", (highest?.address ?? -1).toLocaleString("en-US"));
+      const part = detail.locator(".bar span.tensor").last();
+      assertStringIncludes(await part.getAttribute("title") ?? "", "made by");
+      const width = async () => (await detail.locator(".bar").first().boundingBox())?.width ?? 0;
+      const before = await width();
+      await detail.locator(".l1zoom").fill("1000");
+      assert(await width() > before * 9, "zoom makes the map wider");
+      // As explain tells it.
+      const host = createProjectHost();
+      const args = ["explain", "testdata/models/mnist.mlir", "--op", "3", "--policy", "greedy", "--json"];
+      assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), 0, host.err());
+      const { candidates, reasons } = JSON.parse(host.out());
+      const told = await detail.innerText();
+      for (const { output } of candidates.slice(0, 6)) assertStringIncludes(told, output);
+      for (const reason of reasons) assertStringIncludes(told, reason);
+      assert(candidates.length > 0 && reasons.length > 0);
+    });
+  },
+);
+
 toolTest("chromium", "report page is readable in dark mode", async (chromium) => {
   const html = await pageOf("testdata/models/mnist.mlir", undefined);
   await withPage(chromium, html, "dark", async (page) => {

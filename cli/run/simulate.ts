@@ -96,7 +96,11 @@ function emitText(
   switch (kind) {
     case "json":
       return `${
-        JSON.stringify({ ...simulationDocument(timeline, file, config.version), advice }, null, 2)
+        JSON.stringify(
+          { ...simulationDocument(timeline, file, config.version, workbench.mesh), advice },
+          null,
+          2,
+        )
       }\n`;
     case "perf-csv":
       return perfCsv(timeline, { tool, device: workbench.device });

@@ -28,6 +28,36 @@ Deno.test("simulate --json follows its published schema", async () => {
   }
 });
 
+Deno.test("simulate --json of several chips says what their links carry, and which chips are alike", async () => {
+  const sum = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
+  func.func @main(%x: tensor<64x128xbf16>) -> tensor<64x128xbf16> {
+    %0 = "ttir.all_reduce"(%x) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<64x128xbf16>) -> tensor<64x128xbf16>
+    return %0 : tensor<64x128xbf16>
+  }
+}
+`;
+  const host = createMemoryHost({ files: { "sum.mlir": sum } });
+  assertEquals(await runCommandLine(["simulate", "sum.mlir", "--json"], host, "0.0.0", COMMANDS), 0);
+  const document = JSON.parse(host.out());
+  assertEquals(validateJson(document, schema), []);
+  // 16 KiB, a quarter of it in four parts each way: scattered, then gathered.
+  const edges = [1, 2, 3].map(() => ({ forward: 4 * 4096, backward: 4 * 4096 }));
+  assertEquals(document.mesh.links, [{ axis: 1, chips: 4, links: 2, topology: "linear", edges }]);
+  assertEquals(document.mesh.chipClasses, [
+    { chips: [0, 3, 4, 7], sentBytes: 16384, receivedBytes: 16384 },
+    { chips: [1, 2, 5, 6], sentBytes: 32768, receivedBytes: 32768 },
+  ]);
+  const steps = document.functions.flatMap(({ steps }: { steps: { name: string; links?: unknown }[] }) =>
+    steps
+  );
+  assertEquals(
+    steps.filter(({ links }: { links?: unknown }) => links !== undefined).map(({ name }: { name: string }) =>
+      name
+    ),
+    ["ttnn.all_reduce"],
+  );
+});
+
 corpusTest("simulate --json of real programs follows its published schema", async () => {
   for (const path of corpusFiles("dumps/ttnn").slice(0, 5)) assertEquals(await findings(path), [], path);
 });

@@ -44,6 +44,7 @@ function document(
     summary: {
       ops: 3,
       predictedUs,
+      assumptions: [],
       predictedBand: { lowerUs: predictedUs * 0.9, upperUs: predictedUs * 1.1 },
       baselineUs: 1300,
       againstBaseline: predictedUs < 1170 ? "faster" : "too_close_to_call",

@@ -41,8 +41,14 @@ export function meshChips(shape: readonly number[]): number {
  * ```
  */
 export function axisOf(mesh: Mesh, clusterAxis: number | undefined): MeshAxis | undefined {
-  if (clusterAxis !== undefined) return mesh[clusterAxis];
-  const [only, ...others] = mesh.filter(({ chips }) => chips > 1);
+  const index = axisIndexOf(mesh, clusterAxis);
+  return index === undefined ? undefined : mesh[index];
+}
+
+/** Index of that axis. */
+export function axisIndexOf(mesh: Mesh, clusterAxis: number | undefined): number | undefined {
+  if (clusterAxis !== undefined) return mesh[clusterAxis] === undefined ? undefined : clusterAxis;
+  const [only, ...others] = mesh.map((_, index) => index).filter((index) => (mesh[index]?.chips ?? 1) > 1);
   return others.length > 0 ? undefined : only;
 }
 

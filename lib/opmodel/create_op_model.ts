@@ -35,6 +35,7 @@ import { refuse, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
 import { relayout } from "../programs/relayout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 
@@ -48,6 +49,8 @@ export interface OpModelOptions {
   readonly usableL1Cap?: number;
   /** Bytes per core that const-eval results hold; default 0. */
   readonly reservedL1Bytes?: number;
+  /** What no graph says of a run; default {@linkcode FULL_RUN}. */
+  readonly assumed?: RunAssumptions;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
   /** Backend revision to answer for; default the newest. */
@@ -110,6 +113,7 @@ export function createOpModel(options: OpModelOptions): OpModel {
 class RuleBookOpModel implements OpModel {
   readonly chip: ChipDescription;
   readonly layouts: LayoutTable;
+  readonly assumed: RunAssumptions;
   readonly #context: RuleContext;
   readonly #layoutChecks: LayoutChecks;
   readonly #cache = new QueryCache();
@@ -126,12 +130,14 @@ class RuleBookOpModel implements OpModel {
   constructor(options: OpModelOptions) {
     this.chip = options.chip;
     this.layouts = options.layouts;
+    this.assumed = options.assumed ?? FULL_RUN;
     this.#context = {
       chip: options.chip,
       layouts: options.layouts,
       ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
       cores: workerCores(options.chip),
       mesh: options.mesh ?? [],
+      assumed: this.assumed,
       usableL1Bytes: usableL1Bytes(
         options.chip,
         options.usableL1Cap ?? DEFAULT_L1_CAP,

@@ -5,6 +5,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import type { DeviceProgram, OpPrograms } from "../programs/program.ts";
+import type { RunAssumptions } from "../programs/run_assumptions.ts";
 
 /** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (tt-mlir:validation). */
 export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported_config" | "not_implemented";
@@ -93,6 +94,8 @@ export interface OpModelStatistics {
 export interface OpModel {
   /** The chip that it answers for. */
   readonly chip: ChipDescription;
+  /** What no graph says of a run and programs depend on. */
+  readonly assumed: RunAssumptions;
   /** Table that every {@linkcode LayoutId} in questions and answers is from. */
   readonly layouts: LayoutTable;
   /** A snapshot; read it again for later figures. */

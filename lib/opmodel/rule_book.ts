@@ -25,6 +25,7 @@ import { adamwRule, meshPartitionRule, samplingRule } from "./rules/miscellaneou
 import { batchNormRule } from "./rules/batch_norm.ts";
 import { normRule, unrecordedNormRule } from "./rules/normalization.ts";
 import { softmaxRule } from "./rules/softmax.ts";
+import { collectiveRule } from "./rules/collective.ts";
 import { fixedRule } from "./rules/opaque.ts";
 import { globalPoolRule, poolRule, upsampleRule } from "./rules/pool.ts";
 import { quantizationRule } from "./rules/quantization.ts";
@@ -111,6 +112,9 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   empty: creationRule(),
   rand: randRule(),
   mesh_partition: meshPartitionRule(),
+  all_gather: collectiveRule("all_gather"),
+  reduce_scatter: collectiveRule("reduce_scatter"),
+  all_reduce: collectiveRule("all_reduce"),
   fixed: fixedRule(),
   opaque: fixedRule(),
 };

@@ -11,11 +11,24 @@ function collective(names: string, deviceOperation?: string): readonly OpDefinit
   });
 }
 
+/** An exchange whose operand and result lie where a plan wants them. */
+function placedCollective(
+  name: "all_gather" | "reduce_scatter" | "all_reduce",
+  deviceOperation: string,
+): readonly OpDefinition[] {
+  return defineOps(name, name, "ccl", {
+    operands: [operand("activation")],
+    keepsPages: true,
+    formatOf: 0,
+    deviceOperation,
+  });
+}
+
 /** Ops of several chips. How many take part decides their results, so that no shape follows from the operands. */
 export const COLLECTIVE: readonly OpDefinition[] = [
-  ...collective("all_gather", "AllGatherAsyncDeviceOperation"),
-  ...collective("all_reduce", "AllReduceAsyncDeviceOperation"),
-  ...collective("reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
+  ...placedCollective("all_gather", "AllGatherAsyncDeviceOperation"),
+  ...placedCollective("all_reduce", "AllReduceAsyncDeviceOperation"),
+  ...placedCollective("reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
   // The receiver's tensor is written where it lies; all other chips keep theirs.
   ...collective("point_to_point").map((op): OpDefinition => ({
     ...op,

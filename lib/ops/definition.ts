@@ -104,6 +104,9 @@ export type OpFamily =
   | "empty"
   | "rand"
   | "mesh_partition"
+  | "all_gather"
+  | "reduce_scatter"
+  | "all_reduce"
   /** Runs as the input has it: collectives, host transfers, bookkeeping. */
   | "fixed"
   /** As `fixed`, and nobody has told what the op does. */

@@ -3,10 +3,12 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
 import { fidelityOf } from "./matmul.ts";
+import { filledPositions, usersAtWork } from "./run_assumptions.ts";
 import {
   type AttentionChunks,
   type CircularBuffer,
   inOrder,
+  type LaunchContext,
   type OpLaunch,
   type OpPrograms,
   unknownPrograms,
@@ -90,7 +92,7 @@ function blockSteps(queries: number, keys: number, cut: SequenceCut): readonly n
  * `scaled_dot_product_attention_decode`: one row of queries per user. Users and key heads share the cores evenly, the
  * cores of one head share its cache by chunks; the cache is read once per 32 query heads that share a key head.
  */
-export function attentionDecodePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchContext): OpPrograms {
   const [query, key] = op.inputs;
   if (query === undefined || key === undefined) return unknownPrograms(op.name, "needs queries and keys");
   const config = configOf(op);
@@ -98,17 +100,27 @@ export function attentionDecodePrograms(op: OpLaunch, chip: ChipDescription): Op
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
   // Pages of a paged cache belong to users in equal parts.
   const keys = Math.ceil(leading(key) / heads * (key.shape.at(-2) ?? 1) / users);
+  // With positions users read as far as they are; without, whatever the mask says, all of the cache.
+  const byPosition = readBool(op.attributes, "is_causal") !== false;
+  const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
   const asked = config?.kChunkSize ?? 0;
-  const keyChunk = chunkTiles(asked === 0 ? decodeChunk(keys) : asked);
+  const chunkOf = (length: number): number => chunkTiles(asked === 0 ? decodeChunk(length) : asked);
+  const keyChunk = chunkOf(readKeys);
   // Heads of queries that share keys are served 32 at a time, each slice reading the keys anew.
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
   const { cores, perGroup, groupsPerCore } = decodeSplit(users, groups, config, chip);
-  const count = Math.ceil(keys / (32 * keyChunk));
+  const count = Math.ceil(readKeys / (32 * keyChunk));
   const chunks = chunksOf(op, query, key, 1, keyChunk, chip);
-  const streamed = users * groups * count;
+  const working = byPosition ? usersAtWork(assumed, users) : users;
+  const streamed = working * groups * count;
+  const { reads: [rows, ...caches], ...operands } = operandsOf(op, 3);
+  // Of the caches only what working users read.
+  const share = readKeys / keys * (working / users);
+  const read = caches.map((cache) => ({ ...cache, bytes: share * cache.bytes }));
   return inOrder({
     kind: "attention_decode",
-    ...operandsOf(op, 3),
+    ...operands,
+    reads: rows === undefined ? read : [rows, ...read],
     ...chunks,
     cores,
     groups: groupsPerCore,
@@ -116,7 +128,9 @@ export function attentionDecodePrograms(op: OpLaunch, chip: ChipDescription): Op
     steps: Math.ceil(count / perGroup),
     streamedBytes: streamed * keyChunk * chunks.streamedTiles * bytesPerTile(key),
     flops: streamed * scoreFlops(chunks),
-    circularBuffers: buffersOf(op, query, key, 1, tilesOf(query, -2), keyChunk),
+    byPosition,
+    // Buffers are allocated for the longest run.
+    circularBuffers: buffersOf(op, query, key, 1, tilesOf(query, -2), chunkOf(keys)),
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { workerCores } from "../device/chip_description.ts";
-import { axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
+import { axisIndexOf, axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { type Exchange, exchange, packetBytes, packetPages } from "./exchange.ts";
 import { normPrograms } from "./normalization.ts";
@@ -58,6 +58,10 @@ export function collectiveProgram(
     launches: 1,
     ...streams,
     ...axis,
+    exchange: kind,
+    bytes,
+    axis: undefined,
+    path: undefined,
     packetBytes: packetBytes(kind, input.pageBytes),
     dimZero: false,
     ...exchange(kind, bytes, axis, distance),
@@ -72,8 +76,13 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
   const launched = exchangePrograms(op, context);
   if (launched.status === "unknown") return launched;
   const most = workerCores(context.chip);
+  const way = wayOf(op, context.mesh);
   return inOrder(
-    ...launched.programs.map((program) => ({ ...program, cores: Math.min(program.cores, most) })),
+    ...launched.programs.map((program) => ({
+      ...program,
+      cores: Math.min(program.cores, most),
+      ...(program.kind === "collective" ? way : {}),
+    })),
   );
 }
 
@@ -104,6 +113,17 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
     default:
       return inOrder(moved("permute", input, output, axis));
   }
+}
+
+/** The axis that an op uses, and between which of its chips where it is but two. */
+function wayOf(op: OpLaunch, mesh: Mesh): Pick<CollectiveProgram, "axis" | "path"> {
+  const [from, to] = ["sender_coord", "receiver_coord"].map((name) => readIntegers(op.attributes, name));
+  if (from !== undefined && to !== undefined) {
+    const [axis, ...others] = mesh.map((_, index) => index).filter((index) => from[index] !== to[index]);
+    if (axis === undefined || others.length > 0) return { axis: undefined, path: undefined };
+    return { axis, path: { from: from[axis] ?? 0, to: to[axis] ?? 0 } };
+  }
+  return { axis: axisIndexOf(mesh, readInteger(op.attributes, "cluster_axis")), path: undefined };
 }
 
 function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../device/mesh.ts";
-import type { CollectiveProgram } from "./program.ts";
 
 /** What chips of an axis do with each other's data. */
 export type Exchange = "all_gather" | "reduce_scatter" | "all_to_all" | "permute";
@@ -18,13 +17,33 @@ export function closes({ chips, topology }: MeshAxis): boolean {
   return topology === "ring" && chips > 2;
 }
 
+/** What decides how long an exchange takes. */
+export interface ExchangeWork {
+  /** Bytes that the busiest link carries one way. */
+  readonly linkBytes: number;
+  /** Whether that link carries as much the other way. */
+  readonly bothWays: boolean;
+  /** Hops that wait for each other along the line or ring. */
+  readonly steps: number;
+  /** Hops that routers pass a packet on without a core that waits. */
+  readonly forwards: number;
+}
+
+/** Chips of an axis between which a `permute` goes. */
+export interface ExchangePath {
+  /** Sender. */
+  readonly from: number;
+  /** Receiver. */
+  readonly to: number;
+}
+
 /**
  * What chips of an axis send over each of its edges, edge `i` from chip `i` to the next.
  *
  * - `all_gather`: every chip sends its part to all others; `bytes` is the result of one chip.
  * - `reduce_scatter`: partial sums of every chip's part travel to it; `bytes` is the operand of one chip.
  * - `all_to_all`: every chip has another part for each; `bytes` is the operand of one chip.
- * - `permute`: a chip hands all `bytes` to one `distance` chips away.
+ * - `permute`: one chip hands all `bytes` to another one.
  *
  * On a ring both ways around carry half each. On a line the first and the last edge carry what all other chips send,
  * the middle one what one half has for the other (derived:collectives).
@@ -35,11 +54,13 @@ export function edgeLoads(
   kind: Exchange,
   bytes: number,
   axis: MeshAxis,
-  distance: number = 1,
+  { from, to }: ExchangePath = { from: 0, to: 1 },
 ): readonly EdgeLoad[] {
   const { chips } = axis;
   const closed = closes(axis);
   const part = bytes / chips;
+  const ahead = (to - from + chips) % chips;
+  const isForward = closed ? 2 * ahead <= chips : to > from;
   const parts = (index: number): EdgeLoad => {
     const before = index + 1;
     const after = chips - before;
@@ -51,25 +72,27 @@ export function edgeLoads(
         return closed ? even((chips - 1) / 2) : { forward: part * after, backward: part * before };
       case "all_to_all":
         return even(closed ? (chips * chips - chips % 2) / 8 : before * after);
-      case "permute":
-        return { forward: index < distance ? bytes : 0, backward: 0 };
+      case "permute": {
+        const [first, hops] = isForward ? [from, ahead] : [to, (chips - ahead) % chips];
+        const carried = (index - first + chips) % chips < hops ? bytes : 0;
+        return isForward ? { forward: carried, backward: 0 } : { forward: 0, backward: carried };
+      }
     }
   };
   return Array.from({ length: closed ? chips : Math.max(0, chips - 1) }, (_, index) => parts(index));
 }
 
 /**
- * What decides how long an exchange takes.
+ * The work of an exchange.
  *
- * @returns `linkBytes`: bytes that the busiest of the links carries one way; `steps`: hops that wait for each other;
- *   `forwards`: hops that routers pass on without waiting; `bothWays`: whether the busiest link carries as much back
+ * @param distance hops between the two chips of a `permute`
  */
 export function exchange(
   kind: Exchange,
   bytes: number,
   axis: MeshAxis,
   distance: number = 1,
-): Pick<CollectiveProgram, "linkBytes" | "steps" | "forwards" | "bothWays"> {
+): ExchangeWork {
   const { chips } = axis;
   const nearer = Math.floor(chips / 2);
   const parts = {

@@ -118,3 +118,13 @@ Deno.test("a packet takes whole pages, four when gathering and two when reducing
   assertEquals(packetBytes("permute", 64), 4352);
   assertEquals(packetBytes("reduce_scatter", 8192), 4096);
 });
+
+Deno.test("what one chip hands to another goes over the edges between them, on a ring the shorter way", () => {
+  const line = { chips: 4, links: 1, topology: "linear" } as const;
+  const over = (axis: MeshAxis, from: number, to: number) =>
+    edgeLoads("permute", 8, axis, { from, to }).map(({ forward, backward }) => forward - backward);
+  assertEquals(over(line, 0, 2), [8, 8, 0]);
+  assertEquals(over(line, 3, 1), [0, -8, -8]);
+  assertEquals(over({ ...line, topology: "ring" }, 0, 3), [0, 0, 0, -8]);
+  assertEquals(over({ ...line, topology: "ring" }, 3, 1), [8, 0, 0, 8]);
+});

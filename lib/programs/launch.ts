@@ -68,7 +68,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   softmax: onChip(softmaxPrograms),
   norm: normPrograms,
   sdpa: onChip(attentionPrefillPrograms),
-  sdpa_decode: onChip(attentionDecodePrograms),
+  sdpa_decode: attentionDecodePrograms,
   rotary: onChip(rotaryPrograms),
   cache_update: onChip(cachePrograms),
   embedding: onChip(embeddingPrograms),

@@ -12,6 +12,7 @@ import { definitionOf } from "../ops/op_book.ts";
 import { launchPrograms } from "./launch.ts";
 import { circularBufferBytes, type DeviceProgram, type OpLaunch } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { FULL_RUN } from "./run_assumptions.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
 
@@ -48,6 +49,7 @@ function launch(
     usableL1Bytes: chip.l1Size,
     mesh: [],
     ruleSet: { normBlock: "fixed" },
+    assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);
   assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");

@@ -5,12 +5,14 @@ import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts
 import { makeLayout } from "../layout/make_layout.ts";
 import { preparedWeightsExtent } from "./prepared_weights.ts";
 import { programTensor } from "./program_tensor.ts";
+import { FULL_RUN } from "./run_assumptions.ts";
 
 const CONTEXT = {
   chip: TEST_WORMHOLE,
   usableL1Bytes: 1_300_000,
   mesh: [],
   ruleSet: { normBlock: "fixed" },
+  assumed: FULL_RUN,
 } as const;
 
 function tensor(shape: readonly number[]) {

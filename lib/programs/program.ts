@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Exchange, ExchangePath, ExchangeWork } from "./exchange.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Mesh, MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
@@ -7,6 +8,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.
 import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
+import type { RunAssumptions } from "./run_assumptions.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 
 /** An op with the layouts and the config that it runs with: what its device programs follow from. */
@@ -42,6 +44,8 @@ export interface LaunchContext {
   readonly mesh: Mesh;
   /** The backend revision that launches. */
   readonly ruleSet: ProgramRules;
+  /** What no graph says of a run. */
+  readonly assumed: RunAssumptions;
 }
 
 /** A circular buffer of a device program. */
@@ -295,24 +299,26 @@ export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
   readonly sharers: number;
   /** Chunks of keys that a core goes over per group. */
   readonly steps: number;
+  /** Whether users are read as far as their position is, which a run is assumed to have reached. */
+  readonly byPosition: boolean;
   /** Bytes of keys and values that all cores read together, whole chunks. */
   readonly streamedBytes: number;
 }
 
 /** Data exchanged between the chips of an axis of the mesh. */
-export interface CollectiveProgram extends ProgramBase, MeshAxis {
+export interface CollectiveProgram extends ProgramBase, MeshAxis, ExchangeWork {
   /** Tells the programs apart. */
   readonly kind: "collective";
-  /** Bytes that the busiest link carries one way. */
-  readonly linkBytes: number;
-  /** Bytes of a packet of it. */
+  /** What the chips do with each other's data. */
+  readonly exchange: Exchange;
+  /** Bytes of one chip that take part, see `edgeLoads`. */
+  readonly bytes: number;
+  /** Index of the axis in the mesh; `undefined` where the graph does not say it, or both are crossed. */
+  readonly axis: number | undefined;
+  /** Sender and receiver of a `permute`. */
+  readonly path: ExchangePath | undefined;
+  /** Bytes of a packet. */
   readonly packetBytes: number;
-  /** Whether that link carries as much the other way. */
-  readonly bothWays: boolean;
-  /** Hops that wait for each other along the line or ring. */
-  readonly steps: number;
-  /** Hops that routers pass a packet on without a core that waits. */
-  readonly forwards: number;
   /** Whether the kernels are those that scatter along dimension 0. */
   readonly dimZero: boolean;
 }

@@ -69,10 +69,13 @@ export function overriddenOps(
   return found;
 }
 
+/** Code of {@linkcode overrideRefused}. */
+export const OVERRIDE_REFUSED = "override/refused";
+
 /** An override is an order: an op that cannot follow it is an error, not a fallback. */
 export function overrideRefused({ id, name, location }: GraphOp, why: string): DiagnosticError {
   return new DiagnosticError([{
-    code: "override/refused",
+    code: OVERRIDE_REFUSED,
     severity: "error",
     message: `Cannot give ${name} (op ${id}, ${location}) the layout of its override: ${why}`,
   }]);

@@ -31,7 +31,10 @@ interface Outcome {
   readonly born: Readonly<Record<string, string>>;
 }
 
-/** Spills a scenario with everything L1 interleaved and a budget in KiB; ops without reads read the argument. */
+/**
+ * Spills a scenario with everything L1 interleaved and a budget in KiB; ops without reads read the argument. Toys,
+ * because the facts of upstream's tests are bytes per op that no real op needs.
+ */
 function spill(
   budget: number,
   ops: readonly ScenarioOp[],

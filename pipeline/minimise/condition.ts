@@ -4,6 +4,7 @@ import { parseModule } from "../../lib/ir/mod.ts";
 import { needsLowering } from "../../lib/lowering/lower_module.ts";
 import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
 import type { PassOptions } from "../../lib/passes/pass_options.ts";
+import type { RunAssumptions } from "../../lib/programs/run_assumptions.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
@@ -75,6 +76,8 @@ export interface Trial {
   readonly tools: OptimizeTools;
   /** Graph passes that run before a policy decides; `undefined` keeps the graph. */
   readonly passes: PassOptions | undefined;
+  /** What no graph says of a run. */
+  readonly assumed: RunAssumptions;
 }
 
 /** Whether a text shows the condition. Never throws: a text that cannot be judged shows nothing but that. */
@@ -113,11 +116,18 @@ function predictedUs(workbench: Workbench, policy: Policy, { options, tools }: T
   }).inference.totalUs;
 }
 
-function workbenchOf(condition: Condition, text: string, { device, options, passes }: Trial): Workbench {
+function workbenchOf(
+  condition: Condition,
+  text: string,
+  { device, options, passes, assumed }: Trial,
+): Workbench {
   const module = parseModule(text, "candidate.mlir");
   // What is decided is decided on the graph that passes made; a doctor looks at TTNN as it is written.
   const isKept = condition.kind === "doctor" && !needsLowering(module);
-  return createWorkbench(prepareGraph(module, device, isKept ? undefined : passes).module, device, options);
+  return createWorkbench(prepareGraph(module, device, isKept ? undefined : passes).module, device, {
+    ...options,
+    assumed,
+  });
 }
 
 /** All that an error says; a diagnostic has the place in front. */

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { functionsOf, parseModule, printGeneric } from "../../lib/ir/mod.ts";
+import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
 import { getPolicy } from "../../lib/policy/policies.ts";
 import { verifyModule } from "../../lib/verify/verify_module.ts";
@@ -16,6 +17,7 @@ const TRIAL = {
   options: DEFAULT_POLICY_OPTIONS,
   tools: {},
   passes: undefined,
+  assumed: FULL_RUN,
 };
 
 function condition(text: string): Condition {

@@ -10,6 +10,7 @@ import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { layoutMisfit } from "../../lib/opmodel/layout_legality.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import { DEFAULT_RULE_SET } from "../../lib/opmodel/rule_set.ts";
 import { preparedWeightsExtent } from "../../lib/programs/prepared_weights.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
@@ -158,6 +159,7 @@ export class DeviceAnswers {
       usableL1Bytes: usableL1Bytes(this.#chip, DEFAULT_L1_CAP, 0),
       mesh: [],
       ruleSet: DEFAULT_RULE_SET,
+      assumed: FULL_RUN,
     });
     return extent === undefined ? { ok: true } : { ok: true, shape: [1, 1, ...extent] };
   }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Graph } from "../../lib/graph/graph.ts";
+import type { Mesh } from "../../lib/device/mesh.ts";
+import type { Graph, OpId } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import type { DiffReport } from "../diff.ts";
+import { type OpStory, storyOf } from "../explain/story.ts";
+import type { TraceView } from "../explain/trace_view.ts";
+import { programsOf } from "../explain/views.ts";
 import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
 import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
+import { type MeshLoad, meshLoad } from "./mesh_load.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
 import { type OpGraph, opGraph } from "./op_graph.ts";
 
@@ -29,6 +34,8 @@ export interface FunctionReport {
   readonly graph: OpGraph;
   readonly l1: L1Map;
   readonly edges: readonly MemoryEdge[];
+  /** Why each op is as it is, by op id; empty for the layouts as written. */
+  readonly stories: ReadonlyMap<OpId, OpStory>;
   /** Load of the network per step that is worth a look, longest step first. */
   readonly network: readonly NetworkLoad[];
 }
@@ -51,6 +58,8 @@ export interface Report {
   readonly advice: readonly Advice[];
   /** A measured run of the same program beside the prediction. */
   readonly measured: RunAudit | undefined;
+  /** What the links between chips carry; `undefined` for one chip. */
+  readonly mesh: MeshLoad | undefined;
 }
 
 /** What a report is made of. */
@@ -65,6 +74,10 @@ export interface ReportInput extends
   readonly timeline: Timeline;
   readonly rows: readonly OpRow[];
   readonly device: Device;
+  /** What the policy left to tell; empty for the layouts as written. */
+  readonly views: readonly TraceView[];
+  /** Axes of the mesh that the program runs on; `[]` for one chip. */
+  readonly mesh: Mesh;
 }
 
 /** Functions that are shown in full. */
@@ -87,6 +100,7 @@ export function buildReport(input: ReportInput): Report {
     changes: input.changes,
     advice: input.advice,
     measured: input.measured,
+    mesh: meshLoad(timeline, input.mesh),
     functionsLeftOut: inference.length - shown.length,
     functions: shown.flatMap((functionTimeline): FunctionReport[] => {
       const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
@@ -99,8 +113,20 @@ export function buildReport(input: ReportInput): Report {
         graph: opGraph(fn, functionPlan, functionTimeline),
         l1: l1Map(fn, functionPlan, functionTimeline),
         edges: memoryEdges(fn, functionPlan, functionTimeline),
+        stories: storiesOf(input.views.find((view) => view.function === fn.name), timeline),
         network: networkLoads(functionTimeline, device),
       }];
     }),
   };
+}
+
+function storiesOf(view: TraceView | undefined, timeline: Timeline): ReadonlyMap<OpId, OpStory> {
+  const ops = view?.ops ?? [];
+  return new Map(
+    ops.flatMap((op) =>
+      view === undefined
+        ? []
+        : [[op.op, storyOf(view, op, programsOf(timeline, view.function, op.op))] as const]
+    ),
+  );
 }

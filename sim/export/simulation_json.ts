@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
 import type { ExecutionRole } from "../../lib/graph/function_role.ts";
 import type { FunctionKind } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
@@ -7,9 +8,17 @@ import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
+import {
+  type AxisLoad,
+  axisLoads,
+  type ChipClass,
+  chipClasses,
+  inferenceLoads,
+} from "../timeline/mesh_load.ts";
 import type { L1Pressure } from "../timeline/l1_pressure.ts";
 import { COST_CLASSES, type OpCategory } from "../../lib/ops/cost_class.ts";
 import type {
+  AssumptionUse,
   FunctionTimeline,
   StepTimeline,
   TimeBand,
@@ -89,6 +98,8 @@ export interface StepDocument extends Work {
     /** Circular buffers alone. */
     readonly circularBufferBytes: number;
   };
+  /** Present when chips exchange data: what a row of chips along each axis that is used carries, in bytes. */
+  readonly links?: readonly AxisLoad[];
   /** Present when the step does not fit. */
   readonly shortage?: Shortage;
   /** Present when the step's circular buffers and intermediates are not known; they count as 0. */
@@ -127,6 +138,16 @@ export interface FunctionDocument extends Work {
   readonly steps: readonly StepDocument[];
 }
 
+/** Chips that run a program in step; figures of one inference. */
+export interface MeshDocument {
+  /** Axes of the mesh. */
+  readonly axes: readonly Pick<MeshAxis, "chips" | "links" | "topology">[];
+  /** Bytes over the links of a row of chips along each axis that is used. */
+  readonly links: readonly AxisLoad[];
+  /** Chips by what they send and receive; programs and times are the same on all. */
+  readonly chipClasses: readonly ChipClass[];
+}
+
 /** What `simulate --json` prints. Same input, same bytes. */
 export interface SimulationDocument {
   /** Version of this format. */
@@ -143,6 +164,8 @@ export interface SimulationDocument {
   readonly traced: boolean;
   /** Level at which layout changes were timed. */
   readonly network: Timeline["network"];
+  /** Present for several chips. */
+  readonly mesh?: MeshDocument;
   /** What one inference costs. */
   readonly inference: TimelineTotals;
   /** What loading costs once (const-eval). */
@@ -165,6 +188,8 @@ export interface SimulationDocument {
     readonly predictedBand: TimeBand;
     /** Ops without a predicted time; totals leave them out. */
     readonly unpriced: readonly UnpricedOp[];
+    /** What the predicted time supposes beyond the graph. */
+    readonly assumptions: readonly AssumptionUse[];
   };
   /** Every function, in the order of the input. */
   readonly functions: readonly FunctionDocument[];
@@ -189,11 +214,13 @@ export interface SimulationDocument {
  * ```
  *
  * @param input name of the input as the user gave it
+ * @param mesh axes of the mesh that the program runs on; `[]` for one chip
  */
 export function simulationDocument(
   timeline: Timeline,
   input: string,
   version: string,
+  mesh: Mesh = [],
 ): SimulationDocument {
   const inference = totals(timeline.inference);
   return {
@@ -204,6 +231,7 @@ export function simulationDocument(
     device: timeline.device,
     traced: timeline.traced,
     network: timeline.network,
+    ...(meshChips(mesh.map(({ chips }) => chips)) > 1 ? { mesh: meshDocument(timeline, mesh) } : {}),
     inference,
     once: totals(timeline.once),
     peakL1Bytes: timeline.peakL1Bytes,
@@ -215,12 +243,34 @@ export function simulationDocument(
       predictedUs: inference.totalUs,
       predictedBand: inference.band,
       unpriced: timeline.unpriced,
+      assumptions: timeline.assumptions,
     },
-    functions: timeline.functions.map(functionDocument),
+    functions: timeline.functions.map((fn) => functionDocument(fn, mesh)),
   };
 }
 
-function functionDocument(fn: FunctionTimeline): FunctionDocument {
+function meshDocument({ functions }: Timeline, mesh: Mesh): MeshDocument {
+  const loads = inferenceLoads(functions, mesh);
+  return {
+    axes: mesh.map(({ chips, links, topology }) => ({ chips, links, topology })),
+    links: loads.map(wholeBytes),
+    chipClasses: chipClasses(loads, mesh).map(({ chips, sentBytes, receivedBytes }) => ({
+      chips,
+      sentBytes: Math.round(sentBytes),
+      receivedBytes: Math.round(receivedBytes),
+    })),
+  };
+}
+
+function wholeBytes(load: AxisLoad): AxisLoad {
+  const edges = load.edges.map(({ forward, backward }) => ({
+    forward: Math.round(forward),
+    backward: Math.round(backward),
+  }));
+  return { ...load, edges };
+}
+
+function functionDocument(fn: FunctionTimeline, mesh: Mesh): FunctionDocument {
   return {
     name: fn.name,
     kind: fn.kind,
@@ -232,12 +282,13 @@ function functionDocument(fn: FunctionTimeline): FunctionDocument {
     l1BudgetBytes: fn.l1BudgetBytes,
     peakDramBytes: fn.peakDramBytes,
     status: fn.verdict.status,
-    steps: fn.steps.map(stepDocument),
+    steps: fn.steps.map((step) => stepDocument(step, mesh)),
   };
 }
 
-function stepDocument(step: StepTimeline): StepDocument {
+function stepDocument(step: StepTimeline, mesh: Mesh): StepDocument {
   const { terms } = step.estimate;
+  const links = axisLoads(step.estimate.programs, mesh);
   return {
     index: step.index,
     kind: step.kind,
@@ -281,6 +332,7 @@ function stepDocument(step: StepTimeline): StepDocument {
       largestFreeBytes: step.l1.largestFreeBytes,
       largestFreePercent: round(step.l1.largestFreePercent, 1e4),
     },
+    ...(links.length === 0 ? {} : { links: links.map(wholeBytes) }),
     ...(step.shortage === undefined ? {} : { shortage: step.shortage }),
     ...(step.unchecked === undefined ? {} : { unchecked: step.unchecked }),
   };

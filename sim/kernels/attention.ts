@@ -8,7 +8,7 @@ import type {
 } from "../../lib/programs/program.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramFloorCycles, interleavedReadCycles } from "./dram.ts";
+import { dramCycles, interleavedReadCycles } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
@@ -109,11 +109,14 @@ function chunkBytes(program: AttentionProgram): number {
 }
 
 function operandBytes({ reads, writes }: ProgramBase): number {
-  return [...reads, ...writes].filter(({ tensor }) => inDram(tensor))
-    .reduce((sum, { tensor }) => sum + tensor.bytes, 0);
+  return bytesInDram([...reads, ...writes]);
+}
+
+function bytesInDram(streams: ProgramBase["reads"]): number {
+  return streams.filter(({ tensor }) => inDram(tensor)).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** No attention beats its operands over the DRAM interface. */
 function floorOf({ reads, writes }: ProgramBase, device: Device): number {
-  return dramFloorCycles(device, [...reads, ...writes].map(({ tensor }) => tensor).filter(inDram));
+  return dramCycles(device, bytesInDram([...reads, ...writes]), 1);
 }

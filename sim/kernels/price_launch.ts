@@ -4,6 +4,7 @@ import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import type { LaunchContext, OpLaunch } from "../../lib/programs/program.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
+import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import type { KernelCost } from "./kernel.ts";
 import { priceOp } from "./price_program.ts";
 
@@ -21,5 +22,11 @@ export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device):
 /** One chip with all of its L1 to itself, at the backend revision of most measured rows. */
 export function loneChip(device: Device): LaunchContext {
   const chip = chipDescription(device);
-  return { chip, usableL1Bytes: usableL1Bytes(chip, 1, 0), mesh: [], ruleSet: { normBlock: "fixed" } };
+  return {
+    chip,
+    usableL1Bytes: usableL1Bytes(chip, 1, 0),
+    mesh: [],
+    ruleSet: { normBlock: "fixed" },
+    assumed: FULL_RUN,
+  };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { NO_PROGRAMS } from "../../lib/programs/program.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
@@ -19,6 +20,7 @@ export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
   const layouts = new LayoutTable();
   const launches = launcherOf(device, layouts);
   return {
+    assumed: FULL_RUN,
     chip: chipDescription(device),
     layouts,
     statistics: { queries: 0, hits: 0 },

@@ -12,6 +12,7 @@ import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import { congestionModelOf } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
+import { assumptionUses } from "./assumption_use.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
 import { l1OfSteps } from "./l1_pressure.ts";
@@ -102,6 +103,7 @@ export function simulateGraph(
         unknown === undefined ? [] : [{ function: fn.name, op, name, location, reason: unknown }]
       )
     ),
+    assumptions: assumptionUses(functions, context.opModel.assumed),
   };
 }
 

@@ -176,4 +176,16 @@ export interface Timeline {
   readonly verdict: MemoryVerdict;
   /** Ops of the same functions that have no predicted time. */
   readonly unpriced: readonly UnpricedOp[];
+  /** What the times of an inference suppose beyond the graph; empty where nothing depends on it. */
+  readonly assumptions: readonly AssumptionUse[];
+}
+
+/** Something that no graph says and that times depend on. */
+export interface AssumptionUse {
+  /** Option that says it, without `--`. */
+  readonly option: "cache-filled" | "active-users";
+  /** What is supposed, in words. */
+  readonly supposed: string;
+  /** Ops of an inference whose time depends on it. */
+  readonly ops: number;
 }

@@ -147,25 +147,135 @@ document.querySelectorAll("select[data-noc]").forEach((select) => {
   showNetwork(fn, 0);
 });
 
-function fillDetail(fn, step) {
-  const box = document.getElementById(`detail-${fn}`);
-  const list = document.createElement("dl");
-  for (const [name, value] of Object.entries(step.facts)) {
-    const term = document.createElement("dt");
-    const text = document.createElement("dd");
-    term.textContent = name;
-    text.textContent = value;
-    list.append(term, text);
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+/** Buffers of one core that are there while a step runs, from the lowest address on. */
+const buffersAt = ({ rectangles }, step) =>
+  rectangles.filter(({ from, to }) => from <= step && step <= to).sort((a, b) => a.address - b.address);
+
+const nameOf = ({ label, madeBy, kind }) =>
+  kind === "circular_buffers" ? `circular buffers of ${madeBy}` : label;
+
+const count = (number) => number.toLocaleString("en-US");
+
+/** L1 while one step runs: addresses to the right. */
+function l1Bar(map, step, title, zoom) {
+  const share = (bytes) => `${bytes / (map.top - map.base) * 100}%`;
+  const bar = element("div", { className: "bar" });
+  bar.style.width = `${zoom}%`;
+  for (const buffer of buffersAt(map, step)) {
+    const made = buffer.madeBy === "" || buffer.kind !== "tensor" ? "" : `, made by ${buffer.madeBy}`;
+    const part = element("span", {
+      className: buffer.kind,
+      textContent: nameOf(buffer),
+      title: `${nameOf(buffer)}${made}: ${bytes(buffer.bytes)} at ${count(buffer.address)} to ${
+        count(buffer.address + buffer.bytes)
+      }`,
+    });
+    part.style.left = share(buffer.address - map.base);
+    part.style.width = share(buffer.bytes);
+    bar.append(part);
   }
-  const title = document.createElement("b");
-  title.textContent = step.title;
-  const close = document.createElement("button");
-  close.type = "button";
-  close.className = "close";
-  close.textContent = "Close";
+  const clash = map.clashes.find((candidate) => candidate.step === step);
+  if (clash !== undefined) {
+    const part = element("span", { className: "clash", title: `${bytes(clash.shortBytes)} are missing` });
+    part.style.left = share(clash.start - map.base);
+    part.style.width = share(clash.end - clash.start);
+    bar.append(part);
+  }
+  return element(
+    "div",
+    { className: "l1step" },
+    element("span", { className: "dim", textContent: title }),
+    bar,
+  );
+}
+
+/** L1 before and while a step runs, by name and address. */
+function l1Story(map, step) {
+  const box = element("div", { className: "l1story" });
+  const bars = element("div", { className: "l1bars", tabIndex: 0 });
+  const draw = (zoom) =>
+    bars.replaceChildren(
+      ...(step === 0 ? [] : [l1Bar(map, step - 1, "before", zoom)]),
+      l1Bar(map, step, "now", zoom),
+    );
+  draw(100);
+  const slider = element("input", {
+    type: "range",
+    min: "100",
+    max: "4000",
+    value: "100",
+    className: "l1zoom",
+  });
+  slider.addEventListener("input", () => draw(slider.value));
+  const before = new Set(step === 0 ? [] : buffersAt(map, step - 1));
+  const now = buffersAt(map, step);
+  const gone = [...before].filter((buffer) => !now.includes(buffer));
+  const rows = [...now, ...gone].sort((a, b) => b.address - a.address).map((buffer) =>
+    element(
+      "tr",
+      {},
+      ...[
+        nameOf(buffer),
+        `${count(buffer.address)} to ${count(buffer.address + buffer.bytes)}`,
+        bytes(buffer.bytes),
+        buffer.kind === "circular_buffers" ? "" : buffer.madeBy,
+        gone.includes(buffer) ? "gone" : before.has(buffer) ? "stays" : "new",
+      ].map((text) => element("td", { textContent: text })),
+    )
+  );
+  box.append(
+    element("b", { textContent: "L1 of one core" }),
+    element("label", { className: "dim" }, "Zoom ", slider),
+    bars,
+    element("div", { className: "dim", textContent: `${count(map.base)} to ${count(map.top)}` }),
+  );
+  if (rows.length > 0) {
+    box.append(plainTable(["Buffer", "Addresses", "Per core", "Made by", "Against before"], rows));
+  }
+  return box;
+}
+
+function plainTable(heads, rows) {
+  const head = element("tr", {}, ...heads.map((textContent) => element("th", { textContent, scope: "col" })));
+  return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
+}
+
+/** Everything about a chosen step. */
+function fillDetail(fn, index) {
+  const { steps, l1 } = data.functions[fn];
+  const step = steps[index];
+  const box = document.getElementById(`detail-${fn}`);
+  const list = element("dl", {});
+  for (const [name, value] of Object.entries(step.facts)) {
+    list.append(element("dt", { textContent: name }), element("dd", { textContent: value }));
+  }
+  const close = element("button", { type: "button", className: "close", textContent: "Close" });
   close.addEventListener("click", () => box.classList.remove("told"));
+  const parts = [close, element("b", { textContent: step.title }), list, l1Story(l1, index)];
+  if (step.candidates.length > 0) {
+    const rows = step.candidates.map((cells) => {
+      const row = element("tr", {}, ...cells.map((textContent) => element("td", { textContent })));
+      if (cells[0] === step.chosen) row.setAttribute("aria-selected", "true");
+      return row;
+    });
+    const heads = ["Rank", "Result", "Operands", "Path µs", "Against the chosen one"];
+    parts.push(element("b", { textContent: "Candidates" }), plainTable(heads, rows));
+  }
+  for (const { title, sentences } of step.sections) {
+    parts.push(
+      element("b", { textContent: title }),
+      element("ul", {}, ...sentences.map((textContent) => element("li", { textContent }))),
+    );
+  }
   box.classList.add("told");
-  box.replaceChildren(close, title, list);
+  box.replaceChildren(...parts);
+  box.scrollTop = 0;
 }
 
 const selected = data.functions.map(() => -1);
@@ -185,7 +295,7 @@ function select(fn, index) {
   const time = section.querySelector("svg.time .cursor");
   time?.setAttribute("x", String(step.start));
   time?.setAttribute("width", String(step.us));
-  fillDetail(fn, step);
+  fillDetail(fn, index);
   const load = network.findIndex((candidate) => candidate.step === index);
   const chooser = section.querySelector("select[data-noc]");
   if (load >= 0 && chooser !== null) {

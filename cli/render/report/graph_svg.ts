@@ -66,8 +66,8 @@ ${more}`;
 }
 
 /** What the colours mean, of those that there are. */
-function legend({ graph }: FunctionReport): string {
-  const nodes = graph.sections.flatMap((section) => section.nodes);
+function legend(fn: FunctionReport): string {
+  const nodes = fn.graph.sections.flatMap((section) => section.nodes);
   const besides = nodes.flatMap((node) => node.besides);
   const drawn = [...nodes.filter(({ kind }) => kind === "op" || kind === "move"), ...besides];
   const places: ReadonlySet<string> = new Set(drawn.map(({ place }) => place));
@@ -77,6 +77,7 @@ function legend({ graph }: FunctionReport): string {
     ),
     [nodes.some(({ kind }) => kind === "move"), '<i class="mark"></i>layout change'],
     [nodes.some(isSpilled), '<i class="spill"></i>spill'],
+    [nodes.some((node) => isMisfit(node, fn)), '<i class="spill thick"></i>does not fit'],
     [besides.some(({ kind }) => kind === "const_eval"), '<i class="apart"></i>made by const-eval'],
     [nodes.some(({ kind }) => kind === "layers"), '<i class="stack"></i>layers like one that is drawn'],
   ];
@@ -160,7 +161,8 @@ function widthOf(lines: readonly string[], letter: number): number {
   return Math.ceil(letters * letter) + 16;
 }
 
-function wordsOf(node: OpGraphNode, { timeline }: FunctionReport): Words {
+function wordsOf(node: OpGraphNode, fn: FunctionReport): Words {
+  const { timeline } = fn;
   switch (node.kind) {
     case "op": {
       const { op, name, shape, deviceUs, gapUs, outputLayouts } = stepOf(timeline, node.step);
@@ -170,7 +172,7 @@ function wordsOf(node: OpGraphNode, { timeline }: FunctionReport): Words {
         lines: [`${op} ${opName(name)}`, shape === "" ? time : `${time}, ${shape}`],
         title: `op ${op} ${opName(name)} ${shape}: ${time}, ${layoutsOf(outputLayouts)}${
           node.isSpilled ? ", taken out of L1 for want of room" : ""
-        }`,
+        }${isMisfit(node, fn) ? ", does not fit" : ""}`,
       };
     }
     case "move": {
@@ -226,20 +228,24 @@ function isSpilled(node: OpGraphNode): boolean {
   return node.kind === "move" ? node.isSpill : node.kind === "op" && node.isSpilled;
 }
 
+function isMisfit(node: OpGraphNode, { timeline }: FunctionReport): boolean {
+  return node.kind === "op" && stepOf(timeline, node.step).shortage !== undefined;
+}
+
 function nodeSvg(
   node: OpGraphNode,
   box: PlacedBox,
   measured: Measured | undefined,
-  { timeline }: FunctionReport,
+  fn: FunctionReport,
 ): string {
   if (measured === undefined) throw new RangeError(`Cannot draw ${node.id}`);
-  const step = node.kind === "return" ? undefined : stepOf(timeline, node.step);
+  const step = node.kind === "return" ? undefined : stepOf(fn.timeline, node.step);
   const classes = [
     "node",
     `k-${node.kind}`,
     `p-${node.place}`,
     ...(isSpilled(node) ? ["spilled"] : []),
-    ...(node.kind === "op" && step?.shortage !== undefined ? ["misfit"] : []),
+    ...(isMisfit(node, fn) ? ["misfit"] : []),
     ...(node.kind === "op" && step !== undefined && step.deviceUs + step.gapUs === 0 ? ["view"] : []),
   ];
   const besides = measured.besides.map(({ beside, words, width }, index, { length }) => {
@@ -281,10 +287,10 @@ function edgeSvg(
   to: PlacedBox,
   way: readonly Point[],
 ): string {
-  // The layout knows only the room of a node; the ends belong to its box.
+  // The layout knows only the room of a node; connections leave its box below and enter it above.
   const bends = way.slice(1, -1);
-  const first = borderOf(from, bends[0] ?? to);
-  const points = [...bends, borderOf(to, bends.at(-1) ?? from)];
+  const first = portOf(from, from.y + from.height / 2, bends[0] ?? to);
+  const points = [...bends, portOf(to, to.y - to.height / 2, bends.at(-1) ?? from)];
   const curve = points.map((point, index) => {
     const next = points[index + 1];
     return next === undefined
@@ -298,14 +304,13 @@ function edgeSvg(
   }"><title>${escapeHtml(tensors.join(", "))}</title></path>`;
 }
 
-/** Where the way from a point to the middle of a box meets its border. */
-function borderOf({ x, y, width, height }: PlacedBox, towards: Point): Point {
-  const [dx, dy] = [towards.x - x, towards.y - y];
-  const scale = Math.min(
-    dx === 0 ? Infinity : width / 2 / Math.abs(dx),
-    dy === 0 ? Infinity : height / 2 / Math.abs(dy),
-  );
-  return Number.isFinite(scale) ? { x: x + dx * scale, y: y + dy * scale } : { x, y };
+/** Share of a box's border at which connections may end, around its middle. */
+const PORT = 0.7;
+
+/** Where a connection meets the upper or lower border of a box: as near to where it comes from as may be. */
+function portOf({ x, width }: PlacedBox, y: number, towards: Point): Point {
+  const most = width / 2 * PORT;
+  return { x: Math.min(Math.max(towards.x, x - most), x + most), y };
 }
 
 /** A frame around the drawn one of equal layers. */

@@ -27,6 +27,7 @@ import { edgeTable, opName, opTable } from "./op_tables.ts";
 import { stepData } from "./step_data.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
 import style from "./style.css" with { type: "text" };
+import { meshSection } from "./mesh_svg.ts";
 import { timelineSvg } from "./timeline_svg.ts";
 
 const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as const;
@@ -40,7 +41,11 @@ const FIELDS_SHOWN = 4;
 /** The report as one HTML page that needs nothing else. */
 export function renderReportPage(report: Report): string {
   const data = {
-    functions: report.functions.map((fn) => ({ steps: stepData(fn, report.measured), network: fn.network })),
+    functions: report.functions.map((fn) => ({
+      steps: stepData(fn, report.measured),
+      l1: fn.l1,
+      network: fn.network,
+    })),
   };
   return `<!doctype html>
 <html lang="en">
@@ -63,6 +68,8 @@ export function renderReportPage(report: Report): string {
   }. Times are of one inference.</p>
 <nav aria-label="Parts">${report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'}${
     report.measured === undefined ? "" : '<a href="#measured">Measured</a>'
+  }${
+    report.mesh === undefined ? "" : '<a href="#mesh">Mesh</a>'
   }<a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
 </header>
 ${GRAPH_MARKS}
@@ -73,6 +80,7 @@ ${findingList("bad", misfitLines(report.summary.verdict))}${
   }
 ${adviceSection(report)}
 ${measuredSection(report.measured)}
+${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
 ${scrolled("Policies", policyTable(report))}
 <span id="ops"></span>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayout } from "../../../lib/layout/describe.ts";
+import type { OpStory } from "../../../pipeline/explain/story.ts";
 import type { FunctionReport } from "../../../pipeline/report/report.ts";
 import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatMicroseconds, formatPercent } from "../format.ts";
 import { measuredSteps, opCode } from "../step_table.ts";
+import { type StorySection, storySections } from "../story.ts";
 import { attributeNumber } from "./html.ts";
 
 /** What the client shows of a chosen step. */
@@ -16,7 +18,15 @@ export interface StepData {
   readonly us: number;
   /** Texts by name. */
   readonly facts: Readonly<Record<string, string>>;
+  /** Rows of the candidates, best first: rank, result, operands, µs of the path, against the chosen one. */
+  readonly candidates: readonly (readonly string[])[];
+  /** Rank of the chosen candidate, as its row says it; `undefined` where none is. */
+  readonly chosen: string | undefined;
+  readonly sections: readonly StorySection[];
 }
+
+/** Candidates and refusals of an op that the page holds; `explain` lists all. */
+const STORY_SHOWN = 6;
 
 /** What the client shows of the steps of a function. */
 export function stepData(fn: FunctionReport, audit: RunAudit | undefined): readonly StepData[] {
@@ -24,8 +34,8 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
   const rows = new Map(fn.rows.map((row) => [row.id, row]));
   return fn.timeline.steps.map((step): StepData => {
     const row = step.kind === "op" ? rows.get(step.id) : undefined;
+    const story = step.kind === "op" ? fn.stories.get(step.op) : undefined;
     const run = measured.get(step.index);
-    const { launch, read, compute, write } = step.estimate.terms;
     return {
       title: `op ${step.op} ${opCode(step)}`,
       start: Number(attributeNumber(step.startUs)),
@@ -33,13 +43,7 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
       facts: {
         Inputs: step.inputLayouts.map(spell).join(", "),
         Outputs: step.outputLayouts.map(spell).join(", "),
-        Time: `${
-          formatMicroseconds(step.deviceUs)
-        } µs on ${step.estimate.cores} cores, ${step.bound}; launch ${formatMicroseconds(launch)}, read ${
-          formatMicroseconds(read)
-        }, compute ${formatMicroseconds(compute)}, write ${formatMicroseconds(write)}; ±${
-          formatPercent(step.estimate.relativeError)
-        }`,
+        Time: timeText(step),
         ...(run === undefined ? {} : {
           Measured: `${formatMicroseconds(run.measuredUs)} µs, predicted ${
             formatMicroseconds(run.predictedUs)
@@ -48,13 +52,43 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
         L1: `${formatBytes(step.l1.tensorBytes)} tensors, ${
           formatBytes(step.l1.circularBufferBytes)
         } circular buffers, largest hole ${formatBytes(step.l1.largestFreeBytes)}`,
-        ...(row === undefined || row.reasons.length === 0 ? {} : { Why: row.reasons.join("; ") }),
+        ...(row === undefined || row.reasons.length === 0 || story !== undefined
+          ? {}
+          : { Why: row.reasons.join("; ") }),
         ...(step.location === "" ? {} : { Location: step.location.slice(0, 300) }),
       },
+      ...storyData(story),
     };
   });
 }
 
 function spell(layout: StepTimeline["outputLayouts"][number]): string {
   return layout === undefined ? "–" : describeLayout(layout);
+}
+
+/** The time of the tables, and what it is made of. */
+function timeText({ deviceUs, gapUs, bound, estimate }: StepTimeline): string {
+  if (deviceUs + gapUs === 0) return "none of its own";
+  const { read, compute, write } = estimate.terms;
+  return `${formatMicroseconds(deviceUs + gapUs)} µs: gap ${formatMicroseconds(gapUs)}, then ${
+    formatMicroseconds(deviceUs)
+  } on ${estimate.cores} cores, ${bound}; read ${formatMicroseconds(read)}, compute ${
+    formatMicroseconds(compute)
+  }, write ${formatMicroseconds(write)}; ±${formatPercent(estimate.relativeError)}`;
+}
+
+function storyData(story: OpStory | undefined): Pick<StepData, "candidates" | "chosen" | "sections"> {
+  if (story === undefined) return { candidates: [], chosen: undefined, sections: [] };
+  const shown = story.candidates.filter(({ isChosen }, index) => index < STORY_SHOWN || isChosen);
+  return {
+    candidates: shown.map(({ rank, output, inputs, microseconds = Infinity, isChosen, against = "" }) => [
+      String(rank),
+      output,
+      inputs.join(", "),
+      Number.isFinite(microseconds) ? formatMicroseconds(microseconds) : "",
+      isChosen ? "chosen" : against,
+    ]),
+    chosen: shown.filter(({ isChosen }) => isChosen).map(({ rank }) => String(rank))[0],
+    sections: storySections(story, STORY_SHOWN, (text) => text),
+  };
 }

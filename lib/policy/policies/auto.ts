@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { isDecided } from "../../graph/function_role.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
+import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
 import { cheapestFunctions } from "../cheapest_plan.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, SHARD_SOLVER_OPTIONS } from "../options.ts";
@@ -60,13 +62,27 @@ function auto(context: PolicyContext): Plan {
     },
   );
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .map((chain) => chain.decide(context));
+    .flatMap((chain) => carriedOut(chain, context));
   const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);
   }
   return { ...byPasses, functions };
+}
+
+/** The plan of a policy; none where it cannot carry out an override, which another one may. */
+function carriedOut(chain: Policy, context: PolicyContext): readonly Plan[] {
+  try {
+    return [chain.decide(context)];
+  } catch (error) {
+    if (
+      error instanceof DiagnosticError && error.diagnostics.every(({ code }) => code === OVERRIDE_REFUSED)
+    ) {
+      return [];
+    }
+    throw error;
+  }
 }
 
 /** Beams first, which are cheap and good, then exact assignments and the bound as far as the budget goes. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FULL_RUN, type RunAssumptions } from "../../programs/run_assumptions.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../../programs/program.ts";
 import type { CostModel, RuntimeEstimate } from "../../cost/cost_model.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
@@ -54,6 +55,7 @@ export interface ToyRule {
  * one ({@linkcode realModels}) unless they say why a rule or a size must be made up.
  */
 export class ToyOpModel implements OpModel {
+  readonly assumed: RunAssumptions = FULL_RUN;
   readonly chip: ChipDescription;
   readonly layouts: LayoutTable = new LayoutTable();
   readonly statistics = { queries: 0, hits: 0 };

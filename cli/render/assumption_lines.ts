@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AssumptionUse } from "../../sim/timeline/timeline.ts";
+import { plural } from "./format.ts";
+
+/** What times suppose beyond the graph, with the options that say otherwise. */
+export function assumptionLines(assumptions: readonly AssumptionUse[]): readonly string[] {
+  const [first] = assumptions;
+  if (first === undefined) return [];
+  const all = assumptions.map(({ supposed, option }) => `${supposed} (--${option})`).join(", ");
+  return [`Supposed   for ${plural(first.ops, "op")}: ${all}`];
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import { meshText } from "../../../lib/device/mesh.ts";
+import { type AxisLoad, coordinate } from "../../../sim/timeline/mesh_load.ts";
+import type { MeshLoad } from "../../../pipeline/report/mesh_load.ts";
+import { formatBytes, formatCount } from "../format.ts";
+import { escapeHtml } from "./html.ts";
+
+/** Side of a chip, and from one chip to the next. */
+const CHIP = 34;
+const PITCH = 88;
+/** Room around the mesh for the edges that close rings. */
+const MARGIN = 36;
+/** How far the edge of a ring bends away; it passes its chips at three quarters of that. */
+const BEND = 38;
+/** Widest and thinnest edge. */
+const WIDEST = 9;
+const THINNEST = 1.5;
+
+/** The mesh of a program with what its links carry in one inference; nothing for one chip. */
+export function meshSection(load: MeshLoad | undefined): string {
+  if (load === undefined) return "";
+  const { mesh, loads, classes } = load;
+  const shape = meshText(mesh.map(({ chips }) => chips));
+  const rows = classes.map(({ chips, sentBytes, receivedBytes }) =>
+    `<li>${chips.length === 1 ? "chip" : "chips"} ${escapeHtml(rangeText(chips))}: ${
+      formatBytes(sentBytes)
+    } sent, ${formatBytes(receivedBytes)} received</li>`
+  );
+  return `<h2 id="mesh">Mesh of ${escapeHtml(shape)} chips</h2>
+<p class="dim">Bytes over each edge in one inference; the wider an edge, the more. All chips run the same programs in step.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Mesh">${meshSvg(load)}</div>
+<ul class="dim">${loads.map((axis) => `<li>${axisText(axis)}</li>`).join("")}${rows.join("")}</ul>`;
+}
+
+function meshSvg({ mesh, loads }: MeshLoad): string {
+  // The longest axis goes across: pages are wide.
+  const across = mesh.reduce(
+    (longest, { chips }, index) => chips > (mesh[longest]?.chips ?? 0) ? index : longest,
+    0,
+  );
+  const columns = mesh[across]?.chips ?? 1;
+  const chips = mesh.reduce((product, axis) => product * axis.chips, 1);
+  const inner = mesh.slice(across + 1).reduce((product, axis) => product * axis.chips, 1);
+  const at = (chip: number): readonly [number, number] => {
+    const row = Math.floor(chip / inner / columns) * inner + chip % inner;
+    return [MARGIN + CHIP / 2 + coordinate(chip, across, mesh) * PITCH, MARGIN + CHIP / 2 + row * PITCH];
+  };
+  const most = Math.max(
+    1,
+    ...loads.flatMap(({ edges }) => edges.map((edge) => edge.forward + edge.backward)),
+  );
+  const lines: string[] = [];
+  for (let chip = 0; chip < chips; chip++) {
+    mesh.forEach((axis, index) => {
+      const place = coordinate(chip, index, mesh);
+      const closes = axis.topology === "ring" && axis.chips > 2;
+      if (axis.chips < 2 || (place === axis.chips - 1 && !closes)) return;
+      const stride = mesh.slice(index + 1).reduce((product, { chips }) => product * chips, 1);
+      const next = place === axis.chips - 1 ? chip - place * stride : chip + stride;
+      const edge = loads.find((load) => load.axis === index)?.edges[place] ?? { forward: 0, backward: 0 };
+      const share = (edge.forward + edge.backward) / most;
+      const [x, y] = at(chip);
+      const [toX, toY] = at(next);
+      // An edge that closes a ring bends around the chips between its ends.
+      const bend = place < axis.chips - 1 ? 0 : BEND;
+      const [bendX, bendY] = index === across ? [0, bend] : [bend, 0];
+      const path = `M${x} ${y}C${x - bendX} ${y - bendY} ${toX - bendX} ${toY - bendY} ${toX} ${toY}`;
+      const color = share === 0 ? "var(--line)" : "var(--noc)";
+      const words = `chips ${chip} and ${next}: ${formatBytes(edge.forward)} ahead, ${
+        formatBytes(edge.backward)
+      } back over ${formatCount(axis.links)} ${axis.links === 1 ? "link" : "links"}`;
+      lines.push(
+        `<path d="${path}" fill="none" stroke="${color}" stroke-width="${
+          (THINNEST + (WIDEST - THINNEST) * share).toFixed(2)
+        }"><title>${escapeHtml(words)}</title></path>`,
+      );
+    });
+  }
+  const boxes = Array.from({ length: chips }, (_, chip) => {
+    const [x, y] = at(chip);
+    return `<rect x="${x - CHIP / 2}" y="${
+      y - CHIP / 2
+    }" width="${CHIP}" height="${CHIP}" rx="4" fill="var(--panel)" stroke="var(--dim)"/>` +
+      `<text x="${x}" y="${y + 4}" text-anchor="middle" font-size="12" fill="var(--ink)">${chip}</text>`;
+  });
+  const width = 2 * MARGIN + CHIP + (columns - 1) * PITCH;
+  const height = 2 * MARGIN + CHIP + (chips / columns - 1) * PITCH;
+  return `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Chips and what their links carry">
+${lines.join("\n")}
+${boxes.join("\n")}
+</svg>`;
+}
+
+function axisText({ axis, chips, links, topology, edges }: AxisLoad): string {
+  const busiest = Math.max(0, ...edges.flatMap(({ forward, backward }) => [forward, backward]));
+  return `axis ${axis}: ${formatCount(chips)} chips on a ${topology === "ring" ? "ring" : "line"}, ${
+    formatCount(links)
+  } ${links === 1 ? "link" : "links"} between neighbours; the busiest carries ${
+    formatBytes(busiest / links)
+  } one way`;
+}
+
+/** Numbers in order, runs of them as ranges. */
+function rangeText(numbers: readonly number[]): string {
+  const parts: string[] = [];
+  for (let index = 0; index < numbers.length;) {
+    const first = numbers[index] ?? 0;
+    let end = index;
+    while (numbers[end + 1] === first + end + 1 - index) end++;
+    parts.push(
+      end === index
+        ? `${first}`
+        : end === index + 1
+        ? `${first}, ${first + 1}`
+        : `${first} to ${numbers[end]}`,
+    );
+    index = end + 1;
+  }
+  return parts.join(", ");
+}

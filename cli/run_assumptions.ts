@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
+import { type Options, UsageError } from "./command.ts";
+
+/**
+ * What the command line supposes of a run: `--cache-filled 25%` or a number of positions, `--active-users N`.
+ *
+ * @throws {UsageError} for a share outside of 0 to 100 %, or no whole number of positions or users
+ */
+export function runAssumptions(options: Options): RunAssumptions {
+  const filled = options.text("cache-filled");
+  const users = options.number("active-users");
+  if (users !== undefined && !isCount(users)) {
+    throw new UsageError(`Option --active-users takes a whole number from 1, not ${users}`);
+  }
+  return {
+    cacheFill: filled === undefined ? FULL_RUN.cacheFill : readFill(filled),
+    activeUsers: users,
+  };
+}
+
+function readFill(text: string): RunAssumptions["cacheFill"] {
+  const [, number = "", percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text.trim()) ?? [];
+  const value = Number(number);
+  if (number !== "" && percent === "%" && value > 0 && value <= 100) {
+    return { kind: "share", share: value / 100 };
+  }
+  if (number !== "" && percent === undefined && isCount(value)) {
+    return { kind: "positions", positions: value };
+  }
+  throw new UsageError(
+    `Option --cache-filled takes a share such as 25%, or a number of positions, not '${text}'`,
+  );
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import type { Topology } from "../device/mesh.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { createOpModel } from "./create_op_model.ts";
+import type { OpModel } from "./op_model.ts";
+import type { OpConstraints } from "./op_model.ts";
+
+const PART = tensorOf([256, 512]);
+const WHOLE = tensorOf([256, 2048]);
+const AXIS: AttributeMap = new Map([["cluster_axis", { kind: "integer", value: 0n, type: "ui32" }]]);
+
+function modelOf(topology: Topology): OpModel {
+  const mesh = [{ chips: 4, links: 1, topology }];
+  return createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), mesh });
+}
+
+const SHAPES = {
+  all_gather: [PART, WHOLE],
+  reduce_scatter: [WHOLE, PART],
+  all_reduce: [PART, PART],
+} as const;
+
+function ask(
+  model: OpModel,
+  name: keyof typeof SHAPES,
+  from: string,
+  to: string | undefined,
+): OpConstraints {
+  const [input, output] = SHAPES[name];
+  const hint = to === undefined ? undefined : layoutOf(model, output, to);
+  return model.queryOpConstraints(
+    { ...signatureOf(`ttnn.${name}`, [input], [output]), attributes: AXIS },
+    [layoutOf(model, input, from)],
+    hint,
+    undefined,
+  );
+}
+
+function ruleOf(answer: OpConstraints): string {
+  return answer.status === "valid" ? "" : answer.rule;
+}
+
+Deno.test("collectives take operands and give results where they are asked for", () => {
+  const model = modelOf("linear");
+  for (const name of ["all_gather", "reduce_scatter", "all_reduce"] as const) {
+    for (const from of ["dram", "l1"]) {
+      for (const to of ["dram", "l1", undefined]) {
+        const answer = ask(model, name, from, to);
+        assert(answer.status === "valid", `${name} ${from} ${to}: ${ruleOf(answer)}`);
+        const [output] = answer.outputLayouts;
+        assert(output !== undefined);
+        // Without a hint the result is in the operand's memory.
+        assertEquals(model.layouts.get(output).bufferType, to ?? from);
+        assert(answer.cbPeakBytes > 0);
+      }
+    }
+  }
+});
+
+Deno.test("shards are gathered and scattered in L1; a sum over chips is of interleaved tensors", () => {
+  const model = modelOf("ring");
+  assertEquals(ruleOf(ask(model, "all_gather", "ws 1x16", "ws 1x16")), "");
+  assertEquals(ruleOf(ask(model, "reduce_scatter", "bs 8x8", "hs 8x1")), "");
+  assertEquals(ruleOf(ask(model, "all_gather", "hs 8x1", undefined)), "");
+  assertEquals(ruleOf(ask(model, "all_reduce", "ws 1x16", "dram")), "collective/sharded");
+  assertEquals(ruleOf(ask(model, "all_reduce", "dram", "hs 8x1")), "collective/sharded");
+});
+
+Deno.test("partial sums on their way need L1 beside a result in L1: the operand's bytes, twice on a line", () => {
+  const tensors = (topology: Topology, to: string): number => {
+    const answer = ask(modelOf(topology), "reduce_scatter", "dram", to);
+    assert(answer.status === "valid");
+    return answer.tensorL1PeakBytes;
+  };
+  // 8 x 64 tiles of the operand and 8 x 16 of the result on 64 cores.
+  assertEquals(tensors("ring", "l1"), (8 + 2) * 2048);
+  assertEquals(tensors("linear", "l1"), (2 * 8 + 2) * 2048);
+  assertEquals(tensors("linear", "dram"), 0);
+});
+
+Deno.test("results in L1 and DRAM are both offered to those that decide", () => {
+  const model = modelOf("linear");
+  const legal = ["dram", "l1", "ws 1x16"].map((text) => layoutOf(model, PART, text));
+  const { primary, fallback } = model.outputHints(signatureOf("ttnn.all_reduce", [PART], [PART]), legal);
+  assertEquals([...primary, ...fallback].map(({ layout }) => layout), legal.slice(0, 2));
+});
+
+Deno.test("rows that are no whole number of aligned words cannot be exchanged", () => {
+  const model = modelOf("linear");
+  const rows = (width: number) => {
+    const [input, output] = [tensorOf([64, width]), tensorOf([256, width])];
+    const op = { ...signatureOf("ttnn.all_gather", [input], [output]), attributes: AXIS };
+    return ruleOf(
+      model.queryOpConstraints(
+        op,
+        [layoutOf(model, input, "dram-rm")],
+        layoutOf(model, output, "dram-rm"),
+        undefined,
+      ),
+    );
+  };
+  assertEquals(rows(5), "collective/page");
+  assertEquals(rows(64), "");
+});

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import { axisOf } from "../../device/mesh.ts";
+import { readInteger } from "../../dialect/attribute_values.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { interleavedTensor } from "../../programs/program_tensor.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import type { Tensor } from "../tensor.ts";
+import { accept, describeTensor, isRefusal, type OrRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { missingOperand } from "./program.ts";
+
+/** What exchanges need of the memory on both sides. */
+export type CollectiveKind = "all_gather" | "reduce_scatter" | "all_reduce";
+
+/**
+ * Rule of exchanges along an axis of the mesh, on the shapes of one chip. Pages and format stay; operand and result lie
+ * where they are asked for, sharded ones in L1 (tt-metal:all-gather, tt-metal:reduce-scatter). A sum over chips is
+ * composed of interleaved parts (tt-metal:all-reduce).
+ */
+export function collectiveRule(kind: CollectiveKind): OpRule {
+  const input = kind === "all_reduce" ? "not_sharded" : "any";
+  return defineRule({
+    strategy: { hints: "non_sharded", inputs: [input], exploresReshards: true },
+    evaluate: (query, context) => evaluateCollective(kind, query, context),
+  });
+}
+
+function evaluateCollective(
+  kind: CollectiveKind,
+  query: ConstraintQuery,
+  context: RuleContext,
+): RuleAnswer {
+  const input = query.operands[0];
+  if (input === undefined) return missingOperand(query.op, 0);
+  const whenNull = { ...DRAM_INTERLEAVED, bufferType: input.layout.bufferType };
+  const page = input.layout.tile === undefined ? "row_major" : "tile";
+  const output = placeOutput(query, context, { whenNull, page });
+  if (isRefusal(output)) return output;
+  for (const tensor of [input, output]) {
+    const fault = sideFault(kind, query, tensor, tensor === input, context);
+    if (fault !== undefined) return fault;
+  }
+  const isInL1 = output.layout.bufferType === "l1";
+  return accept({
+    outputs: [output],
+    ...(isInL1 && kind !== "all_gather" ? { intermediateL1Bytes: partialSums(query, input, context) } : {}),
+  }, context);
+}
+
+/** What forbids a tensor on one side of an exchange; `undefined` when nothing does. */
+function sideFault(
+  kind: CollectiveKind,
+  { op }: ConstraintQuery,
+  tensor: Tensor,
+  isOperand: boolean,
+  { chip }: RuleContext,
+): Extract<OrRefusal<never>, { status: "invalid" }> | undefined {
+  const { layout, shape } = tensor;
+  const side = isOperand ? describeTensor(0, tensor) : "the result";
+  if (isSharded(layout) && (kind === "all_reduce" || layout.bufferType !== "l1")) {
+    return refuse(
+      "unsupported_layout",
+      "collective/sharded",
+      kind === "all_reduce"
+        ? `${op.name}: ${side} must not be sharded`
+        : `${op.name}: ${side} is sharded outside of L1`,
+      "tt-metal:all-reduce",
+    );
+  }
+  if (layout.tile !== undefined) return undefined;
+  const { pageBytes } = interleavedTensor(shape, layout.dataType, "dram", undefined);
+  const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;
+  return pageBytes % alignment === 0 ? undefined : refuse(
+    "unsupported_layout",
+    "collective/page",
+    `${op.name}: rows of ${side} are ${pageBytes} bytes, no multiple of ${alignment}`,
+    "tt-metal:all-gather",
+  );
+}
+
+/** Partial sums that pass through: as large as the operand, twice where both ways meet on a line; bytes per core. */
+function partialSums({ op }: ConstraintQuery, input: Tensor, context: RuleContext): number {
+  const axis = axisOf(context.mesh, readInteger(op.attributes, "cluster_axis"));
+  const { tile, dataType } = input.layout;
+  const { bytes, pageBytes } = interleavedTensor(input.shape, dataType, "l1", tile);
+  const pages = Math.ceil(bytes / pageBytes / context.cores);
+  return pages * pageBytes * (axis?.topology === "ring" ? 1 : 2);
+}

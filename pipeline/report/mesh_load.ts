@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Mesh, meshChips } from "../../lib/device/mesh.ts";
+import { type AxisLoad, type ChipClass, chipClasses, inferenceLoads } from "../../sim/timeline/mesh_load.ts";
+import type { Timeline } from "../../sim/timeline/timeline.ts";
+
+/** A mesh with what its links carry in one inference. */
+export interface MeshLoad {
+  /** Its axes. */
+  readonly mesh: Mesh;
+  /** Axes that exchanges use. */
+  readonly loads: readonly AxisLoad[];
+  /** Chips by what they send and receive. */
+  readonly classes: readonly ChipClass[];
+}
+
+/** The load of a program's mesh; `undefined` for one chip. */
+export function meshLoad({ functions }: Timeline, mesh: Mesh): MeshLoad | undefined {
+  if (meshChips(mesh.map(({ chips }) => chips)) < 2) return undefined;
+  const loads = inferenceLoads(functions, mesh);
+  return { mesh, loads, classes: chipClasses(loads, mesh) };
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
+import { type EdgeLoad, edgeLoads } from "../../lib/programs/exchange.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
+import type { FunctionTimeline } from "./timeline.ts";
+
+/**
+ * What a row of chips along an axis carries. Rows beside each other carry the same; what two chips hand each other counts
+ * in each of them.
+ */
+export interface AxisLoad extends Pick<MeshAxis, "chips" | "links" | "topology"> {
+  /** Index of the axis in the mesh. */
+  readonly axis: number;
+  /** Bytes over all links of an edge; edge `i` leads from chip `i` to the next, the last of a ring to chip 0. */
+  readonly edges: readonly EdgeLoad[];
+}
+
+/** Chips at places of the mesh where all exchanges are alike: they run the same programs in the same time. */
+export interface ChipClass {
+  /** Numbers of the chips, along the last axis first. */
+  readonly chips: readonly number[];
+  /** Bytes that each sends over its links in one inference. */
+  readonly sentBytes: number;
+  /** Bytes that each receives. */
+  readonly receivedBytes: number;
+}
+
+/** What programs make the links of each axis carry; exchanges of which the graph does not say the axis are left out. */
+export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): readonly AxisLoad[] {
+  return mesh.flatMap((own, axis): AxisLoad[] => {
+    const { chips, links, topology } = own;
+    const loads = programs.flatMap((program) =>
+      program.kind === "collective" && program.axis === axis
+        ? [edgeLoads(program.exchange, program.bytes, own, program.path)]
+        : []
+    );
+    const [first] = loads;
+    if (first === undefined) return [];
+    const edges = first.map((_, index) => ({
+      forward: loads.reduce((sum, edges) => sum + (edges[index]?.forward ?? 0), 0),
+      backward: loads.reduce((sum, edges) => sum + (edges[index]?.backward ?? 0), 0),
+    }));
+    return [{ axis, chips, links, topology, edges }];
+  });
+}
+
+/** The same of one inference. */
+export function inferenceLoads(functions: readonly FunctionTimeline[], mesh: Mesh): readonly AxisLoad[] {
+  const steps = functions.filter(({ role }) => role === "inference").flatMap(({ steps }) => steps);
+  return axisLoads(steps.flatMap(({ estimate }) => estimate.programs), mesh);
+}
+
+/** Chips by what they send and receive, in the order of their first chips. */
+export function chipClasses(loads: readonly AxisLoad[], mesh: Mesh): readonly ChipClass[] {
+  const classes = new Map<string, { chips: number[]; sentBytes: number; receivedBytes: number }>();
+  for (let chip = 0; chip < meshChips(mesh.map(({ chips }) => chips)); chip++) {
+    let sentBytes = 0;
+    let receivedBytes = 0;
+    for (const { axis, chips, edges } of loads) {
+      const at = coordinate(chip, axis, mesh);
+      const ahead = edges[at];
+      const behind = edges[(at - 1 + chips) % chips];
+      sentBytes += (ahead?.forward ?? 0) + (behind?.backward ?? 0);
+      receivedBytes += (ahead?.backward ?? 0) + (behind?.forward ?? 0);
+    }
+    const key = `${Math.round(sentBytes)} ${Math.round(receivedBytes)}`;
+    const known = classes.get(key);
+    if (known === undefined) classes.set(key, { chips: [chip], sentBytes, receivedBytes });
+    else known.chips.push(chip);
+  }
+  return [...classes.values()];
+}
+
+/** Where a chip stands along an axis. */
+export function coordinate(chip: number, axis: number, mesh: Mesh): number {
+  const inner = meshChips(mesh.slice(axis + 1).map(({ chips }) => chips));
+  return Math.floor(chip / inner) % (mesh[axis]?.chips ?? 1);
+}
