@@ -7,6 +7,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpOverrides } from "../overrides/op_overrides.ts";
 import type { FunctionModel } from "./function_model.ts";
+import { hasEmptyTensor } from "../ops/empty_tensors.ts";
 
 /** What {@linkcode legalConfigs} enumerates by. */
 export interface LegalConfigsRequest {
@@ -63,5 +64,9 @@ export function legalConfigs(
     chip.workerGrid,
     limits,
   );
+  // Without elements there is nothing that blocks could be cut from.
+  if (hasEmptyTensor(model.signature(id))) {
+    return legalLayouts.map((outputLayout) => ({ outputLayout, attributes: model.ownConfig(id) }));
+  }
   return configsOf(legalLayouts);
 }
