@@ -25,6 +25,7 @@ import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
@@ -38,6 +39,7 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseReshapes,
   convertReturned,
   combineRepeats,
+  sinkRepeats,
   padInTiles,
   permuteBehindPad,
   foldInverseViews,
