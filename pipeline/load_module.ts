@@ -2,7 +2,7 @@
 import { meshText } from "../lib/device/mesh.ts";
 import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { needsLowering } from "../lib/lowering/lower_module.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
@@ -119,6 +119,7 @@ export function prepareModule(
     const kept = `no lowering for ${name}: ${ops.length} kept between tensors in DRAM, time unknown`;
     remarks.push(note("load/kept", "warning", kept));
   }
+  remarks.push(...prepared.unfinished.map(unfinishedWarning));
   if (workbench.meshIsAssumed) {
     const chips = meshText(workbench.mesh.map((axis) => axis.chips));
     const assumed = `${device.name} is one chip; its mesh ${chips} is taken as lines with one link between ` +
@@ -132,6 +133,14 @@ export function prepareModule(
     remarks.push(note("load/chips", "remark", chips));
   }
   return { ...workbench, graphChanges: prepared.changes, remarks };
+}
+
+/** Says that a graph pass stopped at its limit. */
+export function unfinishedWarning({ pass, function: name, patterns, sweeps }: UnfinishedPass): Diagnostic {
+  const stopped =
+    `graph pass ${pass} stopped in @${name} after ${sweeps} sweeps: ${patterns.join(", ")} still ` +
+    "matched; the graph is sound and is used as it was then";
+  return note("load/unfinished-pass", "warning", stopped);
 }
 
 function note(code: string, severity: "remark" | "warning", message: string): Diagnostic {

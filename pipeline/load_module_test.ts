@@ -2,7 +2,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
-import { loadModule } from "./load_module.ts";
+import { loadModule, unfinishedWarning } from "./load_module.ts";
 
 function ttir(op: string): string {
   const tensor = "tensor<64x64xbf16>";
@@ -41,6 +41,18 @@ Deno.test("loadModule() keeps ops without a lowering with a warning, and refuses
     ["load/kept", "warning"],
   ]);
   assertThrows(() => loadModule(text, { isStrict: true }), DiagnosticError, "ttir.unheard_of");
+});
+
+Deno.test("a graph pass that stopped at its limit is a warning that names function and patterns", () => {
+  assertEquals(
+    unfinishedWarning({ pass: "fusing", function: "main", patterns: ["there", "back"], sweeps: 64 }),
+    {
+      code: "load/unfinished-pass",
+      severity: "warning",
+      message: "graph pass fusing stopped in @main after 64 sweeps: there, back still matched; " +
+        "the graph is sound and is used as it was then",
+    },
+  );
 });
 
 Deno.test("loadModule() refuses text that nothing can be said about", () => {

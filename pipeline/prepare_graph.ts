@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { keptOps, type LoweringOptions, lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
-import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import type { PassOptions } from "../lib/passes/pass_options.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
@@ -17,6 +17,8 @@ export interface PreparedGraph {
   readonly kept: readonly string[];
   /** What graph passes did. */
   readonly changes: readonly GraphChange[];
+  /** Passes that stopped while their patterns still matched. */
+  readonly unfinished: readonly UnfinishedPass[];
 }
 
 /**
@@ -36,10 +38,10 @@ export function prepareGraph(
   const isLowered = needsLowering(input);
   const module = isLowered ? parseModule(lowerModule(input, chip, lowering), input.fileName) : input;
   const kept = keptOps(module);
-  if (options === undefined) return { module, isLowered, kept, changes: [] };
+  if (options === undefined) return { module, isLowered, kept, changes: [], unfinished: [] };
   // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
   const effective = { mathFidelity: "undefined" as const, ...options };
-  const { text, changes } = runPasses(module, chip, effective, { isLegal: graphLegality(chip) });
+  const { text, changes, unfinished } = runPasses(module, chip, effective, { isLegal: graphLegality(chip) });
   const passed = text === module.text ? module : parseModule(text, input.fileName);
-  return { module: passed, isLowered, kept, changes };
+  return { module: passed, isLowered, kept, changes, unfinished };
 }

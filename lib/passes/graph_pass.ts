@@ -20,6 +20,18 @@ export interface GraphChange {
   readonly location: string;
 }
 
+/** A pass that stopped at its limit in a function while patterns still matched: the graph is sound, but not settled. */
+export interface UnfinishedPass {
+  /** Name of the pass. */
+  readonly pass: string;
+  /** Function in which patterns still matched. */
+  readonly function: string;
+  /** Names of the patterns that matched in the last sweep. */
+  readonly patterns: readonly string[];
+  /** Sweeps over the function that were made. */
+  readonly sweeps: number;
+}
+
 /** A question to the op model: would this op be legal with these operands and results? */
 export interface OpQuestion {
   readonly name: string;
@@ -39,6 +51,8 @@ export interface PassContext {
   readonly isLegal: (question: OpQuestion) => boolean;
   /** Notes a change of the graph. */
   readonly record: (change: GraphChange) => void;
+  /** Notes that a pass stopped at its limit. */
+  readonly recordUnfinished: (unfinished: UnfinishedPass) => void;
 }
 
 /** One transformation of the functions of a module. Passes know no policy. */

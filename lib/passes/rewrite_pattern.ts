@@ -17,12 +17,15 @@ export interface RewritePattern {
   readonly rewrite: (op: BodyOp, body: FunctionBody, context: PassContext) => boolean;
 }
 
-/** Sweeps over a function after which a pattern that still matches is a mistake of the pattern. */
+/**
+ * Sweeps over a function after which a pass stops: patterns that still match then most likely undo each other. The graph
+ * is sound and means the same after every sweep.
+ */
 const MAXIMUM_SWEEPS = 64;
 
 /**
  * A pass that applies patterns to every forward function until none matches any more, in the order given at each op.
- * Ops that nothing uses afterwards are erased.
+ * Ops that nothing uses afterwards are erased. Where patterns do not come to an end, it stops and notes that.
  */
 export function patternPass(
   name: string,
@@ -38,23 +41,27 @@ export function patternPass(
       for (const pattern of enabled) {
         for (const root of pattern.roots) byRoot.set(root, [...byRoot.get(root) ?? [], pattern]);
       }
-      for (const body of context.functions) if (isForward(body)) applyUntilStable(body, byRoot, context);
+      for (const body of context.functions) {
+        if (isForward(body)) applyUntilStable(name, body, byRoot, context);
+      }
     },
   };
 }
 
 function applyUntilStable(
+  pass: string,
   body: FunctionBody,
   byRoot: ReadonlyMap<string, readonly RewritePattern[]>,
   context: PassContext,
 ): void {
+  const matching = new Set<string>();
   for (let sweep = 0; sweep < MAXIMUM_SWEEPS; sweep++) {
-    let changed = false;
+    matching.clear();
     for (const op of body.ops()) {
       for (const pattern of byRoot.get(op.name) ?? []) {
         if (op.isErased) break;
         if (!pattern.rewrite(op, body, context)) continue;
-        changed = true;
+        matching.add(pattern.name);
         context.record({
           pass: pattern.name,
           function: body.header.name,
@@ -64,9 +71,14 @@ function applyUntilStable(
       }
     }
     eraseDead(body);
-    if (!changed) return;
+    if (matching.size === 0) return;
   }
-  throw new Error(`Graph patterns still match in @${body.header.name} after ${MAXIMUM_SWEEPS} sweeps`);
+  context.recordUnfinished({
+    pass,
+    function: body.header.name,
+    patterns: [...matching],
+    sweeps: MAXIMUM_SWEEPS,
+  });
 }
 
 /** Erases pure ops that nothing uses, last first. */

@@ -7,7 +7,7 @@ import { moduleSpelling } from "../rewrite/module_spelling.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { readFunctionBody, type TypeCache } from "./body/read_function.ts";
 import { functionPatches, newFunctionPatch } from "./body/write_function.ts";
-import type { GraphChange, GraphPass, OpQuestion, PassContext } from "./graph_pass.ts";
+import type { GraphChange, GraphPass, OpQuestion, PassContext, UnfinishedPass } from "./graph_pass.ts";
 import { isEnabled, type PassOptions } from "./pass_options.ts";
 import { GRAPH_PASSES } from "./pass_table.ts";
 
@@ -17,6 +17,8 @@ export interface PassedModule {
   readonly text: string;
   /** What was changed, in order. */
   readonly changes: readonly GraphChange[];
+  /** Passes that stopped at their limit; empty unless patterns undo each other. */
+  readonly unfinished: readonly UnfinishedPass[];
 }
 
 /** What a caller may lend to {@linkcode runPasses}. */
@@ -44,6 +46,7 @@ export function runPasses(
     .filter(({ operation }) => !isOnCpu(operation))
     .flatMap((view) => readFunctionBody(module, view, chip.workerGrid, types) ?? []);
   const changes: GraphChange[] = [];
+  const unfinished: UnfinishedPass[] = [];
   const context: PassContext = {
     module,
     chip,
@@ -51,9 +54,10 @@ export function runPasses(
     functions,
     isLegal: tools.isLegal ?? (() => true),
     record: (change) => void changes.push(change),
+    recordUnfinished: (pass) => void unfinished.push(pass),
   };
   for (const pass of tools.passes ?? GRAPH_PASSES) if (isEnabled(options, pass.option)) pass.run(context);
-  return { text: written(module, chip, functions), changes };
+  return { text: written(module, chip, functions), changes, unfinished };
 }
 
 function written(module: ModuleText, chip: ChipDescription, functions: readonly FunctionBody[]): string {

@@ -183,14 +183,21 @@ function withOnesMoved(
   return makeReshape(site, operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
 }
 
-/** A constant turned back: that is done at load. */
+/**
+ * A constant turned back: that is done at load. Not for a view of a constant unless that has fewer tiles: two constants
+ * would be turned to each other's shape in turn.
+ */
 function constantTurned(
   operand: TensorValue,
   view: View,
   result: TensorValue,
   site: Site,
 ): TensorValue | undefined {
-  if (!new ConstantValues(site.body).has(operand)) return undefined;
+  const constants = new ConstantValues(site.body);
+  if (!constants.has(operand)) return undefined;
+  if (constants.has(view.source) && tiles(view.source.type.shape) >= tiles(result.type.shape)) {
+    return undefined;
+  }
   raiseConstant(operand, site.anchor, site.body);
   const { permutation } = inverse(view);
   if (sameExtents(operand.type.shape, result.type.shape)) return turned(site, operand, inverse(view));

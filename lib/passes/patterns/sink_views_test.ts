@@ -229,3 +229,81 @@ Deno.test("a guard of users works on the rows that attention makes", () => {
   );
   assertEquals(guard?.endsWith("-> tensor<1x32x32x64xbf16>"), true);
 });
+
+Deno.test("two constants in different shapes are not turned to each other's shape in turn", () => {
+  const text = ttnnModule(`(%x: T<64x1>, %a: T<64x1> ${PARAMETER}, %b: T<64> ${PARAMETER}) -> T<64x1>`, [
+    '%0 = "ttnn.reshape"(%a) <{shape = [64 : i32]}> : (T<64x1>) -> T<64>',
+    '%1 = "ttnn.typecast"(%0) <{dtype = #ttcore.supportedDataTypes<bf16>}> : (T<64>) -> T<64>',
+    '%2 = "ttnn.multiply"(%1, %b) : (T<64>, T<64>) -> T<64>',
+    '%3 = "ttnn.reshape"(%2) <{shape = [64 : i32, 1 : i32]}> : (T<64>) -> T<64x1>',
+    '%4 = "ttnn.multiply"(%x, %3) : (T<64x1>, T<64x1>) -> T<64x1>',
+    "return %4 : T<64x1>",
+  ]);
+  const pass = patternPass("test", undefined, [sinkViews, raiseReshapes, foldInverseViews]);
+  const lines = bodyLines(passed(text, pass).text);
+  assertEquals(lines.map((line) => /"ttnn\.\w+"\(.*?\)/.exec(line)?.[0]), [
+    '"ttnn.typecast"(%a)',
+    '"ttnn.reshape"(%pass_0)',
+    '"ttnn.multiply"(%pass_1, %b)',
+    '"ttnn.reshape"(%2)',
+    '"ttnn.multiply"(%x, %3)',
+    undefined,
+  ]);
+});
+
+interface ViewedOp {
+  readonly op: "add" | "where" | "tanh";
+  readonly operands: readonly [number, number, number];
+  readonly shape: number;
+  readonly isPermuted: boolean;
+}
+
+/** Ops on tensors of as many numbers in different shapes: what is not of the shape of an op is reshaped or permuted to it. */
+function manyViews(numbers: number, roles: readonly boolean[], ops: readonly ViewedOp[]): string {
+  const shapes = [[numbers], [1, numbers], [numbers, 1], [1, 1, numbers], [1, numbers, 1, 1]];
+  const shapeOf = (index: number): readonly number[] => shapes[index % shapes.length] ?? [];
+  const typeOf = (index: number): string => `T<${shapeOf(index).join("x")}>`;
+  const values = roles.map((_, index) => ({ name: `%a${index}`, shape: index % shapes.length }));
+  const signature = roles.map((isConstant, index) =>
+    `%a${index}: ${typeOf(index)}${isConstant ? ` ${PARAMETER}` : ""}`
+  );
+  const lines: string[] = [];
+  ops.forEach(({ op, operands, shape, isPermuted }, at) => {
+    const names = operands.slice(0, op === "tanh" ? 1 : op === "add" ? 2 : 3).map((pick, index) => {
+      const value = values[pick % values.length];
+      if (value === undefined || value.shape === shape) return value?.name ?? "";
+      const isSwapped = isPermuted && shapeOf(shape).length === 2 && shapeOf(value.shape).length === 2;
+      const view = isSwapped
+        ? `"ttnn.permute"(${value.name}) <{permutation = array<i64: 1, 0>}>`
+        : `"ttnn.reshape"(${value.name}) <{shape = ${i32s(shapeOf(shape))}}>`;
+      lines.push(`%v${at}_${index} = ${view} : (${typeOf(value.shape)}) -> ${typeOf(shape)}`);
+      return `%v${at}_${index}`;
+    });
+    const types = names.map(() => typeOf(shape)).join(", ");
+    lines.push(`%o${at} = "ttnn.${op}"(${names.join(", ")}) : (${types}) -> ${typeOf(shape)}`);
+    values.push({ name: `%o${at}`, shape });
+  });
+  const results = values.slice(roles.length);
+  const types = results.map(({ shape }) => typeOf(shape)).join(", ");
+  lines.push(`return ${results.map(({ name }) => name).join(", ")} : ${types}`);
+  return ttnnModule(`(${signature.join(", ")}) -> (${types})`, lines);
+}
+
+keepsMeaning(
+  "reshapes of as many numbers between constants and others come to an end",
+  [sinkViews, raiseReshapes, foldInverseViews],
+  fc.record({
+    numbers: fc.constantFrom(1, 2, 64),
+    roles: fc.array(fc.boolean(), { minLength: 2, maxLength: 5 }),
+    ops: fc.array(
+      fc.record({
+        op: fc.constantFrom("add" as const, "where" as const, "tanh" as const),
+        operands: fc.tuple(fc.nat(11), fc.nat(11), fc.nat(11)),
+        shape: fc.nat(4),
+        isPermuted: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  }).map(({ numbers, roles, ops }) => ({ text: manyViews(numbers, roles, ops), ops: [] })),
+  100,
+);

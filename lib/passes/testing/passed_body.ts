@@ -75,7 +75,7 @@ export function passedBody(
   return bodyLines(passed(text, pass, options, tools).text);
 }
 
-/** Runs a pattern or a pass. @throws {Error} when what is written is not sound */
+/** Runs a pattern or a pass. @throws {Error} when what is written is not sound, or patterns do not come to an end */
 export function passed(
   text: string,
   pass: RewritePattern | GraphPass,
@@ -84,6 +84,10 @@ export function passed(
 ): PassedModule {
   const passes = [("run" in pass) ? pass : patternPass("test", undefined, [pass])];
   const result = runPasses(parseModule(text, "test.mlir"), TEST_WORMHOLE, options, { ...tools, passes });
+  const [unfinished] = result.unfinished;
+  if (unfinished !== undefined) {
+    throw new Error(`${unfinished.patterns.join(", ")} still match after ${unfinished.sweeps} sweeps`);
+  }
   const [fault] = verifyModule(parseModule(result.text, "test.mlir")).filter(({ severity }) =>
     severity === "error"
   );

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { parseModule } from "../ir/mod.ts";
+import { verifyModule } from "../verify/verify_module.ts";
+import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
+import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
+import { runPasses } from "./run_passes.ts";
+import { ttnnModule } from "./testing/passed_body.ts";
+
+/** Puts one op in the place of another with the same operands. */
+function renames(name: string, from: string, to: string): RewritePattern {
+  return {
+    name,
+    option: undefined,
+    roots: [from],
+    rewrite: (op, body) => {
+      body.replaceOp(op, {
+        name: to,
+        operands: op.operands,
+        resultTypes: op.results.map(({ type }) => type),
+      });
+      return true;
+    },
+  };
+}
+
+const TEXT = ttnnModule("(%x: T<32x32>) -> T<32x32>", [
+  '%0 = "ttnn.abs"(%x) : (T<32x32>) -> T<32x32>',
+  '%1 = "ttnn.tanh"(%0) : (T<32x32>) -> T<32x32>',
+  "return %1 : T<32x32>",
+]);
+
+function run(...patterns: readonly RewritePattern[]): ReturnType<typeof runPasses> {
+  const passes = [patternPass("test", undefined, patterns)];
+  return runPasses(parseModule(TEXT, "test.mlir"), TEST_WORMHOLE, DEFAULT_PASS_OPTIONS, { passes });
+}
+
+Deno.test("patterns that undo each other stop at a sound graph and are named, others are not", () => {
+  const { text, unfinished } = run(
+    renames("there", "ttnn.abs", "ttnn.neg"),
+    renames("back", "ttnn.neg", "ttnn.abs"),
+    renames("once", "ttnn.tanh", "ttnn.sigmoid"),
+  );
+  assertEquals(unfinished.map(({ pass, function: name }) => [pass, name]), [["test", "main"]]);
+  assertEquals(unfinished[0]?.patterns.every((name) => name === "there" || name === "back"), true);
+  assertEquals(text.includes("ttnn.sigmoid") && !text.includes("ttnn.tanh"), true);
+  assertEquals(
+    verifyModule(parseModule(text, "after.mlir")).filter(({ severity }) => severity === "error"),
+    [],
+  );
+});
+
+Deno.test("patterns that come to an end leave nothing unfinished", () => {
+  const { changes, unfinished } = run(renames("there", "ttnn.abs", "ttnn.neg"));
+  assertEquals(changes.map(({ pass }) => pass), ["there"]);
+  assertEquals(unfinished, []);
+});
