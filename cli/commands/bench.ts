@@ -15,7 +15,7 @@ export const bench: Command = {
       name: "policies",
       kind: "string",
       value: "NAME,…",
-      default: "dram,greedy,beam,beam-cost,df-sharding-2",
+      default: "dram,greedy,beam,beam-cost,df-sharding-2,auto",
       suggestions: POLICY_NAMES,
       description: "Policies to compare; all takes every one",
     },
