@@ -16,6 +16,7 @@ export * from "../pipeline/check_memory.ts";
 export * from "../pipeline/optimize.ts";
 export { type ConversionRow, type OpRow, opRows } from "../pipeline/op_rows.ts";
 export * from "../pipeline/plan_document.ts";
+export type { Certificate, PlanGap } from "../pipeline/plan_gap.ts";
 export type { PlanSummary } from "../pipeline/plan_summary.ts";
 export * from "../pipeline/lower_bound.ts";
 export * from "../pipeline/diff_side.ts";

@@ -23,6 +23,7 @@ import type { DataParallel } from "../sim/timeline/data_parallel.ts";
 import { renderWhatIf } from "./render/what_if_table.ts";
 import { DRAM_DOCUMENT, SHARDED_DOCUMENT, UPSTREAM_TRACE } from "./testing/example_documents.ts";
 import { createProjectHost } from "./testing/project_host.ts";
+import { colourTest } from "../testing/colours.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
 
@@ -133,7 +134,7 @@ const GOLDEN: readonly (readonly [string, (style: Style, width: number) => strin
 
 for (const [name, render] of GOLDEN) {
   for (const width of WIDTHS) {
-    Deno.test(`report of ${name} at width ${width}, with and without colour`, async (t) => {
+    colourTest(`report of ${name} at width ${width}, with and without colour`, async (t) => {
       const plain = render(createStyle("never", false, stream), width);
       const coloured = render(createStyle("always", false, stream), width);
       // deno-lint-ignore no-control-regex -- the escape character is what the pattern is about
@@ -184,7 +185,7 @@ for (const columns of WIDTHS) {
   });
 }
 
-Deno.test("colour is used on terminals only, and NO_COLOR and --color are respected", async () => {
+colourTest("colour is used on terminals only, and NO_COLOR and --color are respected", async () => {
   const hasColour = async (
     isTerminal: boolean,
     environment: Readonly<Record<string, string>>,

@@ -12,6 +12,7 @@ import * as posix from "@std/path/posix";
 import { assertSpyCall, assertSpyCalls, spy, stub } from "@std/testing/mock";
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
+import { colourTest } from "../testing/colours.ts";
 
 Deno.test("parseArgs() keeps strings, collects lists and knows defaults", () => {
   const args = parseArgs(["in.mlir", "--json", "--op=1", "--op", "2", "-o", "-", "--", "--x"], {
@@ -45,7 +46,7 @@ Deno.test("stringify() writes the named columns, quotes where it must and ends l
   assertEquals(stringify(rows, { columns: ["a", "b"] }), 'a,b\r\n"x, ""y""",1\r\nz,\r\n');
 });
 
-Deno.test("colours close with the code of their kind, inside of each other as well", () => {
+colourTest("colours close with the code of their kind, inside of each other as well", () => {
   const before = getColorEnabled();
   setColorEnabled(true);
   assertEquals(bold(red("a")), "\x1b[1m\x1b[31ma\x1b[39m\x1b[22m");

@@ -7,6 +7,7 @@ import { exampleTimeline } from "../../sim/testing/example_timeline.ts";
 import { renderSimulation, type SimulationReportOptions } from "./simulation.ts";
 import { ALL_ROWS } from "./row_selection.ts";
 import { createStyle } from "./style.ts";
+import { colourTest } from "../../testing/colours.ts";
 
 const stream = { write: () => {}, isTerminal: true, columns: 80 };
 
@@ -41,7 +42,7 @@ for (const width of [60, 80, 120, 140]) {
     await t.assertSnapshot(report(width, false));
   });
 
-  Deno.test(`renderSimulation() at width ${width} in colour`, async (t) => {
+  colourTest(`renderSimulation() at width ${width} in colour`, async (t) => {
     const text = report(width, true);
     assertEquals(withoutStyles(text), report(width, false));
     await t.assertSnapshot(text);
@@ -68,7 +69,7 @@ Deno.test("renderSimulation() keeps tables within the width", () => {
   }
 });
 
-Deno.test("renderSimulation() dims rows below the least percentage instead of dropping them", () => {
+colourTest("renderSimulation() dims rows below the least percentage instead of dropping them", () => {
   const line = (minPercentage: number): string =>
     report(140, true, {}, { minPercentage }).split("\n").find((text) => text.includes("relu")) ?? "";
   assert(line(50).includes("\x1b[2mrelu 1024x1024"));

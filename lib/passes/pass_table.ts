@@ -25,6 +25,8 @@ import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { sinkRepeats } from "./patterns/sink_repeats.ts";
+import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
@@ -37,6 +39,7 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseReshapes,
   convertReturned,
   combineRepeats,
+  sinkRepeats,
   padInTiles,
   permuteBehindPad,
   foldInverseViews,
@@ -87,6 +90,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   commonSubexpressions,
   computeConfig,
   weightDtype,
+  // With what a convolution computes in, and before weights are laid out for what it reads.
+  patternPass("convolution-input", undefined, [rowMajorConvolutionInput]),
   prepareConvolutionWeights,
   constEval,
 ];

@@ -72,15 +72,20 @@ export function eltwiseProgram(
     compute: perTile,
     // Each operand has a circular buffer of its own, filled and waited for in turn.
     readBarriers: operands.length,
-    broadcastFills: operands.filter((operand) => needsFilling(operand, output))
-      .reduce((fills, { dataType }) => fills + (dataType === "f32" ? WIDE_FILL : 1), 0),
+    broadcastFills: operands.reduce((fills, operand) => fills + fillsPerTile(operand, output), 0),
     flops: output.tiles * 1024,
     circularBuffers,
   }, chip);
 }
 
-/** Filling a tile of f32 word by word, in fills of bf16 tiles (published:ops-2, rows of f32 on Blackhole). */
-const WIDE_FILL = 16;
+/**
+ * Filling a tile of f32 with its row or column, in fills of bf16 tiles: every word is loaded and stored by itself
+ * (published:ops-2, rows of f32 on Blackhole).
+ */
+const WIDE_COPY = 16;
+
+/** Filling a tile of f32 with one number: twice the words of a bf16 tile, and nothing to load. Not measured. */
+const WIDE_FILL = 2;
 
 /** An elementwise program of cores that work on the shards of the result and of operands that lie as it does. */
 export function shardProgram(
@@ -156,8 +161,14 @@ function broadcast(operand: ProgramTensor, output: ProgramTensor): PageStream {
   return { tensor: operand, bytes: operand.bytes * Math.max(1, again) };
 }
 
-/** Whether an operand's tiles hold one row, column or element that stands for a whole tile. */
-function needsFilling(operand: ProgramTensor, output: ProgramTensor): boolean {
-  return operand.tiled &&
-    [-1, -2].some((axis) => (operand.shape.at(axis) ?? 1) !== (output.shape.at(axis) ?? 1));
+/**
+ * Fills of bf16 tiles that it takes to make a tile of an operand whose tiles hold one row, column or element that stands
+ * for a whole tile; 0 for operands that are whole.
+ */
+function fillsPerTile(operand: ProgramTensor, output: ProgramTensor): number {
+  const isWhole = !operand.tiled ||
+    [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
+  if (isWhole) return 0;
+  if (operand.dataType !== "f32") return 1;
+  return operand.shape.slice(-2).every((extent) => extent === 1) ? WIDE_FILL : WIDE_COPY;
 }

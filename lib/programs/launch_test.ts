@@ -276,3 +276,17 @@ Deno.test("decode attention shares users and key heads evenly among the cores, 1
   };
   assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [16, 64, 64, 64]);
 });
+
+Deno.test("an operand that stands for a whole tile fills one: f32 takes longer, a row of it longest", () => {
+  const chip = testChipWithGrid(8, 8);
+  const fills = (shape: readonly number[], dataType: DataType): number | undefined => {
+    const [a, b] = [tensorOn(chip, [64, 64], { dataType }), tensorOn(chip, shape, { dataType })];
+    const [program] = launch(chip, "ttnn.multiply", [a, b], [a]);
+    return program?.kind === "stream" ? program.broadcastFills : undefined;
+  };
+  assertEquals(fills([64, 64], "f32"), 0);
+  assertEquals(fills([1, 1], "bf16"), 1);
+  assertEquals(fills([1, 64], "bf16"), 1);
+  assertEquals(fills([1, 1], "f32"), 2);
+  assertEquals(fills([1, 64], "f32"), 16);
+});

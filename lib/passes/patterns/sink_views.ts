@@ -35,6 +35,11 @@ const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
 /** Ops of these families that look at positions or bits all the same. */
 const POSITIONAL: ReadonlySet<string> = new Set(["ttnn.bitcast_convert", "ttnn.dropout"]);
 
+/** Ops that compute every number of the result from those at the same place. */
+export const ELEMENTWISE_OPS: readonly string[] = knownOps()
+  .filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name))
+  .map(({ name }) => name);
+
 /** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
 const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
 
@@ -49,9 +54,7 @@ export const sinkViews: RewritePattern = {
   option: undefined,
   roots: [
     ...ROWWISE,
-    ...knownOps().filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name)).map((
-      { name },
-    ) => name),
+    ...ELEMENTWISE_OPS,
   ],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;

@@ -7,7 +7,9 @@ import fc from "fast-check";
 import { assertSameMeaning, randomInputs } from "../../../testing/interpreter/same_meaning.ts";
 import { parseModule } from "../../ir/mod.ts";
 import type { GraphPass } from "../graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS } from "../pass_options.ts";
 import { patternPass, type RewritePattern } from "../rewrite_pattern.ts";
+import type { PassTools } from "../run_passes.ts";
 import { bodyLines, passed } from "./passed_body.ts";
 
 /** A TTNN module with a function `main`, see `ttnnModule`. */
@@ -25,13 +27,14 @@ export function keepsMeaning(
   patterns: readonly RewritePattern[] | GraphPass,
   cases: fc.Arbitrary<PassCase>,
   numRuns: number = 40,
+  tools: PassTools = {},
 ): void {
   const pass = "run" in patterns ? patterns : patternPass("test", undefined, patterns);
   Deno.test(`numbers stay: ${name}`, () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ text, ops, limit }, seed) => {
         const before = parseModule(text, "before.mlir");
-        const after = passed(text, pass).text;
+        const after = passed(text, pass, DEFAULT_PASS_OPTIONS, tools).text;
         for (const op of ops) {
           const wanted = !op.startsWith("!");
           const has = after.includes(`"ttnn.${wanted ? op : op.slice(1)}"`);

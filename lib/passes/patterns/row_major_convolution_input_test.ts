@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { graphLegality } from "../../../pipeline/graph_legality.ts";
+import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+import type { OpQuestion } from "../graph_pass.ts";
+import { convolutionModule, CONVOLUTIONS } from "../testing/convolution_case.ts";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { rowMajorConvolutionInput } from "./row_major_convolution_input.ts";
+
+/** A convolution of eight images into patches, as vision transformers begin with. */
+function patches(kernel: number, filters: number): string {
+  const [size, out] = [224, Math.floor(224 / kernel)];
+  const [image, weight] = [`T<1x1x${8 * size * size}x3>`, `H<${filters}x3x${kernel}x${kernel}>`];
+  const result = `T<1x1x${8 * out * out}x${filters}>`;
+  return ttnnModule(`(%x: ${image}, %w: ${weight}) -> ${result}`, [
+    `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
+    `%c = "ttnn.conv2d"(%x, %w, %d) <{batch_size = 8 : i32, conv2d_config = #ttnn.conv2d_config<config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = 3 : i32, input_height = ${size} : i32, input_width = ${size} : i32, kernel_size = array<i32: ${kernel}, ${kernel}>, out_channels = ${filters} : i32, padding = array<i32: 0, 0, 0, 0>, stride = array<i32: ${kernel}, ${kernel}>}> : (${image}, ${weight}, !ttnn.device) -> ${result}`,
+    `return %c : ${result}`,
+  ]);
+}
+
+/** Op names of the forward function. */
+function opsOf(text: string): readonly (string | undefined)[] {
+  const isLegal = graphLegality(TEST_WORMHOLE);
+  return passedBody(text, rowMajorConvolutionInput, undefined, { isLegal })
+    .map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1]).filter((name) => name !== undefined);
+}
+
+Deno.test("patches of 16x16 pixels in 768 channels are read in rows: on tiles their buffers exceed L1", () => {
+  assertEquals(opsOf(patches(16, 768)), ["get_device", "to_layout", "conv2d"]);
+});
+
+Deno.test("a convolution that fits on tiles stays on them", () => {
+  assertEquals(opsOf(patches(4, 64)), ["get_device", "conv2d"]);
+});
+
+Deno.test("a convolution that the op model refuses on rows too stays as it is", () => {
+  const lines = passedBody(patches(16, 768), rowMajorConvolutionInput, undefined, { isLegal: () => false });
+  assertEquals(lines.some((line) => line.includes("to_layout")), false);
+});
+
+/** Leave for rows alone. */
+function onlyRows({ operands: [input] }: OpQuestion): boolean {
+  return input?.kind === "tensor" && input.layout.tile === undefined;
+}
+
+keepsMeaning(
+  "a convolution reads rows",
+  [rowMajorConvolutionInput],
+  CONVOLUTIONS.map((extents) => ({
+    text: convolutionModule(extents, {}, ["return %y : IMAGE"]),
+    ops: ["to_layout", "conv2d"],
+  })),
+  10,
+  { isLegal: onlyRows },
+);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isPlain, madeBy, makeRepeat, makeTyped } from "./matching.ts";
+import { tensorType } from "../graph_pass.ts";
+import { ELEMENTWISE_OPS } from "./sink_views.ts";
+
+/**
+ * An op that works element by element on a repeated tensor, and beside it on single numbers at most, works on the tensor
+ * itself, and its result is repeated: grouped heads are scaled before they are repeated, as upstream's broadcasts
+ * commute with elementwise ops (tt-mlir: `TTIREraseInverseOps`).
+ */
+export const sinkRepeats: RewritePattern = {
+  name: "sink-repeats",
+  option: undefined,
+  roots: ELEMENTWISE_OPS,
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined || !isPlain(result.type)) return false;
+    const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+    if (operands.length !== op.operands.length) return false;
+    const repeated = operands.find((operand) => madeBy(operand, "repeat") !== undefined);
+    const source = madeBy(repeated, "repeat")?.tensorOperand(0);
+    if (repeated === undefined || source === undefined || repeated.onlyUser !== op) return false;
+    const { shape, dataType } = source.type;
+    const isAlike = shape.length === result.type.shape.length && dataType === result.type.dataType;
+    const isAlone = operands.every((operand) =>
+      operand === repeated || (volume(operand.type.shape) === 1 && operand.type.shape.length <= shape.length)
+    );
+    if (!isAlike || !isAlone || ![source, repeated].every(({ type }) => isPlain(type))) return false;
+    const site = { anchor: op, body, context };
+    const sources = operands.map((operand) => operand === repeated ? source : operand);
+    const computed = makeTyped(site, op.name, sources, tensorType(context, shape, dataType), op.properties);
+    body.replaceAllUses(result, makeRepeat(site, computed, result.type.shape));
+    return true;
+  },
+};
