@@ -120,9 +120,11 @@ export function fitBlock(
   shrinksK: boolean,
 ): MatmulBlock {
   if (estimateBlockBytes(whole, tile) < limit) return whole;
+  // Whole, 1, then downwards, as tt-metal collects them: of equally square blocks the last one wins.
   const squarest = new Map<number, readonly [number, number]>();
-  for (const height of divisorsInOrder(whole.height)) {
-    for (const width of divisorsInOrder(whole.width)) {
+  const widths = [whole.width, 1, ...innerDivisors(whole.width)];
+  for (const height of [whole.height, 1, ...innerDivisors(whole.height)]) {
+    for (const width of widths) {
       const known = squarest.get(height * width);
       if (known === undefined || elongation(known[0], known[1]) >= elongation(height, width)) {
         squarest.set(height * width, [height, width]);
@@ -130,8 +132,9 @@ export function fitBlock(
     }
   }
   const areas = [...squarest.keys()].sort((a, b) => b - a);
-  for (let in0BlockW = whole.in0BlockW; in0BlockW >= (shrinksK ? 1 : whole.in0BlockW); in0BlockW--) {
-    if (whole.in0BlockW % in0BlockW !== 0) continue;
+  for (
+    const in0BlockW of shrinksK ? [whole.in0BlockW, ...innerDivisors(whole.in0BlockW), 1] : [whole.in0BlockW]
+  ) {
     for (const area of areas) {
       const [height, width] = squarest.get(area) ?? [1, 1];
       const block = { height, width, in0BlockW };
@@ -141,13 +144,15 @@ export function fitBlock(
   return { height: 1, width: 1, in0BlockW: shrinksK ? 1 : whole.in0BlockW };
 }
 
-/** Whole, 1, then the divisors from half downwards: of equally square blocks the one collected last wins. */
-function divisorsInOrder(value: number): readonly number[] {
-  const divisors = [value, 1];
-  for (let divisor = Math.floor(value / 2); divisor > 1; divisor--) {
-    if (value % divisor === 0) divisors.push(divisor);
+/** Divisors but the number itself and 1, falling; found in pairs, up to the square root. */
+function innerDivisors(value: number): readonly number[] {
+  const [large, small]: [number[], number[]] = [[], []];
+  for (let divisor = 2; divisor * divisor <= value; divisor++) {
+    if (value % divisor !== 0) continue;
+    small.unshift(divisor);
+    if (divisor * divisor < value) large.push(value / divisor);
   }
-  return divisors;
+  return [...large, ...small];
 }
 
 function elongation(a: number, b: number): number {
