@@ -8,7 +8,7 @@
 
 export * from "../pipeline/load_module.ts";
 export * from "../lib/passes/pass_options.ts";
-export type { GraphChange } from "../lib/passes/graph_pass.ts";
+export type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 export { type PreparedGraph, prepareGraph } from "../pipeline/prepare_graph.ts";
 export * from "../pipeline/load.ts";
 export { type Target, targetOfFile, targetOfModule } from "../pipeline/target.ts";
