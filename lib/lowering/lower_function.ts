@@ -143,8 +143,18 @@ class FunctionBody {
     }
   }
 
+  /** Uses of a value, through permutes that move nothing: upstream folds them before it looks. */
   usesOf(value: Value): readonly Use[] {
-    return this.#uses.get(value) ?? [];
+    return (this.#uses.get(value) ?? []).flatMap((use) => {
+      const [result] = use.operation.results;
+      return result !== undefined && this.#movesNothing(use.operation) ? this.usesOf(result) : [use];
+    });
+  }
+
+  #movesNothing(operation: Operation): boolean {
+    if (operation.name !== "ttir.permute") return false;
+    const permutation = new TtirOp(this.#context.module, operation, []).integers("permutation");
+    return permutation?.every((dim, index) => dim === index) === true;
   }
 
   /** Lowers all ops and returns what the function returns. */

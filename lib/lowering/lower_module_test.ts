@@ -162,6 +162,17 @@ Deno.test("lowerModule() places arguments as upstream does", () => {
   assertMatch(line, /\) -> \(tensor<1x8x8x64xbf16, #ttnn_layout\d*> \{ttir\.name = "out"\}\) attributes/);
 });
 
+Deno.test("lowerModule() sees a convolution's weight through a permute that moves nothing", () => {
+  const weightPlace = (permutation: string): boolean =>
+    lower(`func.func @f(%x: tensor<1x8x8x64xbf16>, %w: tensor<64x64x3x3xbf16>) -> tensor<1x6x6x64xbf16> {
+      %0 = "ttir.permute"(%w) <{permutation = array<i64: ${permutation}>}> : (tensor<64x64x3x3xbf16>) -> tensor<64x64x3x3xbf16>
+      %1 = "ttir.conv2d"(%x, %0) <{stride = 1 : i32, padding = 0 : i32, dilation = 1 : i32, groups = 1 : i32}> : (tensor<1x8x8x64xbf16>, tensor<64x64x3x3xbf16>) -> tensor<1x6x6x64xbf16>
+      return %1 : tensor<1x6x6x64xbf16>
+    }`).includes("ttir.conv2d_weight");
+  assertEquals(weightPlace("0, 1, 2, 3"), true);
+  assertEquals(weightPlace("1, 0, 2, 3"), false);
+});
+
 Deno.test("lowerModule() keeps module attributes, names, locations and the mesh", () => {
   const lowered = lower(`#loc1 = loc("relu"("model.py":3:1))
 module @"my model" attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {

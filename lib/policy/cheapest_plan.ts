@@ -11,6 +11,8 @@ interface Price {
   readonly microseconds: number;
   /** 0 fits, 1 has ops whose memory nobody knows, 2 does not fit. */
   readonly misfit: number;
+  /** Ops that do not fit or are not checked. */
+  readonly doubtfulOps: number;
 }
 
 const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2 } as const;
@@ -23,7 +25,8 @@ export interface ChosenFunctions {
 }
 
 /**
- * For every function the plan that costs least of those that fit, the first of equals. Functions that dispatch to one
+ * For every function the plan that costs least of those that fit, the first of equals. Where none fits or all have ops
+ * that are not checked, those with the fewest such ops compete: a plan is not better for what nobody can vouch for. Functions that dispatch to one
  * another agree on layouts and take theirs from one plan.
  *
  * @param plans of the same graph; lower bounds are those of the first one, as far as the chosen plan lies above them: one
@@ -54,7 +57,9 @@ export function cheapestFunctions(
 }
 
 function isBelow(a: Price, b: Price): boolean {
-  return a.misfit < b.misfit || (a.misfit === b.misfit && a.microseconds < b.microseconds);
+  if (a.misfit !== b.misfit) return a.misfit < b.misfit;
+  if (a.doubtfulOps !== b.doubtfulOps) return a.doubtfulOps < b.doubtfulOps;
+  return a.microseconds < b.microseconds;
 }
 
 function priceOf({ graph, opModel, cost, options, judge }: PolicyContext, plan: Plan, index: number): Price {
@@ -67,6 +72,7 @@ function priceOf({ graph, opModel, cost, options, judge }: PolicyContext, plan: 
   return {
     microseconds: judge?.(fn, functionPlan) ?? planMicroseconds(fn, functionPlan, opModel, cost),
     misfit: MISFIT[verdict.status],
+    doubtfulOps: verdict.misfits.length + verdict.uncheckedOps.length,
   };
 }
 
@@ -75,6 +81,7 @@ function sumOf(prices: readonly (Price | undefined)[]): Price {
   return {
     microseconds: prices.reduce((sum, price) => sum + (price?.microseconds ?? 0), 0),
     misfit: prices.reduce((worst, price) => Math.max(worst, price?.misfit ?? 0), 0),
+    doubtfulOps: prices.reduce((sum, price) => sum + (price?.doubtfulOps ?? 0), 0),
   };
 }
 
