@@ -6,6 +6,7 @@
  * `--filter` leaves out neither is told.
  */
 
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { policies } from "../lib/policy/policies.ts";
 import type { Policy } from "../lib/policy/policy.ts";
@@ -17,8 +18,20 @@ import { lowerBoundOf } from "../pipeline/lower_bound.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
 import { planDocument } from "../pipeline/plan_document.ts";
 
-const MODELS = ["mnist", "segformer_block", "llama_3_2_1b_decode", "resnet50"] as const;
-const DEVICE = "n150";
+/** The zoo, the smallest first. */
+const MODELS = [
+  "mnist",
+  "segformer_block",
+  "llama_3_2_1b_decode",
+  "llama_3_2_1b_prefill",
+  "unet",
+  "bert_base",
+  "resnet50",
+  "vit_b",
+] as const;
+
+/** As `optimize` decides: on the graph that passes make. */
+const OPTIONS = { device: "n150", passes: DEFAULT_PASS_OPTIONS } as const;
 
 /** Columns of the table where standard error is no terminal. */
 const COLUMNS = 110;
@@ -33,11 +46,11 @@ for (const model of MODELS) {
       name: policy.name,
       group: `decide ${model}`,
       baseline: policy.name === "dram",
-      n: 3,
-      warmup: 1,
+      n: 2,
+      warmup: 0,
       fn: (b) => {
         // A new workbench each time: op model and cost model start without answers.
-        const { binding, opModel, cost } = loadModule(text, { device: DEVICE });
+        const { binding, opModel, cost } = loadModule(text, OPTIONS);
         b.start();
         policy.decide({ graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
         b.end();
@@ -48,13 +61,13 @@ for (const model of MODELS) {
 }
 
 function resultOf(model: string, text: string, policy: Policy): BenchResult {
-  const workbench = loadModule(text, { device: DEVICE, fileName: model });
+  const workbench = loadModule(text, { ...OPTIONS, fileName: model });
   const started = performance.now();
   const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
   const wallMs = Math.round(performance.now() - started);
   const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.freedom);
   const { summary } = planDocument(optimized, { input: model, version: "bench", wallMs, bound });
-  return { model, policy: policy.name, device: DEVICE, summary };
+  return { model, policy: policy.name, device: OPTIONS.device, summary };
 }
 
 globalThis.addEventListener("unload", () => {
