@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { stripAnsiCode } from "@std/fmt/colors";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { unicodeWidth } from "@std/cli/unicode-width";
 import { diffSides } from "../pipeline/diff.ts";
@@ -137,8 +138,7 @@ for (const [name, render] of GOLDEN) {
     colourTest(`report of ${name} at width ${width}, with and without colour`, async (t) => {
       const plain = render(createStyle("never", false, stream), width);
       const coloured = render(createStyle("always", false, stream), width);
-      // deno-lint-ignore no-control-regex -- the escape character is what the pattern is about
-      assertEquals(coloured.replaceAll(/\x1b\[\d+m/g, ""), plain);
+      assertEquals(stripAnsiCode(coloured), plain);
       await t.assertSnapshot(plain);
       await t.assertSnapshot(coloured);
       const rows = plain.split("\n").filter((line) => line.includes("  ") && !line.startsWith(" "));

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { stripAnsiCode } from "@std/fmt/colors";
 import { dirname, join } from "@std/path";
 import { deno, outputOf, ROOT, withTempDir } from "./steps.ts";
 
@@ -34,11 +35,8 @@ export function stagedConfig(denoJson: string): string {
 
 /** The files that a dry run says it would publish. */
 export function simulatedFiles(output: string): string[] {
-  // deno-lint-ignore no-control-regex -- colours are taken out by their escape character
-  const plain = output.replaceAll(/\x1b\[[0-9;]*m/g, "");
-  return [...plain.matchAll(/^\s+(?:file:\/\/)?\S*\/package\/(\S+) \([\d.]+[KMG]?B\)$/gm)].map((match) =>
-    match[1] ?? ""
-  );
+  return [...stripAnsiCode(output).matchAll(/^\s+(?:file:\/\/)?\S*\/package\/(\S+) \([\d.]+[KMG]?B\)$/gm)]
+    .map((match) => match[1] ?? "");
 }
 
 /** Dry-run the publication; gives the reason where it would fail, else the published files. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { stripAnsiCode } from "@std/fmt/colors";
 import { assert, assertEquals } from "@std/assert";
 import { unicodeWidth } from "@std/cli/unicode-width";
 import { advise } from "../../sim/timeline/advice.ts";
@@ -32,11 +33,6 @@ function report(
   });
 }
 
-function withoutStyles(text: string): string {
-  // deno-lint-ignore no-control-regex -- the escape character is what the pattern is about
-  return text.replaceAll(/\x1b\[\d+m/g, "");
-}
-
 for (const width of [60, 80, 120, 140]) {
   Deno.test(`renderSimulation() at width ${width}`, async (t) => {
     await t.assertSnapshot(report(width, false));
@@ -44,7 +40,7 @@ for (const width of [60, 80, 120, 140]) {
 
   colourTest(`renderSimulation() at width ${width} in colour`, async (t) => {
     const text = report(width, true);
-    assertEquals(withoutStyles(text), report(width, false));
+    assertEquals(stripAnsiCode(text), report(width, false));
     await t.assertSnapshot(text);
   });
 }
@@ -74,7 +70,7 @@ colourTest("renderSimulation() dims rows below the least percentage instead of d
     report(140, true, {}, { minPercentage }).split("\n").find((text) => text.includes("relu")) ?? "";
   assert(line(50).includes("\x1b[2mrelu 1024x1024"));
   assert(!line(0).includes("\x1b[2mrelu"));
-  assertEquals(withoutStyles(line(50)), withoutStyles(line(0)));
+  assertEquals(stripAnsiCode(line(50)), stripAnsiCode(line(0)));
 });
 
 Deno.test("renderSimulation() shows only ops of the range and says what they add up to", () => {
@@ -93,7 +89,7 @@ Deno.test("renderSimulation() shows a chosen function in full", () => {
 Deno.test("renderSimulation() states which share of the time is extrapolated, and nothing where none is", () => {
   const { timeline } = exampleTimeline();
   const text = (extrapolatedUs: number) =>
-    withoutStyles(renderSimulation(
+    stripAnsiCode(renderSimulation(
       { ...timeline, inference: { ...timeline.inference, extrapolatedUs } },
       createStyle("never", false, stream),
       {

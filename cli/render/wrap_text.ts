@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { stripAnsiCode } from "@std/fmt/colors";
 
 /** Least width that is used, however narrow the terminal: words below it are unreadable. */
 const NARROWEST = 8;
 
 function seen(text: string): number {
-  // deno-lint-ignore no-control-regex -- the escape character is what the pattern is about
-  return text.replaceAll(/\x1b\[\d+m/g, "").length;
+  return stripAnsiCode(text).length;
 }
 
 /** Breaks a text into lines of at most `width` columns: between words, behind arrows, and inside of longer words. */
