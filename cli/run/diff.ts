@@ -61,20 +61,18 @@ async function compare(
   );
   const textA = await host.readText(fileA);
   const textB = isOneFile ? textA : await host.readText(fileB);
+  const common = { host, options, policyOptions, progress };
   if (looksLikeProfile(textB)) {
     return await compareRun(
-      host,
-      options,
-      policyOptions,
-      policies.a,
-      [fileA, textA],
-      [fileB, textB],
-      progress,
+      { ...common, side: "a", file: fileA, text: textA, policy: policies.a },
+      fileB,
+      textB,
     );
   }
-  const side = (name: "a" | "b", file: string, text: string): Promise<DiffSide> =>
-    readSide(host, options, policyOptions, file, text, name, policies[name], progress);
-  const report = diffSides(await side("a", fileA, textA), await side("b", fileB, textB));
+  const report = diffSides(
+    await readSide({ ...common, side: "a", file: fileA, text: textA, policy: policies.a }),
+    await readSide({ ...common, side: "b", file: fileB, text: textB, policy: policies.b }),
+  );
   progress.done();
   const findings = diffFindings(report, threshold);
   const top = options.number("top") ?? 20;
@@ -95,23 +93,29 @@ async function compare(
     : EXIT.ok;
 }
 
+/** One side of a comparison as the command line asks for it. */
+interface AskedSide {
+  readonly host: Host;
+  readonly options: Options;
+  readonly policyOptions: PolicyOptions;
+  readonly progress: Progress;
+  readonly side: "a" | "b";
+  readonly file: string;
+  readonly text: string;
+  /** What decides; `undefined` for the layouts as written. */
+  readonly policy: Policy | undefined;
+}
+
 /** A measured run beside what is predicted for A. */
-async function compareRun(
-  host: Host,
-  options: Options,
-  policyOptions: PolicyOptions,
-  policy: Policy | undefined,
-  [file, text]: readonly [string, string],
-  [profile, csv]: readonly [string, string],
-  progress: Progress,
-): Promise<ExitCode> {
+async function compareRun(asked: AskedSide, profile: string, csv: string): Promise<ExitCode> {
+  const { host, options, file, text, progress } = asked;
   if (options.given("policy-b") || options.given("device-b")) {
     throw new UsageError(`Cannot decide layouts or a device for ${profile}: it is a measured run`);
   }
   if (looksLikeTrace(text) || looksLikeProfile(text) || /^\s*\{/.test(text)) {
     throw new UsageError(`Cannot predict a run from ${file}: give the .mlir file`);
   }
-  const { timeline } = await simulateSide(host, options, policyOptions, file, text, "a", policy, progress);
+  const { timeline } = await simulateSide(asked);
   progress.done();
   const audit = auditRun(timeline, parseProfilerCsv(profile, csv));
   host.stdout.write(
@@ -154,16 +158,8 @@ function policyOfSide(options: Options, side: "a" | "b"): Policy | undefined {
   return name === undefined ? undefined : policyAtLevel(options, name, true);
 }
 
-async function readSide(
-  host: Host,
-  options: Options,
-  policyOptions: PolicyOptions,
-  file: string,
-  text: string,
-  side: "a" | "b",
-  policy: Policy | undefined,
-  progress: Progress,
-): Promise<DiffSide> {
+async function readSide(asked: AskedSide): Promise<DiffSide> {
+  const { file, text, side, policy } = asked;
   if (looksLikeTrace(text)) return sideOfTrace(file, readTrace(text, file));
   if (/^\s*\{/.test(text)) {
     if (policy !== undefined) {
@@ -176,29 +172,13 @@ async function readSide(
     }
     return sideOfDocument(file, parsePlanDocument(text, file));
   }
-  const { label, graph, plan, timeline } = await simulateSide(
-    host,
-    options,
-    policyOptions,
-    file,
-    text,
-    side,
-    policy,
-    progress,
-  );
+  const { label, graph, plan, timeline } = await simulateSide(asked);
   return sideOfTimeline(label, graph, plan, timeline);
 }
 
 /** A file as its side asks for it: as written, or decided with a policy. */
 async function simulateSide(
-  host: Host,
-  options: Options,
-  policyOptions: PolicyOptions,
-  file: string,
-  text: string,
-  side: "a" | "b",
-  policy: Policy | undefined,
-  progress: Progress,
+  { host, options, policyOptions, file, text, side, policy, progress }: AskedSide,
 ): Promise<{ label: string; graph: Graph; plan: Plan | undefined; timeline: Timeline }> {
   const deviceName = options.text(`device-${side}`);
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
