@@ -24,6 +24,7 @@ import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
+import { permuteWithoutOnes } from "./patterns/permute_without_ones.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
@@ -87,6 +88,11 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what matches on heads with an extent of one.
+  patternPass("permute-without-ones", "enable-erase-inverse-ops-pass", [
+    permuteWithoutOnes,
+    foldInverseViews,
+  ]),
   commonSubexpressions,
   computeConfig,
   weightDtype,

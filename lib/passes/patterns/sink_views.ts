@@ -18,6 +18,7 @@ import {
   makeTensor,
   sameButOnes,
   type Site,
+  tilesOf,
 } from "./matching.ts";
 
 /** Families that compute every number of the result from those at the same place. */
@@ -64,7 +65,7 @@ export const sinkViews: RewritePattern = {
     if (!isPlain(result.type)) return false;
     const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
     const view = operands.map((operand) => viewOf(operand, op, result)).find((found) => found !== undefined);
-    if (view === undefined || tiles(view.source.type.shape) > tiles(result.type.shape)) return false;
+    if (view === undefined || tilesOf(view.source.type.shape) > tilesOf(result.type.shape)) return false;
     const site = { anchor: op, body, context };
     const sources = ROWWISE.has(op.name)
       ? rowwiseSources(op, operands, view)
@@ -99,12 +100,6 @@ function anyView(value: TensorValue): View | undefined {
   return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
 }
 
-/** Tiles that a tensor takes. */
-function tiles(shape: readonly number[]): number {
-  const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
-  return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
-}
-
 /** What the op reads instead of its operands; `undefined` where one of them cannot be had. */
 function elementwiseSources(
   operands: readonly TensorValue[],
@@ -112,7 +107,7 @@ function elementwiseSources(
   result: TensorValue,
   site: Site,
 ): readonly TensorValue[] | undefined {
-  const isSmaller = 2 * tiles(view.source.type.shape) <= tiles(result.type.shape);
+  const isSmaller = 2 * tilesOf(view.source.type.shape) <= tilesOf(result.type.shape);
   const found = operands.map((operand) =>
     sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
       withOnesMoved(operand, view, result, site) ??
@@ -195,7 +190,7 @@ function constantTurned(
 ): TensorValue | undefined {
   const constants = new ConstantValues(site.body);
   if (!constants.has(operand)) return undefined;
-  if (constants.has(view.source) && tiles(view.source.type.shape) >= tiles(result.type.shape)) {
+  if (constants.has(view.source) && tilesOf(view.source.type.shape) >= tilesOf(result.type.shape)) {
     return undefined;
   }
   raiseConstant(operand, site.anchor, site.body);
@@ -299,7 +294,9 @@ export const raiseReshapes: RewritePattern = {
     ) {
       return false;
     }
-    if (tiles(result.type.shape) >= tiles(made.type.shape) || result.type.dataType !== made.type.dataType) {
+    if (
+      tilesOf(result.type.shape) >= tilesOf(made.type.shape) || result.type.dataType !== made.type.dataType
+    ) {
       return false;
     }
     const site = { anchor: producer, body, context };
