@@ -32,7 +32,7 @@ export interface UnfinishedPass {
   readonly sweeps: number;
 }
 
-/** A question to the op model: would this op be legal with these operands and results? */
+/** An op that a pass would make, with the layouts of its operands and results. */
 export interface OpQuestion {
   readonly name: string;
   readonly operands: readonly ValueType[];
@@ -49,6 +49,8 @@ export interface PassContext {
   readonly functions: FunctionBody[];
   /** The op model's leave, where upstream asks it before it fuses. */
   readonly isLegal: (question: OpQuestion) => boolean;
+  /** Predicted time of an op in µs, where the graph can be spelled in several ways; `undefined` where it is unknown. */
+  readonly microseconds: (question: OpQuestion) => number | undefined;
   /** Notes a change of the graph. */
   readonly record: (change: GraphChange) => void;
   /** Notes that a pass stopped at its limit. */

@@ -21,14 +21,17 @@ import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
+import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
-import { permuteWithoutOnes } from "./patterns/permute_without_ones.ts";
+import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import { transposedKeys } from "./patterns/transposed_keys.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
@@ -37,6 +40,8 @@ import { weightDtype } from "./weight_dtype.ts";
 /** What views and typecasts fold into, wherever they come from. */
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
+  sinkViewsThroughSlice,
+  sinkViewsThroughConcat,
   raiseReshapes,
   convertReturned,
   combineRepeats,
@@ -65,13 +70,14 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
-  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
+  patternPass("attention-fusing", "enable-fusing-pass", [transposedKeys, fuseAttention]),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
     fuseGelu,
     transposeParameters,
+    matmulInBatches,
     joinMatmuls,
     fuseActivation,
     ...CLEANUP,
@@ -89,8 +95,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
   // Behind what matches on heads with an extent of one.
-  patternPass("permute-without-ones", "enable-erase-inverse-ops-pass", [
-    permuteWithoutOnes,
+  patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
+    permuteFewerTiles,
     foldInverseViews,
   ]),
   commonSubexpressions,

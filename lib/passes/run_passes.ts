@@ -25,6 +25,8 @@ export interface PassedModule {
 export interface PassTools {
   /** The op model's leave; by default everything is allowed. */
   readonly isLegal?: (question: OpQuestion) => boolean;
+  /** Predicted time of an op in µs; by default nothing is known, and no pass chooses by it. */
+  readonly microseconds?: (question: OpQuestion) => number | undefined;
   /** The passes to run, in order; by default all of upstream's order. */
   readonly passes?: readonly GraphPass[];
 }
@@ -53,6 +55,7 @@ export function runPasses(
     options,
     functions,
     isLegal: tools.isLegal ?? (() => true),
+    microseconds: tools.microseconds ?? (() => undefined),
     record: (change) => void changes.push(change),
     recordUnfinished: (pass) => void unfinished.push(pass),
   };

@@ -77,7 +77,7 @@ export const sinkViews: RewritePattern = {
 };
 
 /** A reshape or permute in front of an op. */
-interface View {
+export interface View {
   readonly source: TensorValue;
   /** `undefined` for a reshape. */
   readonly permutation: readonly number[] | undefined;
@@ -92,7 +92,8 @@ function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | u
     : undefined;
 }
 
-function anyView(value: TensorValue): View | undefined {
+/** The reshape or permute that makes a value of tiles in interleaved DRAM from such a tensor. */
+export function anyView(value: TensorValue): View | undefined {
   const op = madeBy(value, "reshape", "permute");
   const source = op?.tensorOperand(0);
   if (op === undefined || source === undefined || !isPlain(source.type)) return undefined;
@@ -202,7 +203,7 @@ function constantTurned(
 }
 
 /** How a tensor is turned: to a shape or by a permutation. */
-type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
+export type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
 
 /** What undoes a view. */
 function inverse({ source, permutation }: View): Turn {
@@ -226,7 +227,8 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): Te
   return undefined;
 }
 
-function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
+/** A value turned. */
+export function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
   return permutation === undefined
     ? makeReshape(site, value, shape)
     : makeTensor(site, "ttnn.permute", [value], shape, value.type.dataType, {

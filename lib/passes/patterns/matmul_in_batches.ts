@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorType, TensorValue, ValueType } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isPlain, madeBy, makeReshape, makeTyped, tilesOf } from "./matching.ts";
+
+/**
+ * A product of rows that a reshape collects from several batches multiplies the batches as they are, where that is less
+ * time: 4x197 rows do not fill tiles, so that collecting them moves every number, and a matmul with one parameter for all
+ * batches need not.
+ */
+export const matmulInBatches: RewritePattern = {
+  name: "matmul-in-batches",
+  option: undefined,
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const [rows, result] = [op.tensorOperand(0), op.tensorResult];
+    const batches = madeBy(rows, "reshape")?.tensorOperand(0);
+    if (rows === undefined || result === undefined || batches === undefined) return false;
+    if (!isProductOfRows(op, rows, batches)) return false;
+    const to = (result.onlyUser?.name === "ttnn.reshape" ? result.onlyUser.tensorResult : undefined) ??
+      result;
+    if (![rows, batches, result, to].every(({ type }) => isPlain(type))) return false;
+    const shape = batches.type.shape.with(-1, result.type.shape.at(-1) ?? 1);
+    const type = tensorType(context, shape, result.type.dataType);
+    const spared = reshape(batches.type, rows.type, context) / rows.uses.size +
+      reshape(result.type, to.type, context);
+    const flat = product(op, rows.type, result.type, context);
+    // The policies find configs for batches as they do for rows; what grows is what the product reads and writes.
+    const growth = Math.max(
+      tilesOf(batches.type.shape) / tilesOf(rows.type.shape),
+      tilesOf(shape) / tilesOf(result.type.shape),
+    );
+    const more = flat * (growth - 1) + reshape(type, to.type, context);
+    const question = {
+      name: op.name,
+      operands: [batches.type, ...others(op)],
+      results: [type],
+      attributes: op.attributeMap(),
+    };
+    if (!(more < spared) || !context.isLegal(question)) return false;
+    const site = { anchor: op, body, context };
+    const made = makeTyped(site, op.name, [batches, ...op.operands.slice(1)], type, op.properties);
+    body.replaceAllUses(to, makeReshape(site, made, to.type.shape));
+    return true;
+  },
+};
+
+/** Whether every row is multiplied with one matrix, whatever batch it is from, and a bias is one row. */
+function isProductOfRows(op: BodyOp, rows: TensorValue, batches: TensorValue): boolean {
+  const [weight, bias] = [op.tensorOperand(1), op.tensorOperand(2)];
+  const isRow = bias === undefined || volume(bias.type.shape) === bias.type.shape.at(-1);
+  return weight?.type.shape.length === 2 && isRow && rows.type.shape.length === 2 &&
+    batches.type.shape.length > 2 && batches.type.shape.at(-1) === rows.type.shape.at(-1) &&
+    batches.type.dataType === rows.type.dataType &&
+    !(readBool(op.attributeMap(), "transpose_a") ?? false);
+}
+
+/** Types of all operands but the rows. */
+function others(op: BodyOp): readonly ValueType[] {
+  return op.operands.slice(1).map(({ type }) => type);
+}
+
+/** Predicted time in µs of the product as it is; infinite where it is unknown. */
+function product(op: BodyOp, rows: TensorType, result: TensorType, context: PassContext): number {
+  const operands = [rows, ...others(op)];
+  return context.microseconds({
+    name: op.name,
+    operands,
+    results: [result],
+    attributes: op.attributeMap(),
+  }) ?? Infinity;
+}
+
+/** Predicted time in µs; infinite where it is unknown. */
+function reshape(from: TensorType, to: TensorType, context: PassContext): number {
+  if (sameExtents(from.shape, to.shape)) return 0;
+  const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
+  return context.microseconds(question) ?? Infinity;
+}
