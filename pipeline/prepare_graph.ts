@@ -41,7 +41,10 @@ export function prepareGraph(
   if (options === undefined) return { module, isLowered, kept, changes: [], unfinished: [] };
   // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
   const effective = { mathFidelity: "undefined" as const, ...options };
-  const { text, changes, unfinished } = runPasses(module, chip, effective, graphQuestions(device));
+  const { text, changes, unfinished } = runPasses(module, chip, effective, {
+    ...graphQuestions(device),
+    ownsArguments: isLowered,
+  });
   const passed = text === module.text ? module : parseModule(text, input.fileName);
   return { module: passed, isLowered, kept, changes, unfinished };
 }

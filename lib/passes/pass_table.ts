@@ -2,6 +2,7 @@
 import { commonSubexpressions } from "./common_subexpressions.ts";
 import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
+import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
@@ -106,4 +107,5 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("convolution-input", undefined, [rowMajorConvolutionInput]),
   prepareConvolutionWeights,
   constEval,
+  constEvalInputsToSystemMemory,
 ];
