@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { L1ChainConfig } from "./l1_chain_config.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { idOf } from "../../testing/ids.ts";
 
 Deno.test("L1ChainConfig goes InBuild, Built, Resolved, Completed", () => {
   const chain = new L1ChainConfig(0);
@@ -11,7 +13,10 @@ Deno.test("L1ChainConfig goes InBuild, Built, Resolved, Completed", () => {
   assertEquals(chain.state, "Built");
   chain.resolve();
   assertEquals(chain.state, "Resolved");
-  const configs = [{ outputLayout: 1, attributes: undefined }, { outputLayout: 2, attributes: undefined }];
+  const configs = [{ outputLayout: idOf<LayoutId>(1), attributes: undefined }, {
+    outputLayout: idOf<LayoutId>(2),
+    attributes: undefined,
+  }];
   chain.complete(configs, []);
   assertEquals([chain.state, chain.outputLayout, chain.configOf(4)?.outputLayout], ["Completed", 2, 1]);
 });
@@ -25,7 +30,7 @@ Deno.test("L1ChainConfig refuses steps out of order", () => {
   assertThrows(() => chain.build(), Error, "not InBuild");
   chain.resolve();
   assertThrows(
-    () => chain.complete([{ outputLayout: 0, attributes: undefined }], []),
+    () => chain.complete([{ outputLayout: idOf(0), attributes: undefined }], []),
     Error,
     "1 configs for 0 ops",
   );
@@ -37,7 +42,7 @@ Deno.test("L1ChainConfig can fail from any state and forgets its configs", () =>
     chain.addOp(1);
     if (steps > 0) chain.build();
     if (steps > 1) chain.resolve();
-    if (steps > 2) chain.complete([{ outputLayout: 7, attributes: undefined }], []);
+    if (steps > 2) chain.complete([{ outputLayout: idOf(7), attributes: undefined }], []);
     chain.fail("no way");
     assertEquals([chain.state, chain.failure, chain.outputLayout], ["Failed", "no way", undefined]);
   }

@@ -6,6 +6,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { applyChainMerges } from "./chain_merges.ts";
@@ -42,7 +43,7 @@ Deno.test("a 3-way merge is checked at every op from the first output to the joi
   assertRoom(join, step, 0, Infinity);
   for (const op of [1, 2, 3]) assertRoom(join, step, op, USABLE - needOf(state, op) - first);
   assertRoom(join, step, 4, USABLE - needOf(state, 4) - first - second);
-  const residents = new Map([0, 3].map((op) => [op, chainOf(state, op).outputLayout ?? 0]));
+  const residents = new Map([0, 3].map((op) => [op, present(chainOf(state, op).outputLayout)]));
   assertRoom(join, step, 5, USABLE - needOf(state, 5, residents, [0, 3]) - first - second);
 });
 
@@ -115,7 +116,7 @@ Deno.test("a merge into a chain is checked at every op from the output to the jo
   const bytes = outputBytes(state, 0);
   assertRoom(midChain, merges(0), 0, Infinity);
   for (const op of [1, 2, 3]) assertRoom(midChain, merges(0), op, USABLE - needOf(state, op) - bytes);
-  const residents = new Map([[0, chainOf(state, 0).outputLayout ?? 0]]);
+  const residents = new Map([[0, present(chainOf(state, 0).outputLayout)]]);
   assertRoom(midChain, merges(0), 4, USABLE - needOf(state, 4, residents, [0]) - bytes);
 });
 
@@ -166,7 +167,7 @@ Deno.test("a join reads a converted operand as converted, and what waits beside 
   const converted = (): MergeState => {
     const state = solvedChains(midChain);
     const value = state.context.op(4).operands[1] ?? -1;
-    const layout = state.context.interleavedOf(value, chainOf(state, 0).outputLayout ?? 0, "l1");
+    const layout = state.context.interleavedOf(value, present(chainOf(state, 0).outputLayout), "l1");
     Object.defineProperty(chainOf(state, 4), "reconfigs", { value: [{ op: 4, operand: 1, layout }] });
     return state;
   };

@@ -3,6 +3,7 @@
 /** What concats, reshapes and forks keep in L1, and how much L1 that leaves to others, with the real op model. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { concatInputMemLayout, resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
@@ -43,7 +44,7 @@ Deno.test("a concat is checked with everything that runs while its inputs wait, 
   for (const op of [1, 2]) {
     assertRoom(concat, resolves(3), op, USABLE - needOf(state, op) - left, withPreferences);
   }
-  const residents = new Map([0, 2].map((op) => [op, chainOf(state, op).outputLayout ?? 0]));
+  const residents = new Map([0, 2].map((op) => [op, present(chainOf(state, op).outputLayout)]));
   const own = needOf(state, 3, residents, [0, 2]);
   assertRoom(concat, resolves(3), 3, USABLE - own - left - right, withPreferences);
 });
@@ -69,7 +70,7 @@ Deno.test("a concat of one tensor with itself holds it once", () => {
   };
   const state = withPreferences(make);
   assert(resolves(1)(state));
-  const own = needOf(state, 1, new Map([[0, chainOf(state, 0).outputLayout ?? 0]]), [0]);
+  const own = needOf(state, 1, new Map([[0, present(chainOf(state, 0).outputLayout)]]), [0]);
   assertRoom(make, resolves(1), 1, USABLE - own - outputBytes(state, 0), withPreferences);
 });
 
@@ -131,7 +132,7 @@ Deno.test("a concat reads only shards", () => {
   });
   for (const op of [0, 1]) {
     const value = state.context.op(op).results[0] ?? -1;
-    const outputLayout = state.context.interleavedOf(value, state.context.declared[value] ?? -1, "l1");
+    const outputLayout = state.context.interleavedOf(value, present(state.context.declared[value]), "l1");
     state.addResidentOp(op, { outputLayout, attributes: undefined });
   }
   resolveConcatChains(state);
@@ -156,7 +157,7 @@ Deno.test("a reshape and the chain before it stay in L1 interleaved where all re
   assertEquals(chainOf(state, 0).spillLocation, "L1Interleaved");
   const bytes = outputBytes(state, 1);
   assertEquals([0, 1, 2, 3].map((position) => state.reservations.bytesAt(position)), [0, bytes, bytes, 0]);
-  const residents = new Map([[1, chainOf(state, 1).outputLayout ?? 0]]);
+  const residents = new Map([[1, present(chainOf(state, 1).outputLayout)]]);
   assertRoom(reshaped, keepsReshape, 1, Infinity);
   assertRoom(reshaped, keepsReshape, 2, USABLE - needOf(state, 2, residents, [1]) - bytes);
 });
@@ -216,7 +217,7 @@ Deno.test("a fork is checked at every op until its last reader, and reserved unt
   assertEquals(state.decided.schedule, [0, 1, 2, 3]);
   assert(forks(state));
   assertEquals(chainOf(state, 0).spillLocation, "None");
-  const layout = chainOf(state, 0).outputLayout ?? 0;
+  const layout = present(chainOf(state, 0).outputLayout);
   const bytes = outputBytes(state, 0);
   assertEquals([0, 3, 4].map((position) => state.reservations.bytesAt(position)), [bytes, bytes, 0]);
   const residents = new Map([[0, layout]]);
@@ -238,7 +239,7 @@ Deno.test("a fork that a reader takes only interleaved is interleaved in L1, and
   const state = solvedChains(make);
   assert(forks(state));
   assertEquals(chainOf(state, 0).spillLocation, "L1Interleaved");
-  const interleaved = state.context.interleavedOf(1, chainOf(state, 0).outputLayout ?? 0, "l1");
+  const interleaved = state.context.interleavedOf(1, present(chainOf(state, 0).outputLayout), "l1");
   assertEquals(state.residents.get(0), interleaved);
   const bytes = state.bytes(interleaved);
   assertEquals([0, 2, 3].map((position) => state.reservations.bytesAt(position)), [bytes, bytes, 0]);

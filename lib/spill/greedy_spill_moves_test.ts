@@ -3,6 +3,7 @@
 /** What a greedy spill does where something stays as it is, with the real op model. */
 
 import { assert, assertEquals } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import { integersAttribute } from "../../testing/op_queries.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -25,7 +26,7 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
   // The argument holds 32768 bytes throughout; relu's circular buffers exceed the rest, whatever is moved. gelu's result
   // can go.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(SQUARE)));
-  const l1 = plain.layouts.get(plain.interleaved(SQUARE, plain.declared[0] ?? -1, "l1"));
+  const l1 = plain.layouts.get(plain.interleaved(SQUARE, present(plain.declared[0]), "l1"));
   const { evaluator, roles } = realStudy((builder) => {
     builder.argument(SQUARE, { layout: l1 });
     const x = builder.argument(SQUARE);
@@ -97,7 +98,7 @@ Deno.test("an op whose operand was copied to L1 for it alone reads DRAM where no
 Deno.test("a view that nobody reads any more is no victim: the buffer is its owner's", () => {
   // The argument holds 32768 bytes throughout, through a view first; the sum needs more than is left.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(UNPADDED)));
-  const l1 = plain.layouts.get(plain.interleaved(UNPADDED, plain.declared[0] ?? -1, "l1"));
+  const l1 = plain.layouts.get(plain.interleaved(UNPADDED, present(plain.declared[0]), "l1"));
   // A pad within the last tiles is a view that the op model would also make in DRAM.
   const attributes = { padding: integersAttribute([0, 24, 0, 0]) };
   const { evaluator, roles } = realStudy((builder) => {

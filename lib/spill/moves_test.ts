@@ -3,6 +3,7 @@
 /** Which moves a spill has and what they cost, with the real op model; prices are put together anew beside each test. */
 
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { convolution } from "../chains/testing/convolution.ts";
@@ -10,9 +11,10 @@ import { type RealStudy, realStudy } from "../propagation/testing/real_study.ts"
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import type { Way } from "../search/ways.ts";
+import type { LayoutIds, Way } from "../search/ways.ts";
 import { SpillMoves } from "./moves.ts";
 import { rankVictim } from "./spill_policy.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -30,7 +32,7 @@ function everythingInL1(make: (builder: GraphBuilder) => void, pinned: readonly 
   };
   const result = (op: number): number => evaluator.op(op).results[0] ?? -1;
   const [dram, l1] = (["dram", "l1"] as const).map((memory) =>
-    evaluator.interleaved(SQUARE, evaluator.declared[0] ?? -1, memory)
+    evaluator.interleaved(SQUARE, present(evaluator.declared[0]), memory)
   );
   assert(dram !== undefined && l1 !== undefined);
   return { study, evaluator, program, moves: new SpillMoves(program, roles), result, dram, l1 };
@@ -41,7 +43,7 @@ function extra(
   { evaluator }: RealStudy,
   program: LayoutProgram,
   op: number,
-  inputs: readonly number[],
+  inputs: LayoutIds,
 ): number {
   const decision = program.ops[op];
   assert(decision !== undefined);
@@ -124,7 +126,7 @@ Deno.test("of several ways to make a layout the quickest is taken", () => {
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
   const moves = new SpillMoves(program, roles);
-  const priced = Map.groupBy(evaluator.ways(0, program.inputsOf(0)), ({ outputs }) => outputs[0] ?? -1);
+  const priced = Map.groupBy(evaluator.ways(0, program.inputsOf(0)), ({ outputs }) => present(outputs[0]));
   const timesOf = (ways: readonly Way[]): readonly number[] =>
     ways.map((way) => evaluator.runtime(0, program.inputsOf(0), way));
   assert([...priced.values()].some((ways) => timesOf(ways).at(-1) !== Math.min(...timesOf(ways))));
@@ -155,7 +157,7 @@ Deno.test("a reader that a layout is not offered to, or that does not run on it,
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.reshape", [kept], flat), builder.op("ttnn.rms_norm", [kept], SQUARE));
   });
-  const costOf = (op: number, to: number): number =>
+  const costOf = (op: number, to: LayoutId): number =>
     moves.directCost(result(0), { kind: "operand", op, operand: 0, position: op }, l1, to);
   const [block, width] = [
     study.sharded(SQUARE, "block_sharded", 8, 8),

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { OpId } from "../../graph/graph.ts";
 import { usableL1Bytes } from "../../device/chip_description.ts";
-import { LayoutTable } from "../../layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
 import { createOpModel } from "../../opmodel/create_op_model.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
@@ -54,7 +54,7 @@ export function outputBytes(state: MergeState, op: OpId): number {
 export function needOf(
   state: MergeState,
   op: OpId,
-  residents: ReadonlyMap<OpId, number> = new Map(),
+  residents: ReadonlyMap<OpId, LayoutId> = new Map(),
   counted: readonly OpId[] = [],
 ): number {
   const { context } = state;
