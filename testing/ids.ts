@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OpId, Place, ValueId } from "../lib/graph/graph.ts";
+import type { LayoutId } from "../lib/layout/layout_table.ts";
 
-function isIndex<Id extends number>(index: number): index is Id {
+/** What a test may take for an id of any kind. */
+export type AnyId = LayoutId & OpId & Place & ValueId;
+
+function isIndex(index: number): index is AnyId {
   return Number.isInteger(index) && index >= 0;
 }
 
 /**
- * A number as an id, for tests of code that only compares ids and looks nothing up.
+ * A number as an id, for tests that know their graph, and of code that only compares ids.
  *
  * @throws {RangeError} when the number is no index
  */
-export function idOf<Id extends number>(index: number): Id {
-  if (!isIndex<Id>(index)) throw new RangeError(`Cannot take ${index} for an id`);
+export function idOf(index: number): AnyId {
+  if (!isIndex(index)) throw new RangeError(`Cannot take ${index} for an id`);
   return index;
+}
+
+/** Numbers as ids, likewise. */
+export function idsOf(...indices: readonly number[]): AnyId[] {
+  return indices.map(idOf);
 }

@@ -9,7 +9,6 @@ import { updateSolver } from "./update_solver.ts";
 import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";
 import { renderSolverPhase } from "./solver_trace.ts";
 import { linearEdges, longChain } from "./testing/long_chain.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
 import { idOf } from "../../testing/ids.ts";
 
 /** Answers from tables: per edge the pairs that go together; conversions per consumer config. */
@@ -24,7 +23,7 @@ function tableOracle(
       pairs(edge).filter(([from]) => from === producer).map(([, to]) => to),
     reshardLayouts: ({ consumer, operand }) =>
       new Map(
-        [...reshards(consumer, operand)].map(([config, layouts]) => [config, layouts.map(idOf<LayoutId>)]),
+        [...reshards(consumer, operand)].map(([config, layouts]) => [config, layouts.map(idOf)]),
       ),
   };
 }

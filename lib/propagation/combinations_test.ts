@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { present } from "../../testing/present.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
 import { idOf } from "../../testing/ids.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
 
 function candidates(priorities: readonly number[]): InputCandidate[] {
   return priorities.map((priority, slot) => ({
-    layout: idOf<LayoutId>(slot),
+    layout: idOf(slot),
     slot,
     isReshard: false,
     reshardMicroseconds: 0,
@@ -71,7 +70,7 @@ Deno.test("combineCandidates() goes by the sum of priorities, without repeating 
 Deno.test("combineCandidates() calls uniform only what every operand offers, and needs all operands", () => {
   const far = candidates([0, 1]).map((candidate) => ({
     ...candidate,
-    layout: idOf<LayoutId>(present(candidate.layout) + 10),
+    layout: idOf(present(candidate.layout) + 10),
   }));
   const combined = combineCandidates([candidates([0, 9]), far], [], (layout) => layout, 10)
     .map((entry) => entry.map(({ priority }) => priority));
@@ -83,7 +82,7 @@ Deno.test("combineCandidates() orders sums also where the first candidates have 
   const apart = (list: readonly InputCandidate[], operand: number): InputCandidate[] =>
     list.map((candidate) => ({
       ...candidate,
-      layout: idOf<LayoutId>(present(candidate.layout) + 10 * operand),
+      layout: idOf(present(candidate.layout) + 10 * operand),
     }));
   const sums = (...operands: readonly (readonly number[])[]): readonly number[] =>
     combineCandidates(

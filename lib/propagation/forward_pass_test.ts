@@ -16,6 +16,8 @@ import { OutputVerdicts } from "./output_verdicts.ts";
 import { traceBack } from "./trace_back.ts";
 import { type RealStudy, realStudy } from "./testing/real_study.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { idOf } from "../../testing/ids.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -40,7 +42,7 @@ function beamsOf({ evaluator, roles, l1Budget }: RealStudy, score: ScoreName, be
 }
 
 /** Operands as buffers: the same value in the same layout is one. */
-function buffers(evaluator: OpEvaluator, op: number, candidate: BeamCandidate): readonly number[] {
+function buffers(evaluator: OpEvaluator, op: OpId, candidate: BeamCandidate): readonly number[] {
   const seen = new Set<string>();
   return evaluator.op(op).operands.flatMap((value, operand) => {
     const key = `${value}:${candidate.inputs[operand]}`;
@@ -55,7 +57,8 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
   const { evaluator } = study;
   for (const score of SCORE_NAMES) {
     const beams = beamsOf(study, score, 4);
-    beams.forEach((beam, op) => {
+    beams.forEach((beam, index) => {
+      const op = idOf(index);
       for (const candidate of beam) {
         const inputs = candidate.inputs.map((layout) => evaluator.facts(present(layout)));
         const own = buffers(evaluator, op, candidate);
@@ -78,14 +81,14 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
         const held = own.reduce((sum, operand) => sum + (inputs[operand]?.l1Bytes ?? 0), 0);
         assert(l1Need(held, candidate.way) <= study.l1Budget);
         const paid = reshards.reduce((sum, operand) => {
-          const value = evaluator.op(op).operands[operand] ?? -1;
+          const value = present(evaluator.op(op).operands[operand]);
           const from = producer === undefined || evaluator.producer(value) === undefined
             ? evaluator.declared[value]
             : before?.way.outputs[0];
           return sum +
             evaluator.reshardMicroseconds(SQUARE, present(from), present(candidate.inputs[operand]));
         }, 0);
-        const returned = evaluator.value(evaluator.op(op).results[0] ?? -1).returned > 0
+        const returned = evaluator.value(present(evaluator.op(op).results[0])).returned > 0
           ? evaluator.reshardMicroseconds(
             SQUARE,
             present(candidate.way.outputs[0]),
@@ -112,7 +115,7 @@ Deno.test("no candidate needs more L1 than the budget, however small", () => {
   const beams = beamsOf({ ...study, l1Budget: 100_000 }, "local", 8);
   beams.forEach((beam, op) => {
     for (const candidate of beam) {
-      const held = buffers(study.evaluator, op, candidate).reduce(
+      const held = buffers(study.evaluator, idOf(op), candidate).reduce(
         (sum, operand) => sum + study.evaluator.facts(present(candidate.inputs[operand])).l1Bytes,
         0,
       );
@@ -133,9 +136,9 @@ function offered(
   return inputCandidates(
     study.evaluator,
     roles,
+    idOf(0),
     0,
-    0,
-    study.evaluator.op(0).operands[0] ?? 0,
+    present(study.evaluator.op(idOf(0)).operands[0]),
     list,
     (us) => us,
     limit,
@@ -227,12 +230,12 @@ Deno.test("a result must keep its pages, stay out of L1 where it was spilled, an
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
   );
   const { evaluator } = study;
-  const [value] = evaluator.op(0).results;
+  const [value] = evaluator.op(idOf(0)).results;
   assert(value !== undefined);
   const declared = present(evaluator.declared[value]);
   const mustReach = evaluator.fn.values.map((_, id) => id === value ? declared : undefined);
-  const judge = (layout: LayoutId | undefined, notInL1: ReadonlySet<number> = new Set()) =>
-    new OutputVerdicts(evaluator, 0, mustReach, notInL1).of({
+  const judge = (layout: LayoutId | undefined, notInL1: ReadonlySet<ValueId> = new Set()) =>
+    new OutputVerdicts(evaluator, idOf(0), mustReach, notInL1).of({
       outputs: [layout],
       outputsId: evaluator.outputsId([layout]),
     });
