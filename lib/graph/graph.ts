@@ -3,18 +3,14 @@ import type { AttributeMap } from "../ir/attribute.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 
-declare const valueBrand: unique symbol;
-declare const opBrand: unique symbol;
-declare const returnBrand: unique symbol;
-
-/** Index of a value in {@linkcode GraphFunction.values}. */
-export type ValueId = number & { readonly [valueBrand]: true };
+/** Index of a value in {@linkcode GraphFunction.values}; the property is for the checker of types, no number has it. */
+export type ValueId = number & { readonly isValueId: true };
 
 /** Index of an op in {@linkcode GraphFunction.ops}, which is also its place in the input's schedule. */
-export type OpId = number & { readonly [opBrand]: true };
+export type OpId = number & { readonly isOpId: true };
 
 /** What a copy is made directly before: an op, or `return`, whose place is `ops.length`. */
-export type Place = OpId | (number & { readonly [returnBrand]: true });
+export type Place = OpId | (number & { readonly isReturnPlace: true });
 
 /** Roles of function arguments: values of `ttcore.argument_type`. */
 export const ARGUMENT_TYPES = ["input", "parameter", "constant", "default"] as const;

@@ -3,10 +3,11 @@ import { mergeCoreRanges } from "./core_range.ts";
 import { sameExtents } from "./extents.ts";
 import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
-declare const layoutBrand: unique symbol;
-
-/** Index of an interned layout in its {@linkcode LayoutTable}, which alone gives them. */
-export type LayoutId = number & { readonly [layoutBrand]: true };
+/**
+ * Index of an interned layout in its {@linkcode LayoutTable}, which alone gives them; the property is for the checker of
+ * types, no number has it.
+ */
+export type LayoutId = number & { readonly isLayoutId: true };
 
 const INITIAL_SLOTS = 256;
 

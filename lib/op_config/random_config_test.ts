@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { validateJson } from "../../testing/json_schema.ts";
 import { TTNN_PROFILES } from "../dialect/ttnn_profile.ts";
 import { attributeMap, parseModule } from "../ir/mod.ts";
-import { OP_CONFIGS } from "./fields.ts";
+import { OP_CONFIGS } from "./op_config.ts";
 import { parseOpConfig } from "./parse.ts";
 import { opConfigProperties } from "./print.ts";
 import { OP_CONFIG_JSON_SCHEMA, OP_CONFIG_SCHEMA } from "./schema.ts";
