@@ -3,7 +3,7 @@ import type { Bound } from "../lib/cost/cost_model.ts";
 import { DECIDED_PROPERTIES } from "../lib/dialect/decided_properties.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
-import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
+import type { Graph, GraphFunction } from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
@@ -37,7 +37,7 @@ export interface OpRow {
   /** Name without `@`. */
   readonly function: string;
   /** Op id in its function; for the row of `return` one past the last op. */
-  readonly id: OpId;
+  readonly id: number;
   /** Full name, for example `ttnn.matmul`; `func.return` for the copies made for `return`. */
   readonly name: string;
   /** Text of the op's location, `""` when it has none. */
@@ -69,7 +69,7 @@ export interface OpRow {
   /** Config that the op runs with, as far as it is known. */
   readonly config: OpSpecificAttributes | undefined;
   /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
-  readonly feeds: OpId | undefined;
+  readonly feeds: number | undefined;
   /** Why, as the plan has it; empty without a plan. */
   readonly reasons: readonly string[];
 }
@@ -187,7 +187,7 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
 }
 
 /** The op that a memory op of the input works for: the first reader that is no memory op; `ops.length` is `return`. */
-function consumerOf(fn: GraphFunction, memoryOp: OpId): OpId {
+function consumerOf(fn: GraphFunction, memoryOp: number): number {
   let op = fn.ops[memoryOp];
   while (op !== undefined) {
     const use = fn.values[op.results[0] ?? -1]?.uses[0];

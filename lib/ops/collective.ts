@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 
-function collective(names: string, deviceOperation?: string): readonly OpDefinition[] {
+/** Families of collectives. */
+export type CollectiveFamily = "all_gather" | "reduce_scatter" | "all_reduce" | "mesh_partition" | "fixed";
+
+function collective(names: string, deviceOperation?: string): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, "fixed", "ccl", {
     operands: [anyNumber("activation")],
     results: undefined,
@@ -15,7 +18,7 @@ function collective(names: string, deviceOperation?: string): readonly OpDefinit
 function placedCollective(
   name: "all_gather" | "reduce_scatter" | "all_reduce",
   deviceOperation: string,
-): readonly OpDefinition[] {
+): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(name, name, "ccl", {
     operands: [operand("activation")],
     keepsPages: true,
@@ -25,12 +28,12 @@ function placedCollective(
 }
 
 /** Ops of several chips. How many take part decides their results, so that no shape follows from the operands. */
-export const COLLECTIVE: readonly OpDefinition[] = [
+export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
   ...placedCollective("all_gather", "AllGatherAsyncDeviceOperation"),
   ...placedCollective("all_reduce", "AllReduceAsyncDeviceOperation"),
   ...placedCollective("reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
   // The receiver's tensor is written where it lies; all other chips keep theirs.
-  ...collective("point_to_point").map((op): OpDefinition => ({
+  ...collective("point_to_point").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
     operands: [operand("activation"), optional("activation")],
     minOperands: 1,
@@ -46,7 +49,7 @@ export const COLLECTIVE: readonly OpDefinition[] = [
     movable: false,
     acceptsHost: true,
   }),
-  ...collective("distributed_rms_norm").map((op): OpDefinition => ({
+  ...collective("distributed_rms_norm").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
     config: { kind: "norm", program: "program_config", searched: false },
   })),

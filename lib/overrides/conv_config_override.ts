@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { CONV2D_CONFIG, CONV3D_CONFIG } from "../op_config/fields.ts";
+import { CONV2D_CONFIG, CONV3D_CONFIG } from "../op_config/op_config.ts";
 import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 import type { Struct } from "../op_config/struct.ts";
 import { OverrideText, split, type Token } from "./override_text.ts";

@@ -19,6 +19,7 @@ import {
   printOutputLayoutOverrides,
 } from "./output_layout_override.ts";
 import { isFullOverride, NO_OVERRIDES, type OutputLayoutOverride } from "./overrides.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 
 function failure(run: () => unknown): { message: string; column: number | undefined } {
   const error = assertThrows(run, DiagnosticError);
@@ -165,18 +166,18 @@ Deno.test("checkOverrides() explains names, operands and ops that do not fit", (
       name: "main",
       kind: "forward_device",
       ops: [{
-        id: 0,
+        id: idOf(0),
         name: "ttnn.add",
-        operands: [0, 1],
-        results: [2],
+        operands: idsOf(0, 1),
+        results: idsOf(2),
         attributes: new Map(),
         operandSegmentSizes: undefined,
         location: 'loc("add_1")',
         irOperation: 0,
       }],
       values: [],
-      arguments: [0, 1],
-      results: [2],
+      arguments: idsOf(0, 1),
+      results: idsOf(2),
       hasDeallocates: false,
     }],
   } as const;

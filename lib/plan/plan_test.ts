@@ -9,6 +9,7 @@ import type { FunctionPlan, Plan } from "./plan.ts";
 import { parsePlan, planToJson } from "./plan_json.ts";
 import { identityPlan, planExecution } from "./steps.ts";
 import { verifyPlan } from "./verify_plan.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 
 const tensor = { shape: [64, 64], dataType: "bf16" } as const;
 const dram: TtnnLayout = dramInterleavedTiled(tensor);
@@ -26,7 +27,7 @@ function reluInL1(): { fn: GraphFunction; plan: FunctionPlan } {
   const plan: FunctionPlan = {
     ...identityPlan(fn),
     decisions: [{
-      op: 0,
+      op: idOf(0),
       outputLayouts: [heightSharded],
       config: { kind: "matmul", computeConfig: { mathFidelity: "hifi4" } },
       operands: [{ kind: "value" }],
@@ -34,10 +35,10 @@ function reluInL1(): { fn: GraphFunction; plan: FunctionPlan } {
     }],
     conversions: [{
       id: 0,
-      value: 1,
+      value: idOf(1),
       source: { kind: "value" },
       layout: dram,
-      beforeOp: 1,
+      beforeOp: idOf(1),
       reason: "return",
       note: "signature",
     }],
@@ -55,7 +56,7 @@ Deno.test("planExecution() puts conversions directly before their op and knows e
   const execution = planExecution(fn, plan);
   assertEquals(execution.steps.map((step) => step.kind), ["op", "conversion"]);
   assertEquals(execution.layouts, [dram, heightSharded, dram]);
-  assertEquals(execution.valueOf, [0, 1, 1]);
+  assertEquals(execution.valueOf, idsOf(0, 1, 1));
   assertEquals(execution.results, [2]);
 });
 
@@ -91,10 +92,13 @@ Deno.test("verifyPlan() refuses each way a plan can be unsound", async (t) => {
   const broken: Readonly<Record<string, FunctionPlan>> = {
     "plan/missing-function": { ...plan, name: "other" },
     "plan/op-count": { ...plan, decisions: [] },
-    "plan/schedule": { ...plan, schedule: [1] },
+    "plan/schedule": { ...plan, schedule: idsOf(1) },
     "plan/result-layout": { ...plan, results: [{ kind: "value" }] },
     "plan/conversion": { ...plan, results: [{ kind: "conversion", conversion: 7 }] },
-    "plan/order": { ...plan, conversions: conversion === undefined ? [] : [{ ...conversion, beforeOp: 0 }] },
+    "plan/order": {
+      ...plan,
+      conversions: conversion === undefined ? [] : [{ ...conversion, beforeOp: idOf(0) }],
+    },
     "plan/no-op": {
       ...plan,
       conversions: conversion === undefined ? [] : [{ ...conversion, layout: heightSharded }],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
+import { type GraphFunction, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Conversion, FunctionPlan, OperandSource } from "./plan.ts";
@@ -17,8 +17,8 @@ export type PlanStep =
     readonly op: OpId;
     /** Instance per operand. */
     readonly operands: readonly InstanceId[];
-    /** Instance per result. */
-    readonly results: readonly InstanceId[];
+    /** The op's own results. */
+    readonly results: readonly ValueId[];
     readonly config: OpSpecificAttributes | undefined;
   }
   | {
@@ -89,7 +89,7 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
     valueOf.push(conversion.value);
   }
   const steps: PlanStep[] = [];
-  const convertBefore = (op: OpId): void => {
+  const convertBefore = (op: Place): void => {
     for (const conversion of conversionsBefore.get(op) ?? []) {
       steps.push({
         kind: "conversion",
@@ -116,7 +116,7 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
       config: decision.config,
     });
   }
-  convertBefore(fn.ops.length);
+  convertBefore(returnPlace(fn));
   return {
     steps,
     layouts,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Dispatch, dispatchesOf } from "../graph/dispatch.ts";
-import type { GraphFunction } from "../graph/graph.ts";
+import { type GraphFunction, returnPlace } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -54,7 +54,7 @@ function returningIn(
   }
   const id = plan.conversions.length;
   const source: OperandSource = plan.results[0] ?? { kind: "value" };
-  const beforeOp = fn.ops.length;
+  const beforeOp = returnPlace(fn);
   const copy = { id, value, source, layout, beforeOp, reason: "return", note } as const;
   return {
     ...plan,

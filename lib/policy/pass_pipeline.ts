@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
@@ -55,7 +55,7 @@ export class PassPipeline {
   }
 
   /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
-  propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<number>): Assignment {
+  propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
     const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
     const assignment = propagate(evaluator, roles, {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId, Place, ValueId } from "../graph/graph.ts";
 import {
   functionOf,
   type FunctionView,
@@ -253,7 +253,8 @@ class FunctionRewrite {
     }
     this.#execution.layouts.forEach((_, instance) => {
       const isCopy = instance >= fn.values.length;
-      const wasReturned = fn.results.includes(instance) && fn.values[instance]?.definition.kind === "result";
+      const value = fn.values[instance];
+      const wasReturned = value?.definition.kind === "result" && fn.results.includes(value.id);
       if (handled.has(instance) || returned.has(instance) || !(isCopy || wasReturned)) return;
       this.#deallocateAfter(lastReader.get(instance), instance);
     });
@@ -278,7 +279,7 @@ class FunctionRewrite {
   }
 
   /** The op that an inserted copy stands before: `ops.length` is `return`. */
-  #anchor(op: OpId): Operation {
+  #anchor(op: Place): Operation {
     const operation = op === this.#binding.ops.length ? this.#binding.returnOperation : this.#binding.ops[op];
     if (operation === undefined) {
       throw new RangeError(`Cannot insert before op ${op} of @${this.#binding.fn.name}`);

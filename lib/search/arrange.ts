@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
 import { copyAt, decisionFor, ITSELF, type Program, type ProgramStep, type Source } from "./program.ts";
 
@@ -47,7 +47,7 @@ export function stepsAsMade(program: Program): readonly ProgramStep[] {
 
 function stepsWith(
   { schedule, ops }: Program,
-  copies: readonly { readonly copy: number; readonly before: OpId }[],
+  copies: readonly { readonly copy: number; readonly before: Place }[],
 ): readonly ProgramStep[] {
   const copiesBefore: (number[] | undefined)[] = new Array(ops.length + 1).fill(undefined);
   for (const { copy, before } of copies) {
@@ -56,19 +56,19 @@ function stepsWith(
     else others.push(copy);
   }
   const steps: ProgramStep[] = [];
-  const addCopies = (before: OpId): void => {
+  const addCopies = (before: Place): void => {
     for (const copy of copiesBefore[before] ?? []) steps.push({ kind: "copy", copy });
   };
   for (const op of schedule) {
     addCopies(op);
     steps.push({ kind: "op", op });
   }
-  addCopies(ops.length);
+  addCopies(returnPlace({ ops }));
   return steps;
 }
 
 /** How many copies made before the same op a copy waits for. */
-function depthOf(program: Program, copy: number, before: OpId): number {
+function depthOf(program: Program, copy: number, before: Place): number {
   let depth = 0;
   for (let source = copyAt(program, copy).source; source !== ITSELF;) {
     const earlier = copyAt(program, source);

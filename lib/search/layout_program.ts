@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import type { L1Schedule, L1Step } from "../memory/l1_timeline.ts";
@@ -74,7 +74,7 @@ export class LayoutProgram implements Program {
   }
 
   /** Place of an op in the schedule; `ops.length` is `return`. */
-  positionOf(op: OpId): number {
+  positionOf(op: Place): number {
     return this.#position[op] ?? this.#ops.length;
   }
 
@@ -99,7 +99,7 @@ export class LayoutProgram implements Program {
       results: fn.results.map(() => ITSELF),
     });
     const shared = new Map<string, Source>();
-    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: OpId, why: string): Source => {
+    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: Place, why: string): Source => {
       const born = bornLayout(evaluator, assignment, value);
       if (wanted === undefined || born === undefined || wanted === born) return ITSELF;
       const key = `${value}:${wanted}`;
@@ -119,7 +119,7 @@ export class LayoutProgram implements Program {
     }
     fn.results.forEach((value, index) => {
       const wanted = evaluator.declared[value];
-      program.setResult(index, sourceFor(value, wanted, fn.ops.length, `result ${index} of ${fn.name}`));
+      program.setResult(index, sourceFor(value, wanted, returnPlace(fn), `result ${index} of ${fn.name}`));
     });
     return program;
   }
@@ -182,7 +182,7 @@ export class LayoutProgram implements Program {
     value: ValueId,
     source: Source,
     layout: LayoutId,
-    before: OpId,
+    before: Place,
     reason: ConversionReason,
     note: string,
   ): Source {

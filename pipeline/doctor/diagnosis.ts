@@ -89,7 +89,7 @@ function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
           nextReader: undefined,
         };
       }
-      const layout = program.layoutOf(tensor, ITSELF);
+      const layout = program.layoutOf(value.id, ITSELF);
       const readers = fn.values.filter((other) => ownerOf(other.id) === tensor)
         .flatMap((other) => other.uses.map((use) => use.op)).filter((user) => user > op).sort((a, b) =>
           a - b

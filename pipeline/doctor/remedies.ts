@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
-import type { OpId, ValueId } from "../../lib/graph/graph.ts";
+import { type OpId, returnPlace, type ValueId } from "../../lib/graph/graph.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
@@ -200,7 +200,7 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
       .filter((reader) => moves.directCost(value, reader, from, to) === Infinity);
     const [first] = refusing;
     if (first === undefined) continue;
-    const beforeOp = program.schedule[first.position] ?? fn.ops.length;
+    const beforeOp = program.schedule[first.position] ?? returnPlace(fn);
     if (program.evaluator.copyMicroseconds(value, to, from) === Infinity) return false;
     copies.push(() => {
       const copy = program.addCopy(value, ITSELF, from, beforeOp, "reshard", "its readers keep their layout");
@@ -219,7 +219,7 @@ function* reorderTrials({ patient, op, usage }: Site): Generator<Trial> {
   const position = program.positionOf(op);
   for (const { tensor } of usage.placements) {
     const value = fn.values[tensor];
-    if (value === undefined || own.has(tensor) || value.returned > 0) continue;
+    if (value === undefined || own.has(value.id) || value.returned > 0) continue;
     const later = value.uses.map((use) => use.op).filter((user) => program.positionOf(user) > position);
     const ready = later.length > 0 &&
       later.every((user) =>

@@ -26,7 +26,9 @@ export interface TraceCandidate {
 
 /** One op of a trace. */
 export interface TraceOp
-  extends Pick<OpTrace, "op" | "name" | "location" | "decided" | "rejections" | "notAsked" | "usedFallback"> {
+  extends Pick<OpTrace, "name" | "location" | "decided" | "rejections" | "notAsked" | "usedFallback"> {
+  /** Op id, as the trace has it. */
+  readonly op: number;
   /** SSA name of its first result, where it is known. */
   readonly value: string | undefined;
   /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
@@ -38,10 +40,14 @@ export interface TraceOp
 }
 
 /** A layout change between two ops. */
-export type TraceEdge = Pick<EdgeTrace, "producer" | "consumer" | "operand" | "reshard">;
+export interface TraceEdge extends Pick<EdgeTrace, "operand" | "reshard"> {
+  readonly producer: number;
+  readonly consumer: number;
+}
 
 /** A producer whose readers want different layouts. */
-export interface TraceFork extends Pick<ForkTrace, "op" | "chosenSlot"> {
+export interface TraceFork extends Pick<ForkTrace, "chosenSlot"> {
+  readonly op: number;
   readonly consumers: readonly number[];
   /** What each slot costs its readers in reshards; empty when the trace does not say. */
   readonly slotCosts: ForkTrace["slotCosts"];
@@ -80,7 +86,7 @@ export interface TraceView {
  * @param fn the function that it is about, for names of values
  */
 export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined): TraceView {
-  const known = new Map(trace.ops.map((op) => [op.op, op]));
+  const known = new Map<number, OpTrace>(trace.ops.map((op) => [op.op, op]));
   const count = Math.max(trace.ops.length, trace.finalLayouts.length);
   const ops = Array.from({ length: count }, (_, id): TraceOp => {
     const op = known.get(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mesh } from "../../lib/device/mesh.ts";
-import type { Graph, OpId } from "../../lib/graph/graph.ts";
+import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -35,7 +35,7 @@ export interface FunctionReport {
   readonly l1: L1Map;
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
-  readonly stories: ReadonlyMap<OpId, OpStory>;
+  readonly stories: ReadonlyMap<number, OpStory>;
   /** Load of the network per step that is worth a look, longest step first. */
   readonly network: readonly NetworkLoad[];
 }
@@ -120,7 +120,7 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-function storiesOf(view: TraceView | undefined, timeline: Timeline): ReadonlyMap<OpId, OpStory> {
+function storiesOf(view: TraceView | undefined, timeline: Timeline): ReadonlyMap<number, OpStory> {
   const ops = view?.ops ?? [];
   return new Map(
     ops.flatMap((op) =>

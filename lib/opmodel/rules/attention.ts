@@ -9,6 +9,7 @@ import {
   type InputFilter,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
@@ -18,7 +19,7 @@ const SDPA = "tt-metal:sdpa";
 const ROTARY = "tt-metal:rotary-embedding";
 
 /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
-export function sdpaRule(): OpRule {
+function sdpaRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, false),
@@ -26,7 +27,7 @@ export function sdpaRule(): OpRule {
 }
 
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
-export function trainingSdpaRule(backward: boolean): OpRule {
+function trainingSdpaRule(backward: boolean): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: [backward ? "tile" : "tile_not_sharded"], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, false),
@@ -34,7 +35,7 @@ export function trainingSdpaRule(backward: boolean): OpRule {
 }
 
 /** Rule of decode attention: the query may be sharded, caches must be in DRAM for the search. */
-export function sdpaDecodeRule(): OpRule {
+function sdpaDecodeRule(): OpRule {
   const caches: InputFilter = "dram_interleaved";
   return defineRule({
     strategy: { hints: "null", inputs: ["not_l1_interleaved", caches], exploresReshards: false },
@@ -103,7 +104,7 @@ function attentionFault(
  * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
  * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
  */
-export function rotaryRule(llama: boolean): OpRule {
+function rotaryRule(llama: boolean): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
     evaluate: (query, context) => evaluateRotary(query, context, llama),
@@ -155,3 +156,15 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   }
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of attention. */
+export const ATTENTION_RULES: RulesOf<
+  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | "rotary" | "rotary_llama"
+> = {
+  sdpa: sdpaRule(),
+  sdpa_fw: trainingSdpaRule(false),
+  sdpa_bw: trainingSdpaRule(true),
+  sdpa_decode: sdpaDecodeRule(),
+  rotary: rotaryRule(false),
+  rotary_llama: rotaryRule(true),
+};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /** Rule of `batch_norm_inference` and `batch_norm_training`. */
-export function batchNormRule(training: boolean): OpRule {
+function batchNormRule(training: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateBatchNorm(query, context, training),
   });
@@ -55,3 +55,9 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
   }
   return accept({ outputs }, context);
 }
+
+/** The rules of batch norms. */
+export const BATCH_NORM_RULES: RulesOf<"batch_norm_inference" | "batch_norm_training"> = {
+  batch_norm_inference: batchNormRule(false),
+  batch_norm_training: batchNormRule(true),
+};

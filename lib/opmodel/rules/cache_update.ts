@@ -7,6 +7,7 @@ import {
   type LayoutStrategy,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, refuse, type RuleAnswer } from "../verdict.ts";
@@ -56,17 +57,17 @@ function cacheRule(
 }
 
 /** Rule of `fill_cache` and `update_cache`. */
-export function cacheWriteRule(): OpRule {
+function cacheWriteRule(): OpRule {
   return cacheRule(["dram_interleaved", "any"]);
 }
 
 /** Rule of `paged_fill_cache`, with tables that tell the pages. */
-export function pagedFillCacheRule(): OpRule {
+function pagedFillCacheRule(): OpRule {
   return cacheRule(["dram_interleaved", "any", "row_major"]);
 }
 
 /** Rule of `paged_update_cache`: the new entries come height or block sharded, one core per user. */
-export function pagedUpdateCacheRule(): OpRule {
+function pagedUpdateCacheRule(): OpRule {
   return cacheRule(
     ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
     (query, input, context) => {
@@ -94,3 +95,13 @@ export function pagedUpdateCacheRule(): OpRule {
     },
   );
 }
+
+/** The rules of cache writes. */
+export const CACHE_UPDATE_RULES: RulesOf<
+  "fill_cache" | "update_cache" | "paged_update_cache" | "paged_fill_cache"
+> = {
+  fill_cache: cacheWriteRule(),
+  update_cache: cacheWriteRule(),
+  paged_update_cache: pagedUpdateCacheRule(),
+  paged_fill_cache: pagedFillCacheRule(),
+};

@@ -13,7 +13,7 @@ import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolu
 import { readWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
@@ -22,7 +22,7 @@ import { autoProgram } from "./matmul_program.ts";
 const SOURCE = "tt-metal:conv2d";
 
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
-export function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
+function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
   return defineRule({
     strategy: {
       hints: kind === "conv1d" ? "null" : "conv2d",
@@ -205,3 +205,10 @@ function configFault(
   }
   return undefined;
 }
+
+/** The rules of 2D convolutions. */
+export const CONV2D_RULES: RulesOf<"conv2d" | "conv_transpose2d" | "conv1d"> = {
+  conv2d: conv2dRule("conv2d"),
+  conv_transpose2d: conv2dRule("conv_transpose2d"),
+  conv1d: conv2dRule("conv1d"),
+};

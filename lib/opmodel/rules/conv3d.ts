@@ -3,14 +3,14 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { conv3dBlocks } from "../../programs/convolution_3d.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:conv3d";
 
 /** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */
-export function conv3dRule(): OpRule {
+function conv3dRule(): OpRule {
   return defineRule({
     strategy: { hints: "conv3d", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateConv3d,
@@ -64,3 +64,8 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (isRefusal(output)) return output;
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of 3D convolutions. */
+export const CONV3D_RULES: RulesOf<"conv3d"> = {
+  conv3d: conv3dRule(),
+};

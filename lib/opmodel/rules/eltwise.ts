@@ -8,6 +8,7 @@ import {
   defineRule,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { broadcastShape, sameExtents } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
@@ -18,7 +19,7 @@ const UNARY = "tt-metal:unary";
 const BINARY = "tt-metal:binary-ng";
 
 /** Rule of an element-wise op with one operand. */
-export function unaryRule(): OpRule {
+function unaryRule(): OpRule {
   return defineRule({ evaluate: evaluateUnary });
 }
 
@@ -46,7 +47,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
 type CompositeBinary = "remainder" | "atan2" | "gelu_bw";
 
 /** Rule of an element-wise op with two operands that broadcast. */
-export function binaryRule(composite?: CompositeBinary): OpRule {
+function binaryRule(composite?: CompositeBinary): OpRule {
   return defineRule({ evaluate: (query, context) => evaluateBinary(query, context, composite) });
 }
 
@@ -108,7 +109,7 @@ function compositeBinary(
 }
 
 /** Rule of an element-wise op with three operands that broadcast (`where`, `clamp_tensor`). */
-export function ternaryRule(): OpRule {
+function ternaryRule(): OpRule {
   return defineRule({
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
     evaluate: evaluateTernary,
@@ -158,3 +159,26 @@ function nullMemoryOf(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayou
   if (!isSharded(a.layout) || sameExtents(a.shape, shape)) return a.layout;
   return isSharded(b.layout) && sameExtents(b.shape, shape) ? b.layout : a.layout;
 }
+
+/** The rules of elementwise ops. */
+export const ELTWISE_RULES: RulesOf<
+  | "unary"
+  | "logit"
+  | "composite_unary"
+  | "binary"
+  | "logical_binary"
+  | "remainder"
+  | "atan2"
+  | "gelu_bw"
+  | "ternary"
+> = {
+  unary: unaryRule(),
+  logit: unaryRule(),
+  composite_unary: unaryRule(),
+  binary: binaryRule(),
+  logical_binary: binaryRule(),
+  remainder: binaryRule("remainder"),
+  atan2: binaryRule("atan2"),
+  gelu_bw: binaryRule("gelu_bw"),
+  ternary: ternaryRule(),
+};

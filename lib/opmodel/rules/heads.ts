@@ -4,7 +4,7 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
@@ -12,7 +12,7 @@ import { missingOperand } from "./program.ts";
 const HEADS = "tt-metal:heads";
 
 /** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out. */
-export function concatHeadsRule(): OpRule {
+function concatHeadsRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -42,7 +42,7 @@ export function concatHeadsRule(): OpRule {
 }
 
 /** Rule of `split_query_key_value_and_split_heads`: three results of one kind. */
-export function splitHeadsRule(): OpRule {
+function splitHeadsRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -90,7 +90,7 @@ export function splitHeadsRule(): OpRule {
 }
 
 /** Rule of `nlp_create_qkv_heads_decode`: one core per user, no circular buffers, height-sharded results. */
-export function createHeadsDecodeRule(): OpRule {
+function createHeadsDecodeRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -110,7 +110,7 @@ export function createHeadsDecodeRule(): OpRule {
 }
 
 /** Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head. */
-export function concatHeadsDecodeRule(): OpRule {
+function concatHeadsDecodeRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -162,3 +162,13 @@ function spread(
   );
   return intern(shape, layout, context);
 }
+
+/** The rules of heads. */
+export const HEADS_RULES: RulesOf<
+  "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode"
+> = {
+  concat_heads: concatHeadsRule(),
+  concat_heads_decode: concatHeadsDecodeRule(),
+  split_heads: splitHeadsRule(),
+  create_heads_decode: createHeadsDecodeRule(),
+};

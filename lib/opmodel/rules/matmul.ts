@@ -10,7 +10,7 @@ import type {
 } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
@@ -21,7 +21,7 @@ import { matmulExtents } from "./matmul_extents.ts";
 const SOURCE = "tt-metal:matmul";
 
 /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
-export function matmulRule(): OpRule {
+function matmulRule(): OpRule {
   return defineRule({
     strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
@@ -191,3 +191,8 @@ function programConfigOf(query: ConstraintQuery): MatmulProgramConfig | undefine
 function computeConfigOf(query: ConstraintQuery): ComputeKernelConfig | undefined {
   return query.config?.kind === "matmul" ? query.config.computeConfig : undefined;
 }
+
+/** The rules of matmuls. */
+export const MATMUL_RULES: RulesOf<"matmul"> = {
+  matmul: matmulRule(),
+};

@@ -11,6 +11,7 @@ import {
   defineRule,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
@@ -21,7 +22,7 @@ const MOVE = "tt-metal:reshard";
 const PAGE = "tt-metal:tilize-untilize";
 
 /** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
-export function typecastRule(): OpRule {
+function typecastRule(): OpRule {
   return defineRule({
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
     evaluate: (query, context) => {
@@ -49,7 +50,7 @@ export function typecastRule(): OpRule {
 }
 
 /** Rule of `assign` and `copy`: a second tensor, also where nothing changes. */
-export function copyRule(): OpRule {
+function copyRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -65,7 +66,7 @@ export function copyRule(): OpRule {
 }
 
 /** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
-export function toMemoryConfigRule(): OpRule {
+function toMemoryConfigRule(): OpRule {
   return defineRule({
     evaluate: evaluateToMemoryConfig,
   });
@@ -129,7 +130,7 @@ function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer
 }
 
 /** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
-export function toLayoutRule(): OpRule {
+function toLayoutRule(): OpRule {
   return defineRule({ evaluate: evaluateToLayout });
 }
 
@@ -230,3 +231,11 @@ function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major"
 function pageProperty(attribute: Attribute | undefined): string | undefined {
   return attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
 }
+
+/** The rules of memory moves and casts. */
+export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "copy" | "to_layout" | "to_memory_config"> = {
+  typecast: typecastRule(),
+  copy: copyRule(),
+  to_layout: toLayoutRule(),
+  to_memory_config: toMemoryConfigRule(),
+};

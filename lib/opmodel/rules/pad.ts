@@ -3,7 +3,7 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { padSharesBuffer } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
@@ -12,7 +12,7 @@ import { asView } from "./shape_change.ts";
 const SOURCE = "tt-metal:pad";
 
 /** Rule of `pad`. */
-export function padRule(): OpRule {
+function padRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluatePad,
@@ -47,3 +47,8 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   }
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of padding. */
+export const PAD_RULES: RulesOf<"pad"> = {
+  pad: padRule(),
+};

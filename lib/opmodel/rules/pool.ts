@@ -3,7 +3,7 @@ import { makeLayout } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
@@ -14,7 +14,7 @@ import { readWindow } from "../../ops/sliding_window.ts";
 const POOL = "tt-metal:pool";
 
 /** Rule of `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`. */
-export function poolRule(kind: "max" | "average" | "max_with_indices"): OpRule {
+function poolRule(kind: "max" | "average" | "max_with_indices"): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluatePool(query, context, kind),
   });
@@ -93,7 +93,7 @@ function evaluatePool(
 }
 
 /** Rule of `global_avg_pool2d`, a sum over the image and a scale; L1 interleaved for NULL. */
-export function globalPoolRule(): OpRule {
+function globalPoolRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -114,7 +114,7 @@ export function globalPoolRule(): OpRule {
 }
 
 /** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
-export function upsampleRule(): OpRule {
+function upsampleRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateUpsample(query, context),
   });
@@ -159,3 +159,14 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
   if (isRefusal(output)) return output;
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of pooling. */
+export const POOL_RULES: RulesOf<
+  "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample"
+> = {
+  max_pool: poolRule("max"),
+  avg_pool: poolRule("average"),
+  max_pool_with_indices: poolRule("max_with_indices"),
+  global_pool: globalPoolRule(),
+  upsample: upsampleRule(),
+};

@@ -2,7 +2,7 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { withDimensionInFront } from "../../programs/product.ts";
@@ -11,7 +11,7 @@ import { missingOperand } from "./program.ts";
 const SOURCE = "tt-metal:reduction";
 
 /** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
-export function reduceRule(negates: boolean): OpRule {
+function reduceRule(negates: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateReduce(query, context, negates),
   });
@@ -67,7 +67,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
  * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
  * (tt-metal:reduction).
  */
-export function prodRule(): OpRule {
+function prodRule(): OpRule {
   return defineRule({ evaluate: evaluateProd });
 }
 
@@ -101,7 +101,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 }
 
 /** Rule of `argmax`: interleaved in and out. */
-export function argmaxRule(): OpRule {
+function argmaxRule(): OpRule {
   return defineRule({
     strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
     evaluate: evaluateArgmax,
@@ -151,7 +151,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
  * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; a dimension inside of the tile goes through
  * permuted copies.
  */
-export function cumulativeRule(): OpRule {
+function cumulativeRule(): OpRule {
   return defineRule({ evaluate: evaluateCumulative });
 }
 
@@ -193,3 +193,12 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
     tensorL1PeakBytes,
   }, context);
 }
+
+/** The rules of reductions. */
+export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
+  reduce: reduceRule(false),
+  min: reduceRule(true),
+  prod: prodRule(),
+  argmax: argmaxRule(),
+  cumulative: cumulativeRule(),
+};

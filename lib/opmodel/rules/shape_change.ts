@@ -8,6 +8,7 @@ import {
   type LayoutStrategy,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
@@ -18,7 +19,7 @@ const RESHAPE = "tt-metal:reshape";
 const PERMUTE = "tt-metal:permute";
 
 /** Rule of `reshape`. */
-export function reshapeRule(): OpRule {
+function reshapeRule(): OpRule {
   return defineRule({
     strategy: (op): LayoutStrategy => ({
       hints: reshapeIsView(op, true) ? "null" : "non_sharded",
@@ -55,7 +56,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
 }
 
 /** Rule of `permute`. */
-export function permuteRule(): OpRule {
+function permuteRule(): OpRule {
   return defineRule({
     strategy: (op): LayoutStrategy => ({
       hints: permuteIsView(op, true) ? "null" : "non_sharded",
@@ -67,7 +68,7 @@ export function permuteRule(): OpRule {
 }
 
 /** Rule of `transpose`, a permute that swaps two dimensions. */
-export function transposeRule(): OpRule {
+function transposeRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_width_sharded"], exploresReshards: false },
     evaluate: evaluatePermute,
@@ -100,3 +101,10 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
 export function asView(output: Tensor, context: RuleContext): RuleAnswer {
   return accept({ outputs: [output], aliasedOperand: 0 }, context);
 }
+
+/** The rules of shape changes. */
+export const SHAPE_CHANGE_RULES: RulesOf<"reshape" | "permute" | "transpose"> = {
+  reshape: reshapeRule(),
+  permute: permuteRule(),
+  transpose: transposeRule(),
+};

@@ -2,7 +2,7 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { slicesTiles } from "../../programs/slice.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
@@ -11,7 +11,7 @@ import { rowMajorCopyBytes } from "./row_major_copy.ts";
 const SOURCE = "tt-metal:slice";
 
 /** Rule of `slice_static` and `slice_dynamic` (the latter reads its bounds from operands 1 and 2). */
-export function sliceRule(): OpRule {
+function sliceRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: evaluateSlice,
@@ -55,3 +55,8 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
     intermediateL1Bytes: copies.reduce((sum, bytes) => sum + bytes, 0),
   }, context);
 }
+
+/** The rules of slices. */
+export const SLICE_RULES: RulesOf<"slice"> = {
+  slice: sliceRule(),
+};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { tiledFloat } from "./norm_operands.ts";
@@ -9,7 +9,7 @@ import { tiledFloat } from "./norm_operands.ts";
 const SOFTMAX = "tt-metal:softmax";
 
 /** Rule of `softmax`. */
-export function softmaxRule(): OpRule {
+function softmaxRule(): OpRule {
   return defineRule({ evaluate: evaluateSoftmax });
 }
 
@@ -32,3 +32,8 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (isRefusal(output)) return output;
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of softmax. */
+export const SOFTMAX_RULES: RulesOf<"softmax"> = {
+  softmax: softmaxRule(),
+};

@@ -2,7 +2,7 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { tileColumns, tileRows } from "../../programs/program_tensor.ts";
 import { reportedL1Bytes, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
@@ -11,7 +11,7 @@ import { missingOperand } from "./program.ts";
 const SOURCE = "tt-metal:sort-topk";
 
 /** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
-export function sortRule(): OpRule {
+function sortRule(): OpRule {
   return defineRule({ evaluate: evaluateSort });
 }
 
@@ -61,7 +61,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 }
 
 /** Rule of `topk`: interleaved output, last dimension. */
-export function topkRule(): OpRule {
+function topkRule(): OpRule {
   return defineRule({ evaluate: evaluateTopk });
 }
 
@@ -104,3 +104,9 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 function perCoreTiles(shape: readonly number[], context: RuleContext): number {
   return Math.ceil(tileRows(shape) * tileColumns(shape) / context.cores);
 }
+
+/** The rules of sorts. */
+export const SORT_RULES: RulesOf<"sort" | "topk"> = {
+  sort: sortRule(),
+  topk: topkRule(),
+};

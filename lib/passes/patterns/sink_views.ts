@@ -2,8 +2,8 @@
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import { definitionOf, knownOps } from "../../ops/op_book.ts";
-import type { OpFamily } from "../../ops/definition.ts";
+import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
+
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";

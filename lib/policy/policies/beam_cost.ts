@@ -8,6 +8,8 @@ import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
 import type { WorkBudget } from "../work_budget.ts";
 import { greedy, greedyPasses, greedyPipeline } from "./greedy.ts";
+import { type ValueId, valueId } from "../../graph/graph.ts";
+import { copyAt } from "../../search/program.ts";
 
 /** The cheapest predicted time of everything that the pass-based policies can make. */
 export const policy: Policy = {
@@ -89,12 +91,11 @@ function beamWidths(width: number): readonly number[] {
 }
 
 /** Values that pass 2 took out of L1. */
-function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<number> {
-  const values = program.evaluator.fn.values.length;
+function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<ValueId> {
+  const { fn } = program.evaluator;
   return new Set(spill.events.flatMap(({ instance }) => {
-    const value = instance === undefined || instance < values
-      ? instance
-      : program.copies[instance - values]?.value;
-    return value === undefined ? [] : [value];
+    if (instance === undefined) return [];
+    const copy = instance - fn.values.length;
+    return copy < 0 ? [valueId(fn, instance)] : [copyAt(program, copy).value];
   }));
 }
