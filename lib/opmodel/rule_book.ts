@@ -26,6 +26,7 @@ import { batchNormRule } from "./rules/batch_norm.ts";
 import { normRule, unrecordedNormRule } from "./rules/normalization.ts";
 import { softmaxRule } from "./rules/softmax.ts";
 import { collectiveRule } from "./rules/collective.ts";
+import { fusedCollectiveRule } from "./rules/fused_collective.ts";
 import { fixedRule } from "./rules/opaque.ts";
 import { globalPoolRule, poolRule, upsampleRule } from "./rules/pool.ts";
 import { quantizationRule } from "./rules/quantization.ts";
@@ -115,6 +116,7 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   all_gather: collectiveRule("all_gather"),
   reduce_scatter: collectiveRule("reduce_scatter"),
   all_reduce: collectiveRule("all_reduce"),
+  fused_collective: fusedCollectiveRule(),
   fixed: fixedRule(),
   opaque: fixedRule(),
 };

@@ -107,6 +107,7 @@ export type OpFamily =
   | "all_gather"
   | "reduce_scatter"
   | "all_reduce"
+  | "fused_collective"
   /** Runs as the input has it: collectives, host transfers, bookkeeping. */
   | "fixed"
   /** As `fixed`, and nobody has told what the op does. */
