@@ -5,13 +5,13 @@ import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { createClock } from "../timeline/device_clock.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
-import { type DecoderOp, sumOverChips } from "./decoder_sums.ts";
+import { type DecoderOp, decoderOp as op, sumOverChips } from "./decoder_sums.ts";
 import { DRAM, L1, type PlacedTensor } from "./op_question.ts";
 
 /** One pass of a decoder over the newest tokens. */
@@ -101,12 +101,6 @@ function decoderOps(
   const banks = sharded && a.sums === "scattered" ? device.dram.banks : undefined;
   const project = (from: number, to: number, dataType: DataType): readonly DecoderOp[] =>
     projection(active(from), active(to), dataType, banks);
-  const op = (name: string, inputs: readonly PlacedTensor[], output: PlacedTensor): DecoderOp => ({
-    name: `ttnn.${name}`,
-    inputs,
-    output,
-  });
-
   const heads = Math.max(1, Math.round(a.heads / chips));
   const keyHeads = Math.max(1, Math.round(a.keyHeads / chips));
   const queryWidth = heads * a.headSize;

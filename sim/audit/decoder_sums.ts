@@ -13,6 +13,11 @@ export interface DecoderOp {
   readonly attributes?: AttributeMap;
 }
 
+/** An op of TTNN by its name there. */
+export function decoderOp(name: string, inputs: readonly PlacedTensor[], output: PlacedTensor): DecoderOp {
+  return { name: `ttnn.${name}`, inputs, output };
+}
+
 /**
  * Sum of what every chip has of a tensor, on every chip: partial sums are scattered and the sums gathered, or all of them
  * are gathered, row under row, and multiplied with a matrix of ones (tt-metal:mixtral-demo).
@@ -27,15 +32,9 @@ export function sumOverChips(
   const placed = (shape: readonly number[]): PlacedTensor => ({ ...partial, shape });
   if (how === "scattered") {
     const part = placed([1, 1, rows, width / chips]);
-    return [
-      { name: "ttnn.reduce_scatter", inputs: [partial], output: part },
-      { name: "ttnn.all_gather", inputs: [part], output: partial },
-    ];
+    return [decoderOp("reduce_scatter", [partial], part), decoderOp("all_gather", [part], partial)];
   }
   const gathered = placed([1, 1, rows * chips, width]);
   const ones: PlacedTensor = { shape: [1, 1, rows, rows * chips], dataType: "bfp_bf8", place: DRAM };
-  return [
-    { name: "ttnn.all_gather", inputs: [partial], output: gathered },
-    { name: "ttnn.matmul", inputs: [ones, gathered], output: partial },
-  ];
+  return [decoderOp("all_gather", [partial], gathered), decoderOp("matmul", [ones, gathered], partial)];
 }
