@@ -28,8 +28,10 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
     ? extents.map((chips) => ({ chips, links: 1, topology: "linear" }) as const)
     : placeMesh(extents, device.mesh);
   if (mesh === undefined) throw doesNotFit(module, device, extents);
+  // Entry 0 is how chips of a row are joined, which is the last axis of the mesh (tt-mlir:collective-topology).
+  const topology = (index: number) => asked.topology[asked.topology.length - 1 - index];
   return {
-    mesh: mesh.map((axis, index) => ({ ...axis, topology: asked.topology[index] ?? axis.topology })),
+    mesh: mesh.map((axis, index) => ({ ...axis, topology: topology(index) ?? axis.topology })),
     assumed,
   };
 }

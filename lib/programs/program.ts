@@ -325,6 +325,8 @@ export interface CollectiveProgram extends ProgramBase, MeshAxis, ExchangeWork {
   readonly packetBytes: number;
   /** Whether the kernels are those that scatter along dimension 0. */
   readonly dimZero: boolean;
+  /** What other cores multiply while the data travels, chip's part by chip's part; `undefined` for an exchange alone. */
+  readonly product: MatmulProgram | undefined;
 }
 
 /** A tensor over PCIe; no device program, the device waits for the host. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
-import { type EdgeLoad, edgeLoads } from "../../lib/programs/exchange.ts";
+import { type EdgeLoad, edgeLoads, edgesOf } from "../../lib/programs/exchange.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { FunctionTimeline } from "./timeline.ts";
 
@@ -31,12 +31,12 @@ export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): reado
     const { chips, links, topology } = own;
     const loads = programs.flatMap((program) =>
       program.kind === "collective" && program.axis === axis
-        ? [edgeLoads(program.exchange, program.bytes, own, program.path)]
+        // A collective may run along a line of a row that is closed.
+        ? [edgeLoads(program.exchange, program.bytes, { ...own, topology: program.topology }, program.path)]
         : []
     );
-    const [first] = loads;
-    if (first === undefined) return [];
-    const edges = first.map((_, index) => ({
+    if (loads.length === 0) return [];
+    const edges = Array.from({ length: edgesOf(own) }, (_, index) => ({
       forward: loads.reduce((sum, edges) => sum + (edges[index]?.forward ?? 0), 0),
       backward: loads.reduce((sum, edges) => sum + (edges[index]?.backward ?? 0), 0),
     }));
