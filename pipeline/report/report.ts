@@ -8,7 +8,7 @@ import type { Advice } from "../../sim/timeline/advice.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import type { DiffReport } from "../diff.ts";
 import { type OpStory, storyOf } from "../explain/story.ts";
-import type { TraceView } from "../explain/trace_view.ts";
+import type { TraceOp, TraceView } from "../explain/trace_view.ts";
 import { programsOf } from "../explain/views.ts";
 import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
@@ -76,6 +76,8 @@ export interface ReportInput extends
   readonly device: Device;
   /** What the policy left to tell; empty for the layouts as written. */
   readonly views: readonly TraceView[];
+  /** An op with what else it could do, where the policy left nothing to tell of that. */
+  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
 }
@@ -113,20 +115,22 @@ export function buildReport(input: ReportInput): Report {
         graph: opGraph(fn, functionPlan, functionTimeline),
         l1: l1Map(fn, functionPlan, functionTimeline),
         edges: memoryEdges(fn, functionPlan, functionTimeline),
-        stories: storiesOf(input.views.find((view) => view.function === fn.name), timeline),
+        stories: storiesOf(input, input.views.find((view) => view.function === fn.name)),
         network: networkLoads(functionTimeline, device),
       }];
     }),
   };
 }
 
-function storiesOf(view: TraceView | undefined, timeline: Timeline): ReadonlyMap<number, OpStory> {
-  const ops = view?.ops ?? [];
+function storiesOf(
+  { timeline, withAlternatives }: ReportInput,
+  view: TraceView | undefined,
+): ReadonlyMap<number, OpStory> {
+  if (view === undefined) return new Map();
   return new Map(
-    ops.flatMap((op) =>
-      view === undefined
-        ? []
-        : [[op.op, storyOf(view, op, programsOf(timeline, view.function, op.op))] as const]
-    ),
+    view.ops.map((op) => {
+      const programs = programsOf(timeline, view.function, op.op);
+      return [op.op, storyOf(view, withAlternatives(view.function, op), programs)];
+    }),
   );
 }
