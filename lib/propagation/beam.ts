@@ -192,7 +192,7 @@ class ForwardPass {
     let known = this.#offersOf[value];
     if (known === undefined) {
       const offers = this.#findOffers(value);
-      const key = offers.map(({ layout, priority }) => `${layout}:${priority}`).join();
+      const key = offers.map(({ layout, priority }) => `${layout}:${inGrains(priority)}`).join();
       const id = this.#offerIds.get(key) ?? this.#offerIds.size;
       this.#offerIds.set(key, id);
       this.#offersOf[value] = known = { id, offers };
@@ -210,7 +210,7 @@ class ForwardPass {
     return beam.map((candidate, slot): ProducerOffer => ({
       layout: candidate.way.outputs[definition.index],
       slot,
-      priority: this.#options.score === "runtime" ? inGrains(candidate.score.pathMicroseconds - best) : slot,
+      priority: this.#options.score === "runtime" ? candidate.score.pathMicroseconds - best : slot,
     }));
   }
 
@@ -218,7 +218,7 @@ class ForwardPass {
     this.#options.score === "runtime" ? microseconds : this.#options.beamWidth;
 }
 
-/** µs without what is only noise of floating point sums, so that equal blocks of a function offer the same. */
+/** A whole number of grains of µs, without what is only noise of floating point sums. */
 function inGrains(microseconds: number): number {
   return Math.round(microseconds / GRAIN) * GRAIN;
 }
