@@ -53,7 +53,7 @@ export interface ExplorationOptions {
   readonly observer?: PropagationObserver | undefined;
 }
 
-/** What the producer of a value offers; equal ids stand for offers that differ by noise of floating point sums at most. */
+/** What the producer of a value offers; equal ids stand for offers that differ by noise of sums at most. */
 export interface Offers {
   readonly id: number;
   readonly offers: readonly ProducerOffer[];
