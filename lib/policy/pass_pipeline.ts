@@ -6,7 +6,7 @@ import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
-import { refineAssignment } from "../propagation/refine.ts";
+import { type KnownImprovements, refineAssignment } from "../propagation/refine.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { Assignment } from "../search/ways.ts";
@@ -46,6 +46,7 @@ export class PassPipeline {
   readonly #options: PolicyOptions;
   readonly #spill: SpillPolicyName;
   #inputWithinBudget: boolean | undefined;
+  readonly #improvements: KnownImprovements = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
@@ -78,6 +79,7 @@ export class PassPipeline {
       l1Budget: region.budget,
       sweeps: REFINE_SWEEPS,
       maxCombinations: REFINE_COMBINATIONS,
+      known: this.#improvements,
     });
     const search = this.#searches.get(assignment);
     if (search !== undefined) this.#searches.set(refined, search);

@@ -86,8 +86,8 @@ export interface View {
 /** The view that makes an operand of the result's shape, when nothing but the op reads it. */
 function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | undefined {
   const view = anyView(operand);
-  const isOnlyHere = [...operand.uses.keys()].every((user) => user === op);
-  return view !== undefined && isOnlyHere && sameExtents(operand.type.shape, result.type.shape)
+  return view !== undefined && operand.uses.keys().every((user) => user === op) &&
+      sameExtents(operand.type.shape, result.type.shape)
     ? view
     : undefined;
 }
