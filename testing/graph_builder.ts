@@ -80,6 +80,7 @@ export class GraphBuilder {
         index,
         argumentType: options.argumentType ?? "input",
         isKvCache: options.isKvCache ?? false,
+        chipShape: undefined,
       },
       tensor,
       options.layout,
