@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Mesh, meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import { readMesh } from "../lib/dialect/system_desc.ts";
+import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { meshOffset, readMesh } from "../lib/dialect/module_mesh.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import type { Device } from "../sim/devices/device.ts";
 
@@ -38,10 +38,12 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
 
 function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]): DiagnosticError {
   const own = device.mesh.map(({ chips }) => chips);
-  return new DiagnosticError([{
-    code: "device/mesh",
-    severity: "error",
-    message: `Cannot run ${module.fileName} on ${device.name}: its mesh ${meshText(shape)} ` +
-      `(${meshChips(shape)} chips) does not fit the machine's ${meshText(own)}; choose another --device`,
-  }]);
+  const message = `Cannot run ${module.fileName} on ${device.name}: its mesh ${meshText(shape)} ` +
+    `(${meshChips(shape)} chips) does not fit the machine's ${meshText(own)}; choose another --device`;
+  const isOwn = readMesh(module).shape.length > 0;
+  return new DiagnosticError([
+    isOwn
+      ? errorAt("device/mesh", module.fileName, module.fileText, meshOffset(module), message)
+      : { code: "device/mesh", severity: "error", message },
+  ]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { readMesh } from "../lib/dialect/system_desc.ts";
+import { readMesh } from "../lib/dialect/module_mesh.ts";
 import { type ModuleText, parseModule, printGeneric } from "../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";

@@ -17,6 +17,7 @@ import {
 import { isDecided } from "../../lib/graph/function_role.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
+import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -181,6 +182,9 @@ async function decide(
     ...policyOptions,
     ...decidedGraph(options),
   }, device);
+  // A what-if over chips is shown; text that would not run on the chip that it names is not written.
+  const otherwise = describedOtherwise(workbench.module, workbench.device);
+  if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench.binding.graph, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
   const subject = options.given("pin") ? carryOutFormats(workbench, policyOptions, profile) : workbench;
