@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { sameExtents } from "../../layout/extents.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorType, TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
@@ -21,6 +21,8 @@ export const permuteFewerTiles: RewritePattern = {
   rewrite: (op, body, context) => {
     const [turned, result] = [op.tensorOperand(0), op.tensorResult];
     if (turned === undefined || result === undefined || !isPlain(result.type)) return false;
+    // What holds nothing takes no time.
+    if (volume(result.type.shape) === 0) return false;
     const permutation = integersOf(op, "permutation");
     const [from, to] = [reshapedBelow(turned, op) ?? turned, reshapedAbove(result) ?? result];
     if (!isPlain(from.type) || from.type.dataType !== result.type.dataType) return false;
