@@ -28,6 +28,7 @@ import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { raiseSlices } from "./patterns/raise_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
@@ -44,6 +45,7 @@ const CLEANUP: readonly RewritePattern[] = [
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
   raiseReshapes,
+  raiseSlices,
   convertReturned,
   combineRepeats,
   sinkRepeats,

@@ -42,7 +42,7 @@ export const ELEMENTWISE_OPS: readonly string[] = knownOps()
   .map(({ name }) => name);
 
 /** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
-const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
+export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
 
 /**
  * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
