@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction } from "../graph/graph.ts";
+import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
@@ -34,7 +34,7 @@ export function planMicroseconds(
     const inputs = layoutsOf(step.operands);
     const outputs = layoutsOf(step.results);
     if (step.kind === "conversion") {
-      const tensor = fn.values[step.conversion.value]?.tensor;
+      const tensor = valueAt(fn, step.conversion.value).tensor;
       const [from] = inputs;
       const [to] = outputs;
       if (tensor !== undefined && from !== undefined && to !== undefined) {

@@ -139,6 +139,25 @@ export function valueId({ name, values }: GraphFunction, index: number): ValueId
   return idAt(index);
 }
 
+/** @throws {RangeError} when the function has no such op, which is of another one then */
+export function opAt({ name, ops }: GraphFunction, id: OpId): GraphOp {
+  const op = ops[id];
+  if (op === undefined) throw new RangeError(`Cannot look up op ${id}: @${name} has ${ops.length}`);
+  return op;
+}
+
+/** @throws {RangeError} when the function has no such value, which is of another one then */
+export function valueAt({ name, values }: GraphFunction, id: ValueId): GraphValue {
+  const value = values[id];
+  if (value === undefined) throw new RangeError(`Cannot look up value ${id}: @${name} has ${values.length}`);
+  return value;
+}
+
+/** Value of an op's first result; `undefined` for ops that have none. */
+export function firstResult(fn: GraphFunction, { results: [first] }: GraphOp): GraphValue | undefined {
+  return first === undefined ? undefined : valueAt(fn, first);
+}
+
 /** The place of `return`. */
 export function returnPlace({ ops }: { readonly ops: readonly unknown[] }): Place {
   return idAt(ops.length);

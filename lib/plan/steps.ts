@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type GraphFunction, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import {
+  type GraphFunction,
+  opAt,
+  type OpId,
+  type Place,
+  returnPlace,
+  valueAt,
+  type ValueId,
+} from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Conversion, FunctionPlan, OperandSource } from "./plan.ts";
@@ -78,7 +86,7 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
   const layouts: (TtnnLayout | undefined)[] = fn.values.map((value) => value.layout);
   const valueOf: ValueId[] = fn.values.map((value) => value.id);
   for (const decision of plan.decisions) {
-    fn.ops[decision.op]?.results.forEach((result, index) => {
+    opAt(fn, decision.op).results.forEach((result, index) => {
       const layout = decision.outputLayouts[index];
       if (layout !== undefined) layouts[result] = layout;
     });
@@ -100,11 +108,9 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
     }
   };
   for (const id of plan.schedule ?? fn.ops.map((op) => op.id)) {
-    const op = fn.ops[id];
+    const op = opAt(fn, id);
     const decision = plan.decisions[id];
-    if (op === undefined || decision === undefined) {
-      throw new RangeError(`Cannot schedule op ${id} of ${plan.name}`);
-    }
+    if (decision === undefined) throw new RangeError(`Cannot schedule op ${id} of ${plan.name}`);
     convertBefore(id);
     steps.push({
       kind: "op",
@@ -133,7 +139,7 @@ export function identityPlan(fn: GraphFunction): FunctionPlan {
     name: fn.name,
     decisions: fn.ops.map((op) => ({
       op: op.id,
-      outputLayouts: op.results.map((result) => fn.values[result]?.layout),
+      outputLayouts: op.results.map((result) => valueAt(fn, result).layout),
       config: undefined,
       operands: op.operands.map(() => ({ kind: "value" })),
       reasons: [],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
-import type { OpId, Place, ValueId } from "../graph/graph.ts";
+import { type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
 import {
   functionOf,
   type FunctionView,
@@ -184,11 +184,11 @@ class FunctionRewrite {
     const { fn } = this.#binding;
     const { conversion } = step;
     const anchor = this.#anchor(conversion.beforeOp);
-    const tensor = fn.values[conversion.value]?.tensor;
+    const tensor = valueAt(fn, conversion.value).tensor;
     const from = this.#execution.layouts[step.operands[0]];
     if (tensor === undefined || from === undefined) {
       throw new RangeError(
-        `Cannot convert ${fn.values[conversion.value]?.name ?? "a value"}: it is no tensor with a layout`,
+        `Cannot convert ${valueAt(fn, conversion.value).name}: it is no tensor with a layout`,
       );
     }
     const chain = conversionChain(tensor, from, conversion.layout, this.#workerGrid);
@@ -222,7 +222,7 @@ class FunctionRewrite {
       const declared = fn.results[index];
       if (declared === undefined) return;
       if (instance !== declared) this.#replace(returnOperation?.operands[index]?.span, this.#name(instance));
-      const before = fn.values[declared]?.layout;
+      const before = valueAt(fn, declared).layout;
       const layout = this.#execution.layouts[instance];
       if (before === undefined || layout === undefined || layoutKey(before) === layoutKey(layout)) return;
       // The result of a function that is dispatched to comes as its only caller reads it.
@@ -241,7 +241,7 @@ class FunctionRewrite {
     for (const { operation, value } of deallocates) {
       handled.add(value);
       const reader = lastReader.get(value);
-      const originalReader = fn.values[value]?.uses.at(-1)?.op;
+      const originalReader = valueAt(fn, value).uses.at(-1)?.op;
       const stays = this.#plan.schedule === undefined &&
         (reader === undefined || (reader.kind === "op" && reader.op === originalReader));
       if (stays) {
@@ -289,8 +289,8 @@ class FunctionRewrite {
 
   /** The op that a conversion belongs to by name, where that is not the one that it stands before. */
   #namedOf({ reason, value }: Conversion): Operation | undefined {
-    const definition = this.#binding.fn.values[value]?.definition;
-    return reason === "typecast" && definition?.kind === "result"
+    const definition = valueAt(this.#binding.fn, value).definition;
+    return reason === "typecast" && definition.kind === "result"
       ? this.#binding.ops[definition.op]
       : undefined;
   }
