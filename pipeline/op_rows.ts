@@ -5,6 +5,7 @@ import { definitionOf } from "../lib/ops/op_book.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
 import {
   firstResult,
+  functionNamed,
   type Graph,
   type GraphFunction,
   type GraphOp,
@@ -106,9 +107,8 @@ export const RETURN = "func.return";
  */
 export function opRows(graph: Graph, plan: Plan | undefined, timeline: Timeline): readonly OpRow[] {
   return timeline.functions.filter((fn) => fn.role === "inference").flatMap((functionTimeline) => {
-    const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
     const functionPlan = plan?.functions.find((candidate) => candidate.name === functionTimeline.name);
-    return fn === undefined ? [] : functionRows(fn, functionPlan, functionTimeline);
+    return functionRows(functionNamed(graph, functionTimeline.name), functionPlan, functionTimeline);
   });
 }
 

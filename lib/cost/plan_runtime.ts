@@ -37,13 +37,18 @@ export function planMicroseconds(
       const tensor = valueAt(fn, step.conversion.value).tensor;
       const [from] = inputs;
       const [to] = outputs;
-      if (tensor !== undefined && from !== undefined && to !== undefined) {
-        microseconds += occupiedMicroseconds(cost.getReshardRuntime(tensor, from, to), cost);
+      if (tensor === undefined || from === undefined || to === undefined) {
+        throw new RangeError(
+          `Cannot price conversion ${step.conversion.id} of ${fn.name}: its layouts are not known`,
+        );
       }
+      microseconds += occupiedMicroseconds(cost.getReshardRuntime(tensor, from, to), cost);
       continue;
     }
     const signature = signatures[step.op];
-    if (signature === undefined) continue;
+    if (signature === undefined) {
+      throw new RangeError(`Cannot price op ${step.op} of ${fn.name}: it has no such op`);
+    }
     const { aliasedOperand, config } = opFootprint(opModel, signature, inputs, outputs, step.config);
     if (takesNoTime(signature, opModel.traits(signature), aliasedOperand)) continue;
     microseconds += occupiedMicroseconds(cost.getOpRuntime(signature, inputs, outputs, config), cost);

@@ -153,6 +153,13 @@ export function valueAt({ name, values }: GraphFunction, id: ValueId): GraphValu
   return value;
 }
 
+/** @throws {RangeError} when the graph has no function of that name */
+export function functionNamed({ functions }: Graph, name: string): GraphFunction {
+  const fn = functions.find((candidate) => candidate.name === name);
+  if (fn === undefined) throw new RangeError(`Cannot look up @${name}: the graph has no such function`);
+  return fn;
+}
+
 /** Value of an op's first result; `undefined` for ops that have none. */
 export function firstResult(fn: GraphFunction, { results: [first] }: GraphOp): GraphValue | undefined {
   return first === undefined ? undefined : valueAt(fn, first);

@@ -41,7 +41,9 @@ export function memoryEdges(
   return timeline.steps.flatMap((step): MemoryEdge[] => {
     if (step.kind === "conversion") {
       const conversion = plan?.conversions[step.id];
-      if (conversion === undefined) return [];
+      if (conversion === undefined) {
+        throw new RangeError(`Cannot look up conversion ${step.id} of @${fn.name}`);
+      }
       const reader = fn.ops.find((op) =>
         op.id >= conversion.beforeOp &&
         plan?.decisions[op.id]?.operands.some((source) =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mesh } from "../../lib/device/mesh.ts";
-import type { Graph } from "../../lib/graph/graph.ts";
+import { functionNamed, type Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -102,11 +102,10 @@ export function buildReport(input: ReportInput): Report {
     measured: input.measured,
     mesh: meshLoad(timeline, input.mesh),
     functionsLeftOut: inference.length - shown.length,
-    functions: shown.flatMap((functionTimeline): FunctionReport[] => {
-      const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
-      if (fn === undefined) return [];
+    functions: shown.map((functionTimeline): FunctionReport => {
+      const fn = functionNamed(graph, functionTimeline.name);
       const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-      return [{
+      return {
         name: fn.name,
         timeline: functionTimeline,
         rows: rows.filter((row) => row.function === fn.name),
@@ -115,18 +114,14 @@ export function buildReport(input: ReportInput): Report {
         edges: memoryEdges(fn, functionPlan, functionTimeline),
         stories: storiesOf(input.views.find((view) => view.function === fn.name), timeline),
         network: networkLoads(functionTimeline, device),
-      }];
+      };
     }),
   };
 }
 
 function storiesOf(view: TraceView | undefined, timeline: Timeline): ReadonlyMap<number, OpStory> {
-  const ops = view?.ops ?? [];
+  if (view === undefined) return new Map();
   return new Map(
-    ops.flatMap((op) =>
-      view === undefined
-        ? []
-        : [[op.op, storyOf(view, op, programsOf(timeline, view.function, op.op))] as const]
-    ),
+    view.ops.map((op) => [op.op, storyOf(view, op, programsOf(timeline, view.function, op.op))]),
   );
 }
