@@ -87,8 +87,6 @@ export interface GraphOp {
   readonly operandSegmentSizes: readonly number[] | undefined;
   /** Text of the op's location with aliases resolved, `""` when it has none. */
   readonly location: string;
-  /** Id of the operation in the parsed module; `-1` for graphs that were not read from text. */
-  readonly irOperation: number;
 }
 
 /** A function: ops in schedule order, values, arguments and results by id. */
