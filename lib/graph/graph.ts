@@ -137,21 +137,33 @@ export function valueId({ name, values }: GraphFunction, index: number): ValueId
   return idAt(index);
 }
 
-/** @throws {RangeError} when the function has no such op, which is of another one then */
+/**
+ * An op by id.
+ *
+ * @throws {RangeError} when the function has no such op: the id is of another one
+ */
 export function opAt({ name, ops }: GraphFunction, id: OpId): GraphOp {
   const op = ops[id];
   if (op === undefined) throw new RangeError(`Cannot look up op ${id}: @${name} has ${ops.length}`);
   return op;
 }
 
-/** @throws {RangeError} when the function has no such value, which is of another one then */
+/**
+ * A value by id.
+ *
+ * @throws {RangeError} when the function has no such value: the id is of another one
+ */
 export function valueAt({ name, values }: GraphFunction, id: ValueId): GraphValue {
   const value = values[id];
   if (value === undefined) throw new RangeError(`Cannot look up value ${id}: @${name} has ${values.length}`);
   return value;
 }
 
-/** @throws {RangeError} when the graph has no function of that name */
+/**
+ * A function by name.
+ *
+ * @throws {RangeError} when the graph has no function of that name
+ */
 export function functionNamed({ functions }: Graph, name: string): GraphFunction {
   const fn = functions.find((candidate) => candidate.name === name);
   if (fn === undefined) throw new RangeError(`Cannot look up @${name}: the graph has no such function`);

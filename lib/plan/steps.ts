@@ -14,9 +14,31 @@ import type { Conversion, FunctionPlan, OperandSource } from "./plan.ts";
 
 /**
  * One tensor that exists while a planned function runs: a value of the input, or the copy that a conversion made.
- * Values keep their id; conversion `c` is `values.length + c`.
+ * Values keep their id; conversion `c` is `values.length + c`. The property is for the checker of types.
  */
-export type InstanceId = number;
+export type InstanceId = ValueId | (number & { readonly isInstanceId: true });
+
+/**
+ * The copy that a conversion makes.
+ *
+ * @throws {RangeError} when the number is no index of a conversion
+ */
+export function copyInstance({ values }: GraphFunction, conversion: number): InstanceId {
+  const instance = values.length + conversion;
+  if (!isCopy(instance, values.length)) {
+    throw new RangeError(`Cannot look up the copy of conversion ${conversion}`);
+  }
+  return instance;
+}
+
+function isCopy(instance: number, values: number): instance is InstanceId {
+  return Number.isInteger(instance) && instance >= values;
+}
+
+/** Whether an instance is a value of the input, and not a copy. */
+export function isValue({ values }: GraphFunction, instance: InstanceId): instance is ValueId {
+  return instance < values.length;
+}
 
 /** One thing that the device does, in execution order. */
 export type PlanStep =
@@ -50,7 +72,7 @@ export interface PlannedExecution {
 
 /** Instance that an operand source names. */
 export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSource): InstanceId {
-  return source.kind === "value" ? value : fn.values.length + source.conversion;
+  return source.kind === "value" ? value : copyInstance(fn, source.conversion);
 }
 
 /**
@@ -103,7 +125,7 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
         kind: "conversion",
         conversion,
         operands: [instanceOf(fn, conversion.value, conversion.source)],
-        results: [fn.values.length + conversion.id],
+        results: [copyInstance(fn, conversion.id)],
       });
     }
   };

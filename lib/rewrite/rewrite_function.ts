@@ -17,7 +17,14 @@ import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Conversion, FunctionPlan } from "../plan/plan.ts";
-import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
+import {
+  copyInstance,
+  type InstanceId,
+  isValue,
+  planExecution,
+  type PlannedExecution,
+  type PlanStep,
+} from "../plan/steps.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
@@ -100,9 +107,10 @@ class FunctionRewrite {
   }
 
   #isChanged(instance: InstanceId): boolean {
-    const original = this.#binding.fn.values[instance]?.layout;
+    const { fn } = this.#binding;
+    if (!isValue(fn, instance)) return true;
+    const original = valueAt(fn, instance).layout;
     const layout = this.#execution.layouts[instance];
-    if (instance >= this.#binding.fn.values.length) return true;
     return original !== undefined && layout !== undefined && layoutKey(original) !== layoutKey(layout);
   }
 
@@ -251,13 +259,14 @@ class FunctionRewrite {
         this.#deallocateAfter(reader, value);
       }
     }
-    this.#execution.layouts.forEach((_, instance) => {
-      const isCopy = instance >= fn.values.length;
-      const value = fn.values[instance];
-      const wasReturned = value?.definition.kind === "result" && fn.results.includes(value.id);
-      if (handled.has(instance) || returned.has(instance) || !(isCopy || wasReturned)) return;
+    const noLongerReturned = fn.results.filter((value) => valueAt(fn, value).definition.kind === "result")
+      .toSorted((a, b) => a - b);
+    const copies = this.#plan.conversions.map(({ id }) => copyInstance(fn, id));
+    for (const instance of [...noLongerReturned, ...copies]) {
+      if (handled.has(instance) || returned.has(instance)) continue;
+      handled.add(instance);
       this.#deallocateAfter(lastReader.get(instance), instance);
-    });
+    }
   }
 
   #lastReaders(): ReadonlyMap<InstanceId, PlanStep> {
