@@ -128,7 +128,6 @@ export class GraphBuilder {
       attributes: attributes instanceof Map ? attributes : new Map(Object.entries(attributes)),
       operandSegmentSizes: options.operandSegmentSizes,
       location: options.location ?? `op${id}`,
-      irOperation: -1,
     });
     return ids;
   }

@@ -89,8 +89,6 @@ export interface GraphOp {
   readonly operandSegmentSizes: readonly number[] | undefined;
   /** Text of the op's location with aliases resolved, `""` when it has none. */
   readonly location: string;
-  /** Id of the operation in the parsed module; `-1` for graphs that were not read from text. */
-  readonly irOperation: number;
 }
 
 /** A function: ops in schedule order, values, arguments and results by id. */
@@ -139,6 +137,44 @@ export function valueId({ name, values }: GraphFunction, index: number): ValueId
     throw new RangeError(`Cannot look up value ${index}: @${name} has ${values.length}`);
   }
   return idAt(index);
+}
+
+/**
+ * An op by id.
+ *
+ * @throws {RangeError} when the function has no such op: the id is of another one
+ */
+export function opAt({ name, ops }: GraphFunction, id: OpId): GraphOp {
+  const op = ops[id];
+  if (op === undefined) throw new RangeError(`Cannot look up op ${id}: @${name} has ${ops.length}`);
+  return op;
+}
+
+/**
+ * A value by id.
+ *
+ * @throws {RangeError} when the function has no such value: the id is of another one
+ */
+export function valueAt({ name, values }: GraphFunction, id: ValueId): GraphValue {
+  const value = values[id];
+  if (value === undefined) throw new RangeError(`Cannot look up value ${id}: @${name} has ${values.length}`);
+  return value;
+}
+
+/**
+ * A function by name.
+ *
+ * @throws {RangeError} when the graph has no function of that name
+ */
+export function functionNamed({ functions }: Graph, name: string): GraphFunction {
+  const fn = functions.find((candidate) => candidate.name === name);
+  if (fn === undefined) throw new RangeError(`Cannot look up @${name}: the graph has no such function`);
+  return fn;
+}
+
+/** Value of an op's first result; `undefined` for ops that have none. */
+export function firstResult(fn: GraphFunction, { results: [first] }: GraphOp): GraphValue | undefined {
+  return first === undefined ? undefined : valueAt(fn, first);
 }
 
 /** The place of `return`. */

@@ -267,7 +267,6 @@ class FunctionBuild {
       attributes,
       operandSegmentSizes: segmentSizes(attributes.get("operandSegmentSizes")),
       location: locationText(this.#module, operation.location),
-      irOperation: operation.id,
     });
     this.operations.push(operation);
   }

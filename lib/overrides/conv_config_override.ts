@@ -24,18 +24,6 @@ export function parseConv2dConfigOverrides(text: string): Map<string, Conv2dConf
   return parseConfigOverrides("--override-conv2d-config", text, CONV2D_CONFIG);
 }
 
-/** Prints overrides so that {@linkcode parseConv2dConfigOverrides} reads them back. */
-export function printConv2dConfigOverrides(overrides: ReadonlyMap<string, Conv2dConfig>): string {
-  return [...overrides].map(([name, config]) => {
-    const values: Readonly<Record<string, unknown>> = { ...config };
-    const fields = Object.entries(CONV2D_CONFIG.fields).flatMap(([key, { name: field, kind }]) => {
-      const value = values[key];
-      return value === undefined ? [] : [`${field}#${(kind.inOverride ?? kind).print(value)}`];
-    });
-    return `${name}=${fields.join(":")}`;
-  }).join(",");
-}
-
 /**
  * Reads `--override-conv3d-config`: the grammar of {@linkcode parseConv2dConfigOverrides} over the block sizes.
  *

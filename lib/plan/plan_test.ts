@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
 import type { GraphFunction } from "../graph/graph.ts";
@@ -7,7 +7,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
 import { parsePlan, planToJson } from "./plan_json.ts";
-import { identityPlan, planExecution } from "./steps.ts";
+import { copyInstance, identityPlan, isValue, planExecution } from "./steps.ts";
 import { verifyPlan } from "./verify_plan.ts";
 import { idOf, idsOf } from "../../testing/ids.ts";
 
@@ -57,7 +57,7 @@ Deno.test("planExecution() puts conversions directly before their op and knows e
   assertEquals(execution.steps.map((step) => step.kind), ["op", "conversion"]);
   assertEquals(execution.layouts, [dram, heightSharded, dram]);
   assertEquals(execution.valueOf, idsOf(0, 1, 1));
-  assertEquals(execution.results, [2]);
+  assertEquals<readonly number[]>(execution.results, [2]);
 });
 
 Deno.test("parsePlan() reads back what planToJson() wrote", () => {
@@ -111,4 +111,14 @@ Deno.test("verifyPlan() refuses each way a plan can be unsound", async (t) => {
   for (const [code, functionPlan] of Object.entries(broken)) {
     await t.step(code, () => assertEquals(verifyPlan(graph, wrap(functionPlan))[0]?.code, code));
   }
+});
+
+Deno.test("instances are values first, then the copies of conversions", () => {
+  const builder = new GraphBuilder();
+  builder.return(builder.op("ttnn.relu", [builder.argument(tensor)], tensor));
+  const fn = builder.build();
+  assertEquals(fn.values.map(({ id }) => isValue(fn, id)), [true, true]);
+  assertEquals<number>(copyInstance(fn, 0), 2);
+  assert(!isValue(fn, copyInstance(fn, 0)));
+  for (const conversion of [-1, 0.5]) assertThrows(() => copyInstance(fn, conversion), RangeError, "copy");
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { type Graph, idAt, type OpId, type Place, type ValueId } from "../graph/graph.ts";
+import { type Graph, idAt, type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
@@ -57,7 +57,7 @@ function changedLayout(
   value: ValueId,
   override: OutputLayoutOverride,
 ): LayoutId | undefined {
-  const { tensor, layout: current, name } = fn.values[value] ?? {};
+  const { tensor, layout: current, name } = valueAt(fn, value);
   if (tensor === undefined || current === undefined || keepsFormat(current, override)) return undefined;
   const dataType = override.dataType ?? current.dataType;
   const isTiled = override.pageLayout === undefined
@@ -134,7 +134,7 @@ function convert(
   to: LayoutId,
   before: Place,
 ): Source {
-  const { tensor } = fn.values[value] ?? {};
+  const { tensor } = valueAt(fn, value);
   if (tensor === undefined) throw new RangeError(`Cannot convert value ${value}: it is no tensor`);
   const chain = conversionChain(tensor, layouts.get(from), layouts.get(to), opModel.chip.workerGrid);
   let last = source;

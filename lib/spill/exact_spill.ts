@@ -263,7 +263,9 @@ function applyChoice(
   const moves = new SpillMoves(program, roles);
   candidates.forEach((candidate, index) => {
     const residency = solved.choice.tensors[index];
-    if (residency === undefined) return;
+    if (residency === undefined) {
+      throw new RangeError(`Cannot move tensor ${index}: the solution has no such tensor`);
+    }
     const { value, source, dram, layout, readers } = candidate;
     if (!residency.born && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
@@ -296,10 +298,11 @@ function applyChoice(
 }
 
 function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): void {
-  const { definition } = program.evaluator.value(value);
-  if (definition.kind !== "result") return;
-  const way = moves.wayWith(definition.op, definition.index, dram);
-  if (way === undefined) return;
+  const { name, definition } = program.evaluator.value(value);
+  const way = definition.kind === "result" ? moves.wayWith(definition.op, definition.index, dram) : undefined;
+  if (definition.kind !== "result" || way === undefined) {
+    throw new RangeError(`Cannot make ${name} in DRAM: no way was found before`);
+  }
   program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`, true);
 }
 

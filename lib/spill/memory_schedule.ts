@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { idAt, type OpId } from "../graph/graph.ts";
+import { idAt, type OpId, valueAt } from "../graph/graph.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
@@ -49,8 +49,8 @@ class DependenceGraph {
     const lastTouch = new Map<number, OpId>();
     for (const op of fn.ops) {
       for (const value of op.operands) {
-        const definition = fn.values[value]?.definition;
-        if (definition?.kind === "result") order(definition.op, op.id);
+        const definition = valueAt(fn, value).definition;
+        if (definition.kind === "result") order(definition.op, op.id);
       }
       for (const value of [...op.operands, ...op.results]) {
         if (roles.pinned[value] !== true) continue;

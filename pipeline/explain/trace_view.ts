@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction } from "../../lib/graph/graph.ts";
+import { firstResult, type GraphFunction, valueAt } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { planExecution } from "../../lib/plan/steps.ts";
@@ -100,7 +100,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
       op: id,
       name: op?.name ?? graphOp?.name ?? "",
       location: op?.location ?? graphOp?.location ?? "",
-      value: fn?.values[graphOp?.results[0] ?? -1]?.name,
+      value: fn === undefined || graphOp === undefined ? undefined : firstResult(fn, graphOp)?.name,
       decided: op?.decided ?? false,
       operands: op?.operands ?? [],
       beam: (op?.beam ?? []).map((slot) => ({
@@ -160,7 +160,7 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
       op: op.id,
       name: op.name,
       location: op.location,
-      value: fn.values[op.results[0] ?? -1]?.name,
+      value: firstResult(fn, op)?.name,
       decided: true,
       operands: [],
       beam: [],
@@ -172,9 +172,9 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
     })),
     edges: fn.ops.flatMap((op) =>
       op.operands.flatMap((value, operand): TraceEdge[] => {
-        const definition = fn.values[value]?.definition;
+        const definition = valueAt(fn, value).definition;
         const source = plan.decisions[op.id]?.operands[operand];
-        if (definition?.kind !== "result" || source?.kind !== "conversion") return [];
+        if (definition.kind !== "result" || source?.kind !== "conversion") return [];
         const reshard = spell(fn.values.length + source.conversion);
         return [{ producer: definition.op, consumer: op.id, operand, reshard }];
       })
@@ -185,7 +185,7 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
       opName: fn.ops[conversion.beforeOp]?.name ?? "return",
       op: conversion.beforeOp,
       action: "spill",
-      victim: fn.values[conversion.value]?.name,
+      victim: valueAt(fn, conversion.value).name,
       bytes: undefined,
       description: conversion.note,
     })),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mesh } from "../../lib/device/mesh.ts";
-import type { Graph } from "../../lib/graph/graph.ts";
+import { functionNamed, type Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -104,11 +104,10 @@ export function buildReport(input: ReportInput): Report {
     measured: input.measured,
     mesh: meshLoad(timeline, input.mesh),
     functionsLeftOut: inference.length - shown.length,
-    functions: shown.flatMap((functionTimeline): FunctionReport[] => {
-      const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
-      if (fn === undefined) return [];
+    functions: shown.map((functionTimeline): FunctionReport => {
+      const fn = functionNamed(graph, functionTimeline.name);
       const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-      return [{
+      return {
         name: fn.name,
         timeline: functionTimeline,
         rows: rows.filter((row) => row.function === fn.name),
@@ -117,7 +116,7 @@ export function buildReport(input: ReportInput): Report {
         edges: memoryEdges(fn, functionPlan, functionTimeline),
         stories: storiesOf(input, input.views.find((view) => view.function === fn.name)),
         network: networkLoads(functionTimeline, device),
-      }];
+      };
     }),
   };
 }

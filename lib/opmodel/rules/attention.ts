@@ -12,7 +12,7 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SDPA = "tt-metal:sdpa";
@@ -68,8 +68,7 @@ function attentionFault(
   k: Tensor,
   decode: boolean,
 ): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `sdpa/${rule}`, `${query.op.name}: ${message}`, SDPA);
+  const say = (rule: string, message: string) => refuseLayout(query.op, `sdpa/${rule}`, `${message}`, SDPA);
   for (const [index, tensor] of [q, k].entries()) {
     if (tensor.layout.tile === undefined) {
       return say("tile", `${describeTensor(index, tensor)} must be tiled`);
@@ -117,18 +116,13 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   for (const [index, operand] of query.operands.entries()) {
     if (operand === undefined) continue;
     if (operand.layout.tile === undefined) {
-      return refuse(
-        "unsupported_layout",
-        "rotary/tile",
-        `${query.op.name}: ${describeTensor(index, operand)} must be tiled`,
-        ROTARY,
-      );
+      return refuseLayout(query.op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`, ROTARY);
     }
     if (isSharded(operand.layout) && operand.layout.memoryLayout !== "height_sharded") {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "rotary/sharding",
-        `${query.op.name}: ${describeTensor(index, operand)} must be height sharded or interleaved`,
+        `${describeTensor(index, operand)} must be height sharded or interleaved`,
         ROTARY,
       );
     }
@@ -137,20 +131,15 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   if (
     llama && decode && query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
   ) {
-    return refuse(
-      "unsupported_layout",
-      "rotary/decode",
-      `${query.op.name}: decode mode needs all operands height sharded`,
-      ROTARY,
-    );
+    return refuseLayout(query.op, "rotary/decode", "decode mode needs all operands height sharded", ROTARY);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   if (isSharded(output.layout) && output.layout.memoryLayout !== "height_sharded") {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "rotary/sharding",
-      `${query.op.name}: the result must be height sharded or interleaved`,
+      "the result must be height sharded or interleaved",
       ROTARY,
     );
   }

@@ -10,7 +10,7 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const CACHE = "tt-metal:paged-cache";
@@ -27,19 +27,19 @@ function cacheRule(
       if (input === undefined) return missingOperand(query.op, 1);
       for (const [index, tensor] of [cache, input].entries()) {
         if (tensor.layout.tile === undefined) {
-          return refuse(
-            "unsupported_layout",
+          return refuseLayout(
+            query.op,
             "cache/tile",
-            `${query.op.name}: ${describeTensor(index, tensor)} must be tiled`,
+            `${describeTensor(index, tensor)} must be tiled`,
             CACHE,
           );
         }
       }
       if (isSharded(cache.layout)) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "cache/sharded",
-          `${query.op.name}: ${describeTensor(0, cache)} must be interleaved`,
+          `${describeTensor(0, cache)} must be interleaved`,
           CACHE,
         );
       }
@@ -72,7 +72,7 @@ function pagedUpdateCacheRule(): OpRule {
     ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
     (query, input, context) => {
       const say = (rule: string, message: string) =>
-        refuse("unsupported_layout", `paged_update_cache/${rule}`, `${query.op.name}: ${message}`, CACHE);
+        refuseLayout(query.op, `paged_update_cache/${rule}`, `${message}`, CACHE);
       if (!isSharded(input.layout) || input.layout.memoryLayout === "width_sharded") {
         return say("input", `${describeTensor(1, input)} must be height or block sharded`);
       }

@@ -3,7 +3,7 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { concatAxis } from "../../programs/concat.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, sameShardGrid } from "./program.ts";
 
 const SOURCE = "tt-metal:concat";
@@ -23,7 +23,7 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const rank = first.shape.length;
   const axis = concatAxis(query.op, rank);
   const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `concat/${rule}`, `${query.op.name}: ${message}`, SOURCE);
+    refuseLayout(query.op, `concat/${rule}`, `${message}`, SOURCE);
   if (axis < 0 || axis >= rank) return say("dimension", `dimension ${axis} of ${rank}`);
   for (const [index, input] of inputs.entries()) {
     if ((input.layout.tile === undefined) !== (first.layout.tile === undefined)) {

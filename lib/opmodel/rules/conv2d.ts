@@ -15,7 +15,7 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuse, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { autoProgram } from "./matmul_program.ts";
 
@@ -45,19 +45,14 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (input === undefined) return missingOperand(query.op, 0);
   if (weight === undefined) return missingOperand(query.op, 1);
   if (input.layout.bufferType === "system_memory") {
-    return refuse(
-      "unsupported_layout",
-      "conv2d/host-input",
-      `${query.op.name}: the input must be on the device`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
   }
   const window = readWindow(query.op.attributes, isTransposed(query.op.name));
   if (window === undefined) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "conv2d/window",
-      `${query.op.name}: batch, image, channels or kernel are missing or do not fit`,
+      "batch, image, channels or kernel are missing or do not fit",
       SOURCE,
     );
   }
@@ -172,7 +167,7 @@ function configFault(
   input: Tensor,
 ): InvalidConstraints | undefined {
   const say = (rule: string, message: string) =>
-    refuse("unsupported_config", `conv2d/${rule}`, `${query.op.name}: ${message}`, SOURCE);
+    refuseConfig(query.op, `conv2d/${rule}`, `${message}`, SOURCE);
   if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
     return say("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
@@ -196,10 +191,10 @@ function configFault(
     hint !== undefined && isSharded(hint) && isSharded(input.layout) &&
     hint.memoryLayout !== input.layout.memoryLayout
   ) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "conv2d/sharding-differs",
-      `${query.op.name}: input is ${input.layout.memoryLayout}, the output ${hint.memoryLayout}; they must agree`,
+      `input is ${input.layout.memoryLayout}, the output ${hint.memoryLayout}; they must agree`,
       SOURCE,
     );
   }

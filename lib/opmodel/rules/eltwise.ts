@@ -13,7 +13,14 @@ import {
 import { broadcastShape, sameExtents } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { missingOperand } from "./program.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 
 const UNARY = "tt-metal:unary";
 const BINARY = "tt-metal:binary-ng";
@@ -33,10 +40,10 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
   if (isRefusal(output)) return output;
   const mixes = isSharded(input.layout) !== isSharded(output.layout);
   if (mixes && !context.ruleSet.unaryMixesInterleavedAndSharded) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "unary/mixed-sharding",
-      `${query.op.name}: ${describeTensor(0, input)} and the output must both be sharded or both interleaved`,
+      `${describeTensor(0, input)} and the output must both be sharded or both interleaved`,
       UNARY,
     );
   }
@@ -63,10 +70,10 @@ function evaluateBinary(
   const shape = broadcastShape([a.shape, b.shape]);
   const resultShape = query.op.results[0]?.shape;
   if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "binary/broadcast",
-      `${query.op.name}: shapes ${a.shape.join("x")} and ${b.shape.join("x")} do not broadcast to ${
+      `shapes ${a.shape.join("x")} and ${b.shape.join("x")} do not broadcast to ${
         resultShape?.join("x") ?? "nothing"
       }`,
       BINARY,
@@ -94,10 +101,10 @@ function compositeBinary(
 ): RuleAnswer {
   const sharded = [a, b, output].filter((tensor) => isSharded(tensor.layout)).length;
   if (sharded % 3 !== 0 && !context.ruleSet.unaryMixesInterleavedAndSharded) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "unary/mixed-sharding",
-      `${query.op.name}: its unary steps need operands and output all sharded or all interleaved`,
+      "its unary steps need operands and output all sharded or all interleaved",
       UNARY,
     );
   }
@@ -122,10 +129,10 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
     const operand = query.operands[index];
     if (operand === undefined) return missingOperand(query.op, index);
     if (operand.layout.tile === undefined) {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "ternary/tile",
-        `${query.op.name}: ${describeTensor(index, operand)} must be tiled`,
+        `${describeTensor(index, operand)} must be tiled`,
         "tt-mlir:op-model-tests where",
       );
     }
@@ -134,12 +141,10 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const shape = broadcastShape(operands.map((operand) => operand.shape));
   const resultShape = query.op.results[0]?.shape;
   if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "ternary/broadcast",
-      `${query.op.name}: shapes ${
-        operands.map((operand) => operand.shape.join("x")).join(", ")
-      } do not broadcast`,
+      `shapes ${operands.map((operand) => operand.shape.join("x")).join(", ")} do not broadcast`,
       "tt-mlir:op-model-tests where",
     );
   }

@@ -3,7 +3,7 @@ import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /**
@@ -24,21 +24,16 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   const source = "tt-metal:embedding";
   for (const [index, operand] of [indices, table].entries()) {
     if (isSharded(operand.layout)) {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "embedding/sharded",
-        `${query.op.name}: ${describeTensor(index, operand)} must be interleaved`,
+        `${describeTensor(index, operand)} must be interleaved`,
         source,
       );
     }
   }
   if (query.hint !== undefined && isSharded(query.hint)) {
-    return refuse(
-      "unsupported_layout",
-      "embedding/sharded-output",
-      `${query.op.name}: the output must be interleaved`,
-      source,
-    );
+    return refuseLayout(query.op, "embedding/sharded-output", "the output must be interleaved", source);
   }
   const output = placeOutput(query, context, { whenNull: indices.layout });
   if (isRefusal(output)) return output;

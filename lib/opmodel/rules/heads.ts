@@ -6,7 +6,7 @@ import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, refuseConfig, refuseLayout } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const HEADS = "tt-metal:heads";
@@ -19,18 +19,18 @@ function concatHeadsRule(): OpRule {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
       if (input.shape.length !== 4 || input.layout.tile === undefined) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/input",
-          `${query.op.name}: ${describeTensor(0, input)} must be a tiled tensor of rank 4`,
+          `${describeTensor(0, input)} must be a tiled tensor of rank 4`,
           HEADS,
         );
       }
       if (isSharded(input.layout) && input.layout.memoryLayout === "width_sharded") {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/width-sharded",
-          `${query.op.name}: ${describeTensor(0, input)} must not be width sharded`,
+          `${describeTensor(0, input)} must not be width sharded`,
           HEADS,
         );
       }
@@ -49,28 +49,18 @@ function splitHeadsRule(): OpRule {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
       if (input.layout.tile === undefined) {
-        return refuse(
-          "unsupported_layout",
-          "heads/tile",
-          `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
-          HEADS,
-        );
+        return refuseLayout(query.op, "heads/tile", `${describeTensor(0, input)} must be tiled`, HEADS);
       }
       const size = query.op.results[0]?.shape.at(-1) ?? 0;
       if (size % 32 !== 0) {
-        return refuse(
-          "unsupported_config",
-          "heads/size",
-          `${query.op.name}: heads of ${size} are no whole tiles`,
-          HEADS,
-        );
+        return refuseConfig(query.op, "heads/size", `heads of ${size} are no whole tiles`, HEADS);
       }
       const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
       if (isSharded(input.layout) && transposesKey) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/transpose-sharded",
-          `${query.op.name}: a sharded operand cannot transpose its keys`,
+          "a sharded operand cannot transpose its keys",
           HEADS,
         );
       }
@@ -117,10 +107,10 @@ function concatHeadsDecodeRule(): OpRule {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
       if (input.layout.memoryLayout !== "height_sharded") {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/decode-input",
-          `${query.op.name}: ${describeTensor(0, input)} must be height sharded`,
+          `${describeTensor(0, input)} must be height sharded`,
           HEADS,
         );
       }

@@ -14,7 +14,7 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { circularBufferPage, missingOperand } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
@@ -37,10 +37,10 @@ function typecastRule(): OpRule {
       });
       if (isRefusal(output)) return output;
       if (isSharded(input.layout) !== isSharded(output.layout)) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "typecast/mixed-sharding",
-          `${query.op.name}: ${describeTensor(0, input)} and the output must have the same memory layout`,
+          `${describeTensor(0, input)} and the output must have the same memory layout`,
           "tt-mlir:op-model-tests typecast",
         );
       }
@@ -101,7 +101,7 @@ function moveFault(
   context: RuleContext,
 ): RuleAnswer | undefined {
   const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `to_memory_config/${rule}`, `${query.op.name}: ${message}`, MOVE);
+    refuseLayout(query.op, `to_memory_config/${rule}`, `${message}`, MOVE);
   const from = input.layout;
   const to = output.layout;
   if (to.tile === undefined && isSharded(to)) {
@@ -147,12 +147,10 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
   });
   if (isRefusal(output)) return output;
   if (!query.op.attributes.has("memory_config") && !sameKindOfMemory(input.layout, output.layout)) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "to_layout/keeps-memory",
-      `${query.op.name}: it changes pages and format only, so ${
-        describeTensor(0, input)
-      } and the output must have ` +
+      `it changes pages and format only, so ${describeTensor(0, input)} and the output must have ` +
         "the same memory",
       "tt-mlir:ttmlir-opt",
     );
@@ -165,28 +163,23 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
     !isSharded(layout) || layout.memoryLayout === "height_sharded"
   );
   if (!fromSharded && toSharded) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "to_layout/interleaved-to-sharded",
-      `${query.op.name}: ${describeTensor(0, input)} is interleaved, the output must be too`,
+      `${describeTensor(0, input)} is interleaved, the output must be too`,
       PAGE,
     );
   }
   if (!fromTile && (fromSharded !== toSharded || !heightOnly)) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "to_layout/tilize-sharding",
-      `${query.op.name}: tilizing shards needs height sharding on both sides`,
+      "tilizing shards needs height sharding on both sides",
       PAGE,
     );
   }
   if (!fromTile && isBlockFloat(output.layout.dataType) && fromSharded) {
-    return refuse(
-      "unsupported_layout",
-      "to_layout/format",
-      `${query.op.name}: shards tilize to plain formats only`,
-      PAGE,
-    );
+    return refuseLayout(query.op, "to_layout/format", "shards tilize to plain formats only", PAGE);
   }
   return accept({ outputs: [output] }, context);
 }
@@ -208,10 +201,10 @@ function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): Ru
       outputs: [{ shape: result.shape, layout: hint, layoutId: hintId }],
     }, context);
   }
-  return refuse(
-    "unsupported_layout",
+  return refuseLayout(
+    query.op,
     "operand/host",
-    `${query.op.name}: ${describeTensor(0, input)} is in host memory, the result must be named there`,
+    `${describeTensor(0, input)} is in host memory, the result must be named there`,
     PAGE,
   );
 }

@@ -3,7 +3,7 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type OpRule, type RulesOf } from "../rule.ts";
 import { volume } from "../../ops/shapes.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, refuseLayout } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
@@ -15,10 +15,10 @@ function adamwRule(): OpRule {
         if (operand === undefined) continue;
         const inDram = operand.layout.bufferType === "dram" && !isSharded(operand.layout);
         if (!inDram || operand.layout.tile === undefined) {
-          return refuse(
-            "unsupported_layout",
+          return refuseLayout(
+            query.op,
             "adamw/dram",
-            `${query.op.name}: ${describeTensor(index, operand)} must be tiled and interleaved in DRAM`,
+            `${describeTensor(index, operand)} must be tiled and interleaved in DRAM`,
             "tt-mlir:op-rules adamw",
           );
         }

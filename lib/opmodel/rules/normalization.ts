@@ -6,7 +6,7 @@ import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { normBlockTiles } from "../../programs/normalization.ts";
@@ -35,10 +35,10 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const width = input.shape.at(-1) ?? 1;
   for (const operand of affine) {
     if ((operand.shape.at(-1) ?? 1) !== width && operand.layout.tile !== undefined) {
-      return refuse(
-        "unsupported_config",
+      return refuseConfig(
+        query.op,
         "norm/affine-width",
-        `${query.op.name}: weight or bias of ${operand.shape.join("x")} does not match width ${width}`,
+        `weight or bias of ${operand.shape.join("x")} does not match width ${width}`,
         NORM,
       );
     }
@@ -88,8 +88,7 @@ function shardedNormFault(
   input: Tensor,
   output: Tensor,
 ): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `norm/${rule}`, `${query.op.name}: ${message}`, NORM);
+  const say = (rule: string, message: string) => refuseLayout(query.op, `norm/${rule}`, `${message}`, NORM);
   if (!isL1Sharded(input)) return say("sharded-output", "a sharded output needs a sharded input");
   if (!isL1Sharded(output)) return say("interleaved-output", "a sharded input needs a sharded output");
   if (input.layout.memoryLayout === "height_sharded") {

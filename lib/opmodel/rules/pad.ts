@@ -5,7 +5,7 @@ import { padSharesBuffer } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
@@ -25,10 +25,10 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const tiled = input.layout.tile !== undefined;
   const padding = readIntegers(query.op.attributes, "padding") ?? [];
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "pad/rank",
-      `${query.op.name}: ${padding.length} amounts for rank ${input.shape.length}`,
+      `${padding.length} amounts for rank ${input.shape.length}`,
       SOURCE,
     );
   }
@@ -38,10 +38,10 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
     return asView(output, context);
   }
   if (isSharded(output.layout) && (tiled || output.layout.memoryLayout !== "height_sharded")) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "pad/sharded-output",
-      `${query.op.name}: sharded output only for height-sharded rows`,
+      "sharded output only for height-sharded rows",
       SOURCE,
     );
   }

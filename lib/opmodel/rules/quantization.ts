@@ -3,7 +3,7 @@ import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
 
@@ -29,12 +29,7 @@ function evaluateQuantization(
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (input.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
-      "quantize/tile",
-      `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "quantize/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
   const vectors = query.operands.slice(1).filter((operand) => operand !== undefined);
   const perAxis = vectors.some((vector) => volume(vector.shape) > 1);

@@ -12,7 +12,7 @@ import {
 } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand } from "./program.ts";
 
 const RESHAPE = "tt-metal:reshape";
@@ -35,12 +35,10 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (input === undefined) return missingOperand(query.op, 0);
   const result = query.op.results[0]?.shape;
   if (result === undefined || volume(result) !== volume(input.shape)) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "reshape/volume",
-      `${query.op.name}: ${input.shape.join("x")} has not as many elements as ${
-        result?.join("x") ?? "its result"
-      }`,
+      `${input.shape.join("x")} has not as many elements as ${result?.join("x") ?? "its result"}`,
       RESHAPE,
     );
   }
@@ -80,12 +78,10 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (input === undefined) return missingOperand(query.op, 0);
   const permutation = permutationOf(query.op.attributes, input.shape.length);
   if (permutation === undefined) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "permute/permutation",
-      `${query.op.name}: its dimensions are no permutation of the ${input.shape.length} of ${
-        describeTensor(0, input)
-      }`,
+      `its dimensions are no permutation of the ${input.shape.length} of ${describeTensor(0, input)}`,
       PERMUTE,
     );
   }
