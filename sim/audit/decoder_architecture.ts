@@ -82,6 +82,9 @@ const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
   "Llama-3.2-1B": extents([16, 2048, 32, 8, 64, 8192, 128_256]),
   "Llama-3.2-3B": extents([28, 3072, 24, 8, 128, 8192, 128_256]),
   "Llama-3.1-8B": extents([32, 4096, 32, 8, 128, 14_336, 128_256]),
+  // Text layers and those that attend to the picture, which cost alike.
+  "Llama-3.2-11B": extents([40, 4096, 32, 8, 128, 14_336, 128_256]),
+  "Llama-3.2-90B": extents([100, 8192, 64, 8, 128, 28_672, 128_256]),
   "Llama-3.1-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   "Llama-3.3-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   // Loses too much with fewer bits, so that its performance mode keeps attention in bf16 and gates in 8-bit blocks.
@@ -98,6 +101,12 @@ const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
   "DeepSeek-R1-Distill-Llama-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   "Mistral-7B": extents([32, 4096, 32, 8, 128, 14_336, 32_768]),
   "Mixtral-8x7B": { ...extents([32, 4096, 32, 8, 128, 14_336, 32_000]), experts: 8, sums: "gathered" },
+  "Falcon-40B": {
+    ...extents([60, 8192, 128, 8, 64, 32_768, 65_024]),
+    gated: false,
+    parallelBlocks: true,
+    formats: { ...PERFORMANCE, gates: "bfp_bf8" },
+  },
   "Falcon-7B": {
     ...extents([32, 4544, 71, 1, 64, 18_176, 65_024]),
     gated: false,
