@@ -82,9 +82,6 @@ const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
   "Llama-3.2-1B": extents([16, 2048, 32, 8, 64, 8192, 128_256]),
   "Llama-3.2-3B": extents([28, 3072, 24, 8, 128, 8192, 128_256]),
   "Llama-3.1-8B": extents([32, 4096, 32, 8, 128, 14_336, 128_256]),
-  // Text layers and those that attend to the picture, which cost alike.
-  "Llama-3.2-11B": extents([40, 4096, 32, 8, 128, 14_336, 128_256]),
-  "Llama-3.2-90B": extents([100, 8192, 64, 8, 128, 28_672, 128_256]),
   "Llama-3.1-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   "Llama-3.3-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   // Loses too much with fewer bits, so that its performance mode keeps attention in bf16 and gates in 8-bit blocks.
