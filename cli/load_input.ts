@@ -67,7 +67,7 @@ export async function loadText(
  * @throws {UsageError} when it is no shape
  * @throws {DiagnosticError} when the module says another one, with the place
  */
-function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
+export function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
   const text = options.text("mesh-shape");
   if (text === undefined) return [];
   if (!/^[1-9]\d*(?:[x,][1-9]\d*)*$/.test(text)) {

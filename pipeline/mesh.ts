@@ -36,10 +36,22 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
   };
 }
 
+/**
+ * Refuses a device whose chips are not linked to hold the mesh that a module asks for, where machines are compared.
+ *
+ * @throws {DiagnosticError} as {@linkcode meshOfModule}, and when links would have to be assumed
+ */
+export function requireMachine(module: ModuleText, device: Device, shape: readonly number[]): void {
+  const { mesh, assumed } = meshOfModule(module, device, shape);
+  if (assumed) throw doesNotFit(module, device, mesh.map(({ chips }) => chips));
+}
+
 function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]): DiagnosticError {
   const own = device.mesh.map(({ chips }) => chips);
   const message = `Cannot run ${module.fileName} on ${device.name}: its mesh ${meshText(shape)} ` +
-    `(${meshChips(shape)} chips) does not fit the machine's ${meshText(own)}; choose another --device`;
+    `(${meshChips(shape)} chips) does not fit ${
+      own.length === 0 ? "one chip" : `the machine's ${meshText(own)}`
+    }; choose another --device`;
   const isOwn = readMesh(module).shape.length > 0;
   return new DiagnosticError([
     isOwn

@@ -29,8 +29,8 @@ export interface Target {
 
 /**
  * The device that a module is compiled for: the bundled one that is closest to its `ttcore.system_desc`, with the grid
- * and memory map of the description, the smallest machine that holds its mesh; {@linkcode DEFAULT_DEVICE} when the module
- * has no description and one chip.
+ * and memory map of the description, the smallest machine that holds its mesh; without a description
+ * {@linkcode DEFAULT_DEVICE}, or the smallest machine of such chips.
  *
  * @example
  * ```ts
@@ -52,8 +52,13 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
   const chips = readSystemChips(module);
   const chip = commonChip(chips);
   if (chip === undefined) {
-    const device = machineFor(mesh, DEVICE_NAMES.map(getDevice)) ??
-      getDevice(DEFAULT_DEVICE);
+    const usual = getDevice(DEFAULT_DEVICE);
+    const [alike, others] = [true, false].map((isAlike) =>
+      DEVICE_NAMES.map(getDevice).filter(({ architecture }) =>
+        (architecture === usual.architecture) === isAlike
+      )
+    );
+    const device = machineFor(mesh, alike ?? []) ?? machineFor(mesh, others ?? []) ?? usual;
     return { device, remark: undefined };
   }
   const { workerGrid = chip.workerGrid, dramBanks = 1 } = readDevice(module) ?? {};

@@ -44,6 +44,15 @@ Deno.test("programs of a mesh use the cores that all of its chips have", () => {
   assertEquals(gridOf(targetOfModule(moduleOf(systemDesc([chip("8x8"), chip("7x6")], [0, 1])))), [7, 6]);
 });
 
+Deno.test("without a description a mesh is put on the smallest machine of the default's chips", () => {
+  const bare = parseModule("module {\n}\n", "bare.mlir");
+  const names = [[1, 2], [1, 4], [2, 4], [1, 8], [8, 4]].map((mesh) =>
+    targetOfModule(bare, mesh).device.name
+  );
+  assertEquals(names, ["n300", "t3000", "t3000", "t3000", "wormhole-galaxy"]);
+  assertEquals(targetOfModule(bare).device.name, "n150");
+});
+
 Deno.test("a system of fewer chips than the mesh is remarked", () => {
   assertEquals(targetOfModule(moduleOf(systemDesc([chip("8x8")], [0, 0]))).remark, undefined);
   assertMatch(

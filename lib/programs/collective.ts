@@ -3,6 +3,7 @@ import { workerCores } from "../device/chip_description.ts";
 import { axisIndexOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { collectiveProgram, gatherProgram, scatterProgram } from "./collective_program.ts";
+import type { ExchangeLeg } from "./exchange.ts";
 import { expertExchange } from "./expert_exchange.ts";
 import { collectiveAxis, withLinksOf } from "./collective_axis.ts";
 import { gatherAndMultiply, multiplyAndScatter } from "./fused_collective.ts";
@@ -28,12 +29,12 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
   const launched = exchangePrograms(op, context);
   if (launched.status === "unknown") return launched;
   const most = workerCores(context.chip);
-  const way = wayOf(op, context.mesh);
+  const legs = legsOf(op, context.mesh);
   return inOrder(
     ...launched.programs.map((program) => ({
       ...program,
       cores: Math.min(program.cores, most),
-      ...(program.kind === "collective" ? way : {}),
+      ...(program.kind === "collective" ? { legs } : {}),
     })),
   );
 }
@@ -75,15 +76,15 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   }
 }
 
-/** The axis that an op uses, and between which of its chips where it is but two. */
-function wayOf(op: OpLaunch, mesh: Mesh): Pick<CollectiveProgram, "axis" | "path"> {
+/** The axes that an op uses: one after the other on the way between two chips. */
+function legsOf(op: OpLaunch, mesh: Mesh): readonly ExchangeLeg[] {
   const [from, to] = ["sender_coord", "receiver_coord"].map((name) => readIntegers(op.attributes, name));
   if (from !== undefined && to !== undefined) {
-    const [axis, ...others] = mesh.map((_, index) => index).filter((index) => from[index] !== to[index]);
-    if (axis === undefined || others.length > 0) return { axis: undefined, path: undefined };
-    return { axis, path: { from: from[axis] ?? 0, to: to[axis] ?? 0 } };
+    return [...mesh.keys()].filter((axis) => from[axis] !== to[axis])
+      .map((axis) => ({ axis, path: { from: from[axis] ?? 0, to: to[axis] ?? 0 } }));
   }
-  return { axis: axisIndexOf(mesh, readInteger(op.attributes, "cluster_axis")), path: undefined };
+  const axis = axisIndexOf(mesh, readInteger(op.attributes, "cluster_axis"));
+  return axis === undefined ? [] : [{ axis, path: undefined }];
 }
 
 function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {

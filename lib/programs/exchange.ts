@@ -42,6 +42,14 @@ export interface ExchangePath {
   readonly to: number;
 }
 
+/** An axis that an exchange crosses. */
+export interface ExchangeLeg {
+  /** Its index in the mesh. */
+  readonly axis: number;
+  /** Sender and receiver of a `permute` along it. */
+  readonly path: ExchangePath | undefined;
+}
+
 /**
  * What chips of an axis send over each of its edges, edge `i` from chip `i` to the next.
  *

@@ -30,9 +30,16 @@ export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): reado
   return mesh.flatMap((own, axis): AxisLoad[] => {
     const { chips, links, topology } = own;
     const loads = programs.flatMap((program) =>
-      program.kind === "collective" && program.axis === axis
-        // A collective may run along a line of a row that is closed.
-        ? [edgeLoads(program.exchange, program.bytes, { ...own, topology: program.topology }, program.path)]
+      program.kind === "collective"
+        ? program.legs.filter((leg) => leg.axis === axis).map(({ path }) =>
+          // A collective may run along a line of a row that is closed; two chips take the shorter way.
+          edgeLoads(
+            program.exchange,
+            program.bytes,
+            path === undefined ? { ...own, topology: program.topology } : own,
+            path,
+          )
+        )
         : []
     );
     if (loads.length === 0) return [];
