@@ -55,6 +55,8 @@ export interface PassContext {
   readonly functions: FunctionBody[];
   /** The op model's leave, where upstream asks it before it fuses. */
   readonly isLegal: (question: OpQuestion) => boolean;
+  /** Predicted µs of an op; `undefined` where it is not legal, or nobody prices. */
+  readonly microseconds: (question: OpQuestion) => number | undefined;
   /** Whether layouts of arguments are ours to decide: those of a lowered module. A caller's TTNN keeps its own. */
   readonly ownsArguments: boolean;
   /** DRAM that copies of parameters may take beside what the module holds as it is read. */

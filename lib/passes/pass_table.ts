@@ -28,6 +28,7 @@ import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
+import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
@@ -88,6 +89,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // What is left of views, where rows are quicker than tiles.
+  patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
   computeConfig,
   weightDtype,

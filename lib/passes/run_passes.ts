@@ -33,6 +33,8 @@ export interface PassedModule {
 export interface PassTools {
   /** The op model's leave; by default everything is allowed. */
   readonly isLegal?: (question: OpQuestion) => boolean;
+  /** Predicted µs of an op; by default nobody knows, and what is done for time alone is not done. */
+  readonly microseconds?: (question: OpQuestion) => number | undefined;
   /** Whether layouts of arguments may change: those of a lowered module, which no caller knows yet. */
   readonly ownsArguments?: boolean;
   /** The passes to run, in order; by default all of upstream's order. */
@@ -64,6 +66,7 @@ export function runPasses(
     options,
     functions,
     isLegal: tools.isLegal ?? (() => true),
+    microseconds: tools.microseconds ?? (() => undefined),
     ownsArguments: tools.ownsArguments ?? false,
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     record: (change) => void changes.push(change),
