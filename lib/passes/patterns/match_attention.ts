@@ -90,6 +90,8 @@ function turnedKeys(value: TensorValue, context: PassContext): Peeled | undefine
   if (reshaped !== undefined && sameExtents(reshaped.type.shape, upright)) return peeled(reshaped, context);
   const heads = copiedHeads(value, upright);
   const source = peeled(heads?.source, context);
+  // A single number lies as it lay.
+  if (heads === undefined && size === 1) return peeled(value, context);
   if (heads === undefined || source === undefined) return undefined;
   return { ...source, repeats: source.repeats * heads.repeats };
 }
