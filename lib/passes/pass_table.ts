@@ -30,6 +30,7 @@ import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
@@ -63,7 +64,7 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
   commonSubexpressions,
-  patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
+  patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions, transposedFactors]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
   patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
