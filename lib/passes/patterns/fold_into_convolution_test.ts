@@ -18,7 +18,10 @@ keepsMeaning(
       `array<i32: 1, 1, 1, 1, 1>}> : (IMAGE, ${type}, ${type}, ${type}, ${type}) -> IMAGE`,
       "return %n : IMAGE",
     ]);
-    return { text, ops: ["!batch_norm_inference", "conv2d"] };
+    return {
+      text,
+      ops: ["!batch_norm_inference", extents.isTransposed === true ? "conv_transpose2d" : "conv2d"],
+    };
   }),
 );
 
@@ -33,7 +36,7 @@ keepsMeaning(
       `%2 = "ttnn.neg"(%1) : (IMAGE) -> IMAGE`,
       "return %2 : IMAGE",
     ]);
-    return { text, ops: ["conv2d", "neg"] };
+    return { text, ops: [extents.isTransposed === true ? "conv_transpose2d" : "conv2d", "neg"] };
   }),
 );
 
