@@ -25,6 +25,7 @@ import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
+import { raiseSlices } from "./patterns/raise_slices.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
@@ -64,7 +65,12 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
   commonSubexpressions,
-  patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions, transposedFactors]),
+  patternPass("canonicalize", undefined, [
+    constantsRight,
+    keepReducedDimensions,
+    transposedFactors,
+    raiseSlices,
+  ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
   patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
