@@ -25,8 +25,11 @@ export const CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.record({
   kernel: fc.constantFrom(1, 3),
   hasBias: fc.boolean(),
   isChannelFirst: fc.boolean(),
-  isTransposed: fc.boolean(),
 });
+
+/** Convolutions of both kinds. */
+export const ANY_CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.tuple(CONVOLUTIONS, fc.boolean())
+  .map(([extents, isTransposed]) => ({ ...extents, isTransposed }));
 
 /** Attributes of an argument. */
 export const PARAMETER = "{ttcore.argument_type = #ttcore.argument_type<parameter>}";
