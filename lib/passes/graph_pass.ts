@@ -55,7 +55,7 @@ export interface PassContext {
   readonly functions: FunctionBody[];
   /** The op model's leave, where upstream asks it before it fuses. */
   readonly isLegal: (question: OpQuestion) => boolean;
-  /** Predicted time of an op in µs, where the graph can be spelled in several ways; `undefined` where it is unknown. */
+  /** Predicted µs of an op; `undefined` where it is not legal, or nobody prices. */
   readonly microseconds: (question: OpQuestion) => number | undefined;
   /** Whether layouts of arguments are ours to decide: those of a lowered module. A caller's TTNN keeps its own. */
   readonly ownsArguments: boolean;

@@ -27,13 +27,15 @@ import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
-import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
+import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
+import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
-import { transposedKeys } from "./patterns/transposed_keys.ts";
+import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
@@ -45,7 +47,7 @@ const CLEANUP: readonly RewritePattern[] = [
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
   raiseReshapes,
-  raiseSlices,
+  raiseRowSlices,
   convertReturned,
   combineRepeats,
   sinkRepeats,
@@ -70,10 +72,15 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
   commonSubexpressions,
-  patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
+  patternPass("canonicalize", undefined, [
+    constantsRight,
+    keepReducedDimensions,
+    transposedFactors,
+    raiseSlices,
+  ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
-  patternPass("attention-fusing", "enable-fusing-pass", [transposedKeys, fuseAttention]),
+  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
@@ -102,6 +109,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     permuteFewerTiles,
     foldInverseViews,
   ]),
+  // What is left of views, where rows are quicker than tiles.
+  patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
   computeConfig,
   weightDtype,

@@ -33,7 +33,7 @@ export interface PassedModule {
 export interface PassTools {
   /** The op model's leave; by default everything is allowed. */
   readonly isLegal?: (question: OpQuestion) => boolean;
-  /** Predicted time of an op in µs; by default nothing is known, and no pass chooses by it. */
+  /** Predicted µs of an op; by default nobody knows, and what is done for time alone is not done. */
   readonly microseconds?: (question: OpQuestion) => number | undefined;
   /** Whether layouts of arguments may change: those of a lowered module, which no caller knows yet. */
   readonly ownsArguments?: boolean;
