@@ -35,7 +35,7 @@ export class Portfolio {
   #waiting: Entry[] = [];
   /** What L1 was too small for, with what became of it. */
   readonly #spilled: Entry[] = [];
-  /** Usable programs, the cheapest first. */
+  /** Usable programs, the best first. */
   readonly #programs: FinishedProgram[] = [];
   /** Programs of single policies, which the finer model must not find cheaper than the winner. */
   readonly #parts: FinishedProgram[] = [];
@@ -46,7 +46,7 @@ export class Portfolio {
     this.isThorough = context.fn.ops.length <= THOROUGH_OPS;
   }
 
-  /** The cheapest usable program so far, the first of equals. */
+  /** The best usable program so far, the first of equals. */
   get best(): FinishedProgram | undefined {
     return this.#programs[0];
   }
@@ -54,7 +54,7 @@ export class Portfolio {
   /** Lets a finished program compete. */
   offer(program: FinishedProgram): void {
     if (!program.usable) return;
-    const place = this.#programs.findIndex((other) => other.microseconds > program.microseconds);
+    const place = this.#programs.findIndex((other) => isBetter(program, other));
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
     this.#programs.splice(JUDGED_BEST);
   }
@@ -139,7 +139,8 @@ export class Portfolio {
     const slack = evaluator.cost.programSendMicroseconds ?? 0;
     let price = judge(winner.program.toPlan());
     for (const program of new Set([...this.#programs, ...this.#parts])) {
-      if (program === best || program.microseconds - slack >= price) continue;
+      if (program === best || program.refusedOps > winner.refusedOps) continue;
+      if (program.microseconds - slack >= price) continue;
       const other = judge(program.program.toPlan());
       if (other >= price) continue;
       winner = program;
@@ -147,4 +148,9 @@ export class Portfolio {
     }
     return winner;
   }
+}
+
+/** Whether fewer ops are refused, or as many and it takes less time. */
+function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
+  return a.refusedOps === b.refusedOps ? a.microseconds < b.microseconds : a.refusedOps < b.refusedOps;
 }

@@ -23,8 +23,7 @@ export const policy: Policy = {
   freedom: "hinted",
   options: [BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,
-  decide: (context) =>
-    planByPasses(context, policy.name, (fn, options) => searchExactly(fn, options)),
+  decide: (context) => planByPasses(context, policy.name, (fn, options) => searchExactly(fn, options)),
 };
 
 /** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
