@@ -6,7 +6,8 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
-import { LayoutProblem } from "./layout_problem.ts";
+import { Conversions } from "./conversions.ts";
+import { LayoutProblem, type PaidCopies, ROUNDING } from "./layout_problem.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import type { Freedom } from "./way_table.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
@@ -24,9 +25,6 @@ export interface OptimizerLimits {
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
 export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
 
-/** Relative slack within which two sums of the same times in another order count as equal. */
-export const ROUNDING = 1e-9;
-
 /** A solved layout problem. */
 export interface Optimum {
   /** µs that no assignment within the space undercuts, extra charges included. */
@@ -39,7 +37,8 @@ export interface Optimum {
 /** Exact layout assignment of one function without L1 capacity. */
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
-  readonly #layouts: LayoutProblem;
+  readonly #conversions: Conversions;
+  #layouts: LayoutProblem;
   readonly #limits: OptimizerLimits;
   readonly #lastWaitUs: number;
 
@@ -60,7 +59,8 @@ export class LayoutOptimizer {
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
     });
-    this.#layouts = new LayoutProblem(this.#space);
+    this.#conversions = new Conversions(evaluator);
+    this.#layouts = new LayoutProblem(this.#space, this.#conversions);
     this.#lastWaitUs = this.#space.lastWaitUs;
   }
 
@@ -91,21 +91,60 @@ export class LayoutOptimizer {
     return Math.max(0, microseconds * (1 - ROUNDING) - this.#lastWaitUs);
   }
 
+  /**
+   * Solves the problem, then again with the copies paid in full that the solution shares at less than they cost, until
+   * there are none or {@linkcode TIGHTENING_ROUNDS} are over.
+   */
+  tighten(reason: string): Optimum {
+    let best = this.#solve(this.#layouts, reason);
+    let paid: PaidCopies = new Map();
+    for (let round = 0; round < TIGHTENING_ROUNDS; round++) {
+      if (this.microseconds(best.assignment) <= best.bound * (1 + 3 * ROUNDING)) break;
+      const more = this.#layouts.undercharged(best.choice, best.assignment);
+      if (more.size === 0) break;
+      paid = withMore(paid, more);
+      const layouts = new LayoutProblem(this.#space, this.#conversions, paid);
+      const next = this.#solve(layouts, reason);
+      if (next.bound < best.bound) break;
+      this.#layouts = layouts;
+      best = next;
+    }
+    return best;
+  }
+
   /** Solves the problem; `charge` is added to the µs of an op that makes the given layouts. */
   solve(reason: string, charge?: (op: OpId, outputs: LayoutIds) => number): Optimum {
-    const { problem } = this.#layouts;
+    return this.#solve(this.#layouts, reason, charge);
+  }
+
+  #solve(
+    layouts: LayoutProblem,
+    reason: string,
+    charge?: (op: OpId, outputs: LayoutIds) => number,
+  ): Optimum & { readonly choice: ArrayLike<number> } {
+    const { problem } = layouts;
     const charges = charge === undefined ? [] : this.#space.evaluator.fn.ops.map((op): Factor => ({
       scope: [op.id],
       table: Float64Array.from(this.#space.table(op.id).outputs, (outputs) => charge(op.id, outputs)),
     }));
-    const solved = eliminateVariables(
+    const { bound, choice, splitVariables } = eliminateVariables(
       { domains: problem.domains, factors: [...problem.factors, ...charges] },
       this.#limits,
     );
     return {
-      bound: this.#predicted(solved.bound),
-      assignment: this.#layouts.assignment(solved.choice, reason),
-      splitOps: solved.splitVariables.length,
+      bound: this.#predicted(bound),
+      choice,
+      assignment: layouts.assignment(choice, reason),
+      splitOps: splitVariables.length,
     };
   }
+}
+
+/** Rounds of {@linkcode LayoutOptimizer.tighten}; most functions need two or three. */
+const TIGHTENING_ROUNDS = 12;
+
+function withMore(paid: PaidCopies, more: PaidCopies): PaidCopies {
+  const all = new Map(paid);
+  for (const [value, copies] of more) all.set(value, [...all.get(value) ?? [], ...copies]);
+  return all;
 }

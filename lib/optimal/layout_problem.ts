@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { bornLayout, choiceFor } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
+import { SharedValue } from "./shared_value.ts";
 import type { WayTable } from "./way_table.ts";
+
+/** Relative slack within which two sums of the same times in another order count as equal. */
+export const ROUNDING = 1e-9;
+
+/** Copies that are paid in full where several readers share them, by value (see {@linkcode SharedValue}). */
+export type PaidCopies = ReadonlyMap<ValueId, readonly LayoutId[]>;
+
+/** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
+interface Source {
+  /** `undefined` where there is no choice. */
+  readonly variable: number | undefined;
+  readonly shared: SharedValue;
+  /** Equal for values with equal prices. */
+  readonly key: string;
+}
 
 /**
  * Layout assignment without L1 capacity as a factor problem: a variable per op (which of its result layouts it makes),
@@ -14,20 +32,39 @@ import type { WayTable } from "./way_table.ts";
  *
  * A conversion is shared by every reader that wants it, which no factor of single readers can say. Each reader is
  * charged the conversion's price divided by the number of readers of the value: together they never pay more than the
- * plan does, so that the least cost of the problem is a lower bound of the predicted time.
+ * plan does, so that the least cost of the problem is a lower bound of the predicted time. A value with paid copies has
+ * a variable of its own, which of them is made, and charges what the plan does ({@linkcode SharedValue}).
  */
 export class LayoutProblem {
   readonly problem: FactorProblem;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
+  readonly #sources: readonly Source[];
   readonly #feedByKey: Map<string, Float64Array> = new Map();
   readonly #keyOfTable: Map<WayTable, number> = new Map();
 
-  constructor(space: LayoutSpace) {
+  constructor(
+    space: LayoutSpace,
+    conversions: Conversions = new Conversions(space.evaluator),
+    paidCopies: PaidCopies = new Map(),
+  ) {
     this.#space = space;
-    this.#conversions = new Conversions(space.evaluator);
+    this.#conversions = conversions;
     const { fn } = space.evaluator;
+    const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const factors: Factor[] = [];
+    this.#sources = fn.values.map(({ id }) => {
+      const copies = paidCopies.get(id) ?? [];
+      const births = this.#births(id);
+      const shared = this.#sharedValue(id, births.layouts, copies);
+      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${copies.join()}`;
+      if (copies.length === 0) {
+        return { variable: births.layouts.length > 1 ? births.op : undefined, shared, key };
+      }
+      const variable = domains.push(shared.supplies.length) - 1;
+      factors.push(supplyFactor(births.op, births.layouts.length, variable, shared));
+      return { variable, shared, key };
+    });
     const known = new Map<string, OpFactor>();
     for (const op of fn.ops) {
       const table = space.table(op.id);
@@ -35,13 +72,12 @@ export class LayoutProblem {
       const key = this.#factorKey(table, feeds);
       let factor = known.get(key);
       if (factor === undefined) known.set(key, factor = opFactor(table, feeds.map(({ costs }) => costs)));
-      factors.push({ scope: producersOf(feeds, factor, op.id), table: factor.table });
+      factors.push(inScopeOrder(producersOf(feeds, factor, op.id), factor.table, domains));
     }
     for (const value of fn.values) {
-      if (value.returned === 0) continue;
-      factors.push(this.#returnFactor(value.id));
+      if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
-    this.problem = { domains: fn.ops.map((op) => space.table(op.id).outputs.length), factors };
+    this.problem = { domains, factors };
   }
 
   /**
@@ -80,6 +116,51 @@ export class LayoutProblem {
     });
   }
 
+  /**
+   * Copies that an assignment shares, or has several of, and that the problem charges less for than they cost, by value;
+   * the dearest first.
+   *
+   * @param choice what the assignment was read from
+   */
+  undercharged(choice: ArrayLike<number>, assignment: Assignment): PaidCopies {
+    const { evaluator } = this.#space;
+    const found = new Map<ValueId, readonly LayoutId[]>();
+    for (const { id, tensor, uses, returned } of evaluator.fn.values) {
+      const source = this.#source(id);
+      if (tensor === undefined || this.#readersOf(id) < 2) continue;
+      const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
+      if (returned > 0) reads.push(evaluator.declared[id]);
+      const supply = source.shared.supplies[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
+      const born = bornLayout(evaluator, assignment, id);
+      if (supply === undefined || born === undefined) continue;
+      const charged = reads.reduce(
+        (us: number, read) => us + source.shared.shareOf(supply, read),
+        source.shared.priceOf(supply),
+      );
+      const price = (to: LayoutId): number => evaluator.reshardMicroseconds(tensor, born, to);
+      const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
+      const paid = copies.reduce((us, to) => us + price(to), 0);
+      if (paid <= charged * (1 + ROUNDING)) continue;
+      const more = this.#space.layoutsOf(id).filter((to) => !source.shared.hasSupplyOf(to));
+
+      if (more.length > 0) found.set(id, more);
+    }
+    return found;
+  }
+
+  #source(value: ValueId): Source {
+    const source = this.#sources[value];
+    if (source === undefined) throw new RangeError(`Cannot look up value ${value}: it does not exist`);
+    return source;
+  }
+
+  #sharedValue(value: ValueId, births: LayoutIds, copies: readonly LayoutId[]): SharedValue {
+    const { tensor } = this.#space.evaluator.value(value);
+    const layouts = this.#space.layoutsOf(value);
+    const conversions = tensor === undefined ? undefined : this.#conversions.table(tensor, layouts);
+    return new SharedValue(births, copies, layouts, conversions, this.#readersOf(value));
+  }
+
   /** Costs of bringing a value into the layouts that an op may read it in. */
   #feed(
     value: ValueId,
@@ -87,34 +168,14 @@ export class LayoutProblem {
     operand: number,
   ): { readonly costs: FeedCosts; readonly key: string } {
     const reads = table.reads[operand] ?? [undefined];
-    const births = this.#births(value);
-    const key = `${this.#kindOf(value)}:${births.layouts.join()}>${reads.join()}`;
+    const { variable, shared, key: kind } = this.#source(value);
+    const key = `${kind}>${reads.join()}`;
     let microseconds = this.#feedByKey.get(key);
     if (microseconds === undefined) {
-      microseconds = this.#prices(value, births.layouts, reads);
+      microseconds = sharesOf(shared, reads);
       this.#feedByKey.set(key, microseconds);
     }
-    const choices = births.layouts.length;
-    return { costs: { variable: choices > 1 ? births.op : undefined, choices, microseconds }, key };
-  }
-
-  #prices(
-    value: ValueId,
-    births: LayoutIds,
-    reads: LayoutIds,
-  ): Float64Array {
-    const prices = new Float64Array(births.length * reads.length);
-    const { tensor } = this.#space.evaluator.value(value);
-    if (tensor === undefined) return prices;
-    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
-    const readers = this.#readersOf(value);
-    births.forEach((from, birth) =>
-      reads.forEach((to, read) => {
-        if (from === undefined || to === undefined) return;
-        prices[birth * reads.length + read] = table.microseconds(from, to) / readers;
-      })
-    );
-    return prices;
+    return { costs: { variable, choices: shared.supplies.length, microseconds }, key };
   }
 
   /** Shape, format, layouts and number of readers: values of one kind have equal prices. */
@@ -141,13 +202,13 @@ export class LayoutProblem {
   }
 
   #returnFactor(value: ValueId): Factor {
-    const births = this.#births(value);
+    const { variable, shared } = this.#source(value);
     const to = this.#space.evaluator.declared[value];
     const wait = to === undefined
       ? 0
       : this.#space.lastWait.ofReturn(value, this.#space.layoutsOf(value), to);
-    const table = this.#prices(value, births.layouts, [to]).map((us) => Math.max(0, us - wait));
-    return { scope: births.op === undefined ? [] : [births.op], table };
+    const table = sharesOf(shared, [to]).map((us) => Math.max(0, us - wait));
+    return { scope: variable === undefined ? [] : [variable], table };
   }
 
   #factorKey(table: WayTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
@@ -159,6 +220,56 @@ export class LayoutProblem {
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }`;
   }
+}
+
+/** What the supplies of a value cost, and which birth each of them is of. */
+function supplyFactor(
+  producer: OpId | undefined,
+  births: number,
+  variable: number,
+  shared: SharedValue,
+): Factor {
+  const { supplies } = shared;
+  if (producer === undefined) {
+    return { scope: [variable], table: Float64Array.from(supplies, (supply) => shared.priceOf(supply)) };
+  }
+  const table = new Float64Array(births * supplies.length).fill(Infinity);
+  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = shared.priceOf(supply));
+  return { scope: [producer, variable], table };
+}
+
+/** µs per supply (slow) and layout that a reader may read (fast). */
+function sharesOf(shared: SharedValue, reads: LayoutIds): Float64Array {
+  return Float64Array.from(
+    shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, to))),
+  );
+}
+
+/** A factor with its variables ascending; tables list them as given, the last one runs fastest. */
+function inScopeOrder(scope: readonly number[], table: Float64Array, domains: readonly number[]): Factor {
+  const order = scope.toSorted((a, b) => a - b);
+  if (order.every((variable, index) => variable === scope[index])) return { scope, table };
+  const extents = order.map((variable) => domains[variable] ?? 1);
+  const strides = order.map((variable) => {
+    let stride = 1;
+    for (let at = scope.indexOf(variable) + 1; at < scope.length; at++) {
+      stride *= domains[scope[at] ?? -1] ?? 1;
+    }
+    return stride;
+  });
+  const digits = order.map(() => 0);
+  const sorted = new Float64Array(table.length);
+  for (let entry = 0; entry < sorted.length; entry++) {
+    let offset = 0;
+    for (let axis = 0; axis < digits.length; axis++) offset += (digits[axis] ?? 0) * (strides[axis] ?? 0);
+    sorted[entry] = table[offset] ?? Infinity;
+    for (let axis = digits.length - 1; axis >= 0; axis--) {
+      const next = (digits[axis] ?? 0) + 1;
+      digits[axis] = next === extents[axis] ? 0 : next;
+      if (digits[axis] !== 0) break;
+    }
+  }
+  return { scope: order, table: sorted };
 }
 
 /** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */

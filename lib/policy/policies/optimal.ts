@@ -69,7 +69,7 @@ function explore(fn: FunctionContext, budget: WorkBudget | undefined): LayoutOpt
 
 /** Adds the exact assignment without L1 capacity to a portfolio, and returns the bound in µs. */
 function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
-  const { bound, assignment } = optimizer.solve("exact without L1 capacity");
+  const { bound, assignment } = optimizer.tighten("exact without L1 capacity");
   portfolio.add("exact without L1 capacity", assignment);
   portfolio.settle();
   return bound;
