@@ -7,8 +7,9 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
 import { Conversions } from "./conversions.ts";
-import { LayoutProblem, type PaidCopies, ROUNDING } from "./layout_problem.ts";
+import { LayoutProblem, ROUNDING } from "./layout_problem.ts";
 import { LayoutSpace } from "./layout_space.ts";
+import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
@@ -91,25 +92,20 @@ export class LayoutOptimizer {
     return Math.max(0, microseconds * (1 - ROUNDING) - this.#lastWaitUs);
   }
 
-  /**
-   * Solves the problem, then again with the copies paid in full that the solution shares at less than they cost, until
-   * there are none or {@linkcode TIGHTENING_ROUNDS} are over.
-   */
+  /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
   tighten(reason: string): Optimum {
-    let best = this.#solve(this.#layouts, reason);
-    let paid: PaidCopies = new Map();
-    for (let round = 0; round < TIGHTENING_ROUNDS; round++) {
-      if (this.microseconds(best.assignment) <= best.bound * (1 + 3 * ROUNDING)) break;
-      const more = this.#layouts.undercharged(best.choice, best.assignment);
-      if (more.size === 0) break;
-      paid = withMore(paid, more);
-      const layouts = new LayoutProblem(this.#space, this.#conversions, paid);
-      const next = this.#solve(layouts, reason);
-      if (next.bound < best.bound) break;
-      this.#layouts = layouts;
-      best = next;
-    }
-    return best;
+    const { highest, cheapest } = tighten((sharings) => {
+      const layouts = new LayoutProblem(this.#space, this.#conversions, sharings);
+      const optimum = this.#solve(layouts, reason);
+      return {
+        ...optimum,
+        layouts,
+        assignmentUs: this.microseconds(optimum.assignment),
+        undercharged: layouts.undercharged(optimum.choice, optimum.assignment),
+      };
+    }, (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING));
+    this.#layouts = highest.layouts;
+    return { ...highest, assignment: cheapest.assignment };
   }
 
   /** Solves the problem; `charge` is added to the µs of an op that makes the given layouts. */
@@ -138,13 +134,4 @@ export class LayoutOptimizer {
       splitOps: splitVariables.length,
     };
   }
-}
-
-/** Rounds of {@linkcode LayoutOptimizer.tighten}; most functions need two or three. */
-const TIGHTENING_ROUNDS = 12;
-
-function withMore(paid: PaidCopies, more: PaidCopies): PaidCopies {
-  const all = new Map(paid);
-  for (const [value, copies] of more) all.set(value, [...all.get(value) ?? [], ...copies]);
-  return all;
 }

@@ -13,14 +13,33 @@ import type { WayTable } from "./way_table.ts";
 /** Relative slack within which two sums of the same times in another order count as equal. */
 export const ROUNDING = 1e-9;
 
-/** Copies that are paid in full where several readers share them, by value (see {@linkcode SharedValue}). */
-export type PaidCopies = ReadonlyMap<ValueId, readonly LayoutId[]>;
+/** Copies that one round of tightening adds for one that is charged too little for. */
+const COPIES_A_ROUND = 4;
+
+/** How the readers of a value share what its copies cost (see {@linkcode SharedValue}). */
+export interface Sharing {
+  /** Copies that are paid in full. */
+  readonly paid: readonly LayoutId[];
+  /** Parts of other copies that each reader pays: every use in order, then `return`; together 1. */
+  readonly parts: readonly number[];
+}
+
+/** How a solution shares the copies of a value, and what would raise the bound. */
+export interface SharedCharge {
+  readonly value: ValueId;
+  readonly sharing: Sharing;
+  /** µs per reader that its part of 1 is of. */
+  readonly paths: readonly number[];
+  /** What to pay in full: copies that are charged too little for, and what would be charged less for in their place. */
+  readonly payNext: readonly LayoutId[];
+}
 
 /** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
 interface Source {
   /** `undefined` where there is no choice. */
   readonly variable: number | undefined;
   readonly shared: SharedValue;
+  readonly sharing: Sharing;
   /** Equal for values with equal prices. */
   readonly key: string;
 }
@@ -31,9 +50,9 @@ interface Source {
  * of every factor beforehand.
  *
  * A conversion is shared by every reader that wants it, which no factor of single readers can say. Each reader is
- * charged the conversion's price divided by the number of readers of the value: together they never pay more than the
- * plan does, so that the least cost of the problem is a lower bound of the predicted time. A value with paid copies has
- * a variable of its own, which of them is made, and charges what the plan does ({@linkcode SharedValue}).
+ * charged a part of the conversion's price: together they never pay more than the plan does, so that the least cost of
+ * the problem is a lower bound of the predicted time. A value with paid copies has a variable of its own, which of them
+ * is made, and charges what the plan does ({@linkcode SharedValue}).
  */
 export class LayoutProblem {
   readonly problem: FactorProblem;
@@ -46,7 +65,7 @@ export class LayoutProblem {
   constructor(
     space: LayoutSpace,
     conversions: Conversions = new Conversions(space.evaluator),
-    paidCopies: PaidCopies = new Map(),
+    sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
   ) {
     this.#space = space;
     this.#conversions = conversions;
@@ -54,21 +73,21 @@ export class LayoutProblem {
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const factors: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
-      const copies = paidCopies.get(id) ?? [];
+      const sharing = sharings.get(id) ?? equalParts(this.#readersOf(id));
       const births = this.#births(id);
-      const shared = this.#sharedValue(id, births.layouts, copies);
-      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${copies.join()}`;
-      if (copies.length === 0) {
-        return { variable: births.layouts.length > 1 ? births.op : undefined, shared, key };
+      const shared = this.#sharedValue(id, births.layouts, sharing);
+      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}`;
+      if (sharing.paid.length === 0) {
+        return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
       }
       const variable = domains.push(shared.supplies.length) - 1;
       factors.push(supplyFactor(births.op, births.layouts.length, variable, shared));
-      return { variable, shared, key };
+      return { variable, shared, sharing, key };
     });
     const known = new Map<string, OpFactor>();
     for (const op of fn.ops) {
       const table = space.table(op.id);
-      const feeds = op.operands.map((value, operand) => this.#feed(value, table, operand));
+      const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
       const key = this.#factorKey(table, feeds);
       let factor = known.get(key);
       if (factor === undefined) known.set(key, factor = opFactor(table, feeds.map(({ costs }) => costs)));
@@ -92,7 +111,7 @@ export class LayoutProblem {
         return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
       }
       const feeds = op.operands.map((value, operand) => {
-        const { costs } = this.#feed(value, table, operand);
+        const { costs } = this.#feed(op.id, value, table, operand);
         const row = costs.variable === undefined ? 0 : choice[costs.variable] ?? 0;
         return costs.microseconds.subarray(row * (table.reads[operand]?.length ?? 1));
       });
@@ -117,35 +136,34 @@ export class LayoutProblem {
   }
 
   /**
-   * Copies that an assignment shares, or has several of, and that the problem charges less for than they cost, by value;
-   * the dearest first.
+   * Values whose copies an assignment is charged less for than they cost.
    *
    * @param choice what the assignment was read from
    */
-  undercharged(choice: ArrayLike<number>, assignment: Assignment): PaidCopies {
+  undercharged(choice: ArrayLike<number>, assignment: Assignment): readonly SharedCharge[] {
     const { evaluator } = this.#space;
-    const found = new Map<ValueId, readonly LayoutId[]>();
-    for (const { id, tensor, uses, returned } of evaluator.fn.values) {
-      const source = this.#source(id);
-      if (tensor === undefined || this.#readersOf(id) < 2) continue;
+    return evaluator.fn.values.flatMap(({ id, tensor, uses, returned }): SharedCharge[] => {
+      const { shared, sharing, variable } = this.#source(id);
+      if (tensor === undefined || sharing.parts.length < 2) return [];
       const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
       if (returned > 0) reads.push(evaluator.declared[id]);
-      const supply = source.shared.supplies[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
+      const supply = shared.supplies[variable === undefined ? 0 : choice[variable] ?? 0];
       const born = bornLayout(evaluator, assignment, id);
-      if (supply === undefined || born === undefined) continue;
+      if (supply === undefined || born === undefined) return [];
       const charged = reads.reduce(
-        (us: number, read) => us + source.shared.shareOf(supply, read),
-        source.shared.priceOf(supply),
+        (us: number, read, reader) => us + shared.shareOf(supply, reader, read),
+        shared.priceOf(supply),
       );
-      const price = (to: LayoutId): number => evaluator.reshardMicroseconds(tensor, born, to);
       const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
-      const paid = copies.reduce((us, to) => us + price(to), 0);
-      if (paid <= charged * (1 + ROUNDING)) continue;
-      const more = this.#space.layoutsOf(id).filter((to) => !source.shared.hasSupplyOf(to));
-
-      if (more.length > 0) found.set(id, more);
-    }
-    return found;
+      const paid = copies.reduce((us, to) => us + evaluator.reshardMicroseconds(tensor, born, to), 0);
+      if (paid <= charged * (1 + ROUNDING)) return [];
+      const isOther = supply.copy === undefined;
+      const payNext = isOther
+        ? copies.flatMap((to) => shared.stopsBetween(born, to).slice(0, COPIES_A_ROUND))
+        : [];
+      const paths = isOther ? reads.map((to) => shared.pathOf(born, to)) : reads.map(() => 0);
+      return [{ value: id, sharing, paths, payNext: [...new Set(payNext)] }];
+    });
   }
 
   #source(value: ValueId): Source {
@@ -154,25 +172,29 @@ export class LayoutProblem {
     return source;
   }
 
-  #sharedValue(value: ValueId, births: LayoutIds, copies: readonly LayoutId[]): SharedValue {
+  #sharedValue(value: ValueId, births: LayoutIds, { paid, parts }: Sharing): SharedValue {
     const { tensor } = this.#space.evaluator.value(value);
     const layouts = this.#space.layoutsOf(value);
     const conversions = tensor === undefined ? undefined : this.#conversions.table(tensor, layouts);
-    return new SharedValue(births, copies, layouts, conversions, this.#readersOf(value));
+    return new SharedValue(births, paid, layouts, conversions, parts);
   }
 
   /** Costs of bringing a value into the layouts that an op may read it in. */
   #feed(
+    op: OpId,
     value: ValueId,
     table: WayTable,
     operand: number,
   ): { readonly costs: FeedCosts; readonly key: string } {
     const reads = table.reads[operand] ?? [undefined];
-    const { variable, shared, key: kind } = this.#source(value);
-    const key = `${kind}>${reads.join()}`;
+    const { variable, shared, sharing, key: kind } = this.#source(value);
+    const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
+      use.op === op && use.operand === operand
+    );
+    const key = `${kind}*${sharing.parts[reader]}>${reads.join()}`;
     let microseconds = this.#feedByKey.get(key);
     if (microseconds === undefined) {
-      microseconds = sharesOf(shared, reads);
+      microseconds = sharesOf(shared, reader, reads);
       this.#feedByKey.set(key, microseconds);
     }
     return { costs: { variable, choices: shared.supplies.length, microseconds }, key };
@@ -202,12 +224,12 @@ export class LayoutProblem {
   }
 
   #returnFactor(value: ValueId): Factor {
-    const { variable, shared } = this.#source(value);
+    const { variable, shared, sharing } = this.#source(value);
     const to = this.#space.evaluator.declared[value];
     const wait = to === undefined
       ? 0
       : this.#space.lastWait.ofReturn(value, this.#space.layoutsOf(value), to);
-    const table = sharesOf(shared, [to]).map((us) => Math.max(0, us - wait));
+    const table = sharesOf(shared, sharing.parts.length - 1, [to]).map((us) => Math.max(0, us - wait));
     return { scope: variable === undefined ? [] : [variable], table };
   }
 
@@ -239,10 +261,14 @@ function supplyFactor(
 }
 
 /** µs per supply (slow) and layout that a reader may read (fast). */
-function sharesOf(shared: SharedValue, reads: LayoutIds): Float64Array {
+function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float64Array {
   return Float64Array.from(
-    shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, to))),
+    shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
   );
+}
+
+function equalParts(readers: number): Sharing {
+  return { paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
 }
 
 /** A factor with its variables ascending; tables list them as given, the last one runs fastest. */

@@ -19,9 +19,9 @@ export interface Supply {
  * A plan's copies form a tree with the value at its root; follow one branch from the root to the first layout that is
  * read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every reader of another
  * layout pays its path from there or from the root divided by the number of readers less one: readers of one branch pay no
- * more than the branch together, and no branch has all readers. If it is none of them, all readers pay their paths over such
- * layouts divided by their number. Either way the plan costs at least as much, so that the least over the supplies is a
- * lower bound; with two readers and all copies it is exact (derived:shared-copies).
+ * more than the branch together, and no branch has all readers. If it is none of them, every reader pays its part of its
+ * path over such layouts, and all parts together are 1. Either way the plan costs at least as much, so that the least over
+ * the supplies is a lower bound; with two readers and all copies it is exact (derived:shared-copies).
  */
 export class SharedValue {
   readonly supplies: readonly Supply[];
@@ -29,27 +29,27 @@ export class SharedValue {
   readonly #copies: readonly LayoutId[];
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: ConversionTable | undefined;
-  readonly #readers: number;
+  readonly #parts: readonly number[];
 
   /**
    * @param births layouts that the value may be born in
    * @param copies layouts whose copies are paid in full; none of them leaves equal parts only
    * @param layouts all that the value may be read in
    * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
-   * @param readers how many may share a copy, at least 1
+   * @param parts of a shared path that each reader pays; together 1
    */
   constructor(
     births: LayoutIds,
     copies: readonly LayoutId[],
     layouts: readonly LayoutId[],
     conversions: ConversionTable | undefined,
-    readers: number,
+    parts: readonly number[],
   ) {
     this.#births = births;
     this.#copies = copies;
     this.#layouts = layouts;
     this.#conversions = conversions;
-    this.#readers = readers;
+    this.#parts = parts;
     this.supplies = births.flatMap((from, birth): Supply[] => [
       { birth, copy: undefined },
       ...copies.flatMap((copy) =>
@@ -64,28 +64,33 @@ export class SharedValue {
     return from === undefined || copy === undefined ? 0 : this.#price(from, copy);
   }
 
-  /** µs that one reader pays beside to read a layout under a supply. */
-  shareOf({ birth, copy }: Supply, to: LayoutId | undefined): number {
+  /** µs that a reader pays beside to read a layout under a supply. */
+  shareOf({ birth, copy }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.#births[birth];
     if (from === undefined || to === undefined || to === from || to === copy) return 0;
-    if (copy === undefined) return this.#firstOther(from, to) / this.#readers;
-    return Math.min(this.#price(from, to), this.#price(copy, to)) / Math.max(1, this.#readers - 1);
+    if (copy === undefined) return this.#firstOther(from, to) * (this.#parts[reader] ?? 1);
+    return Math.min(this.#price(from, to), this.#price(copy, to)) / Math.max(1, this.#parts.length - 1);
   }
 
-  /** Least µs of a path whose first stop is none of the copies that have a supply. */
+  /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
+  stopsBetween(from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    const us = (stop: LayoutId): number => this.#price(from, stop) + this.#price(stop, to);
+    return this.#layouts.filter((stop) => stop !== from && !this.#copies.includes(stop))
+      .sort((a, b) => us(a) - us(b) || Number(b === to) - Number(a === to));
+  }
+
+  /** µs of a path that readers pay their parts of: its first stop is not paid in full. */
+  pathOf(from: LayoutId, to: LayoutId | undefined): number {
+    return to === undefined || to === from ? 0 : this.#firstOther(from, to);
+  }
+
   #firstOther(from: LayoutId, to: LayoutId): number {
-    if (!this.#copies.includes(to)) return this.#price(from, to);
     let least = Infinity;
     for (const stop of this.#layouts) {
       if (stop === from || this.#copies.includes(stop)) continue;
       least = Math.min(least, this.#price(from, stop) + this.#price(stop, to));
     }
     return least;
-  }
-
-  /** Whether a copy in this layout is paid in full. */
-  hasSupplyOf(copy: LayoutId): boolean {
-    return this.#copies.includes(copy);
   }
 
   #price(from: LayoutId, to: LayoutId): number {
