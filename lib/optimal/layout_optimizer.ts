@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
-import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
@@ -41,7 +40,6 @@ export class LayoutOptimizer {
   readonly #conversions: Conversions;
   #layouts: LayoutProblem;
   readonly #limits: OptimizerLimits;
-  readonly #lastWaitUs: number;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -62,7 +60,6 @@ export class LayoutOptimizer {
     });
     this.#conversions = new Conversions(evaluator);
     this.#layouts = new LayoutProblem(this.#space, this.#conversions);
-    this.#lastWaitUs = this.#space.lastWaitUs;
   }
 
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
@@ -78,18 +75,12 @@ export class LayoutOptimizer {
   /** Sum of the least µs of every op, whatever it reads and makes: conversions free. */
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
-    return this.#predicted(ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0));
+    return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
   }
 
-  /** Predicted µs of a finished assignment, every shared conversion once. */
+  /** Predicted µs of a finished assignment by the prices of the bound, every shared conversion once. */
   microseconds(assignment: Assignment): number {
-    const { evaluator, lastWait } = this.#space;
-    return assignmentMicroseconds(evaluator, assignment) - lastWait.inAssignment(assignment);
-  }
-
-  /** Least predicted µs of plans that cost at least this much by the prices of the problem. */
-  #predicted(microseconds: number): number {
-    return Math.max(0, microseconds * (1 - ROUNDING) - this.#lastWaitUs);
+    return this.#layouts.microseconds(assignment);
   }
 
   /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
@@ -128,7 +119,7 @@ export class LayoutOptimizer {
       this.#limits,
     );
     return {
-      bound: this.#predicted(bound),
+      bound: bound * (1 - ROUNDING),
       choice,
       assignment: layouts.assignment(choice, reason),
       splitOps: splitVariables.length,

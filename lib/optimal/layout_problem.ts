@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import { bornLayout, choiceFor } from "../search/assignment.ts";
+import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
@@ -135,6 +135,30 @@ export class LayoutProblem {
     });
   }
 
+  /** µs of an assignment by the prices of the problem, every shared conversion once. */
+  microseconds(assignment: Assignment): number {
+    const { evaluator } = this.#space;
+    let microseconds = 0;
+    for (const { id } of evaluator.fn.ops) {
+      microseconds += this.#space.microseconds(id, choiceFor(assignment, id));
+    }
+    for (const { id } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined) continue;
+      for (const layout of readLayouts(evaluator, assignment, id)) {
+        microseconds += this.#moveMicroseconds(id, born, layout);
+      }
+    }
+    return microseconds;
+  }
+
+  #moveMicroseconds(value: ValueId, from: LayoutId, to: LayoutId): number {
+    const { tensor } = this.#space.evaluator.value(value);
+    return tensor === undefined
+      ? 0
+      : this.#conversions.direct(tensor, from, to, this.#space.mayHideWait(value));
+  }
+
   /**
    * Values whose copies an assignment is charged less for than they cost.
    *
@@ -155,7 +179,7 @@ export class LayoutProblem {
         shared.priceOf(supply),
       );
       const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
-      const paid = copies.reduce((us, to) => us + evaluator.reshardMicroseconds(tensor, born, to), 0);
+      const paid = copies.reduce((us, to) => us + this.#moveMicroseconds(id, born, to), 0);
       if (paid <= charged * (1 + ROUNDING)) return [];
       const isOther = supply.copy === undefined;
       const payNext = isOther
@@ -175,7 +199,9 @@ export class LayoutProblem {
   #sharedValue(value: ValueId, births: LayoutIds, { paid, parts }: Sharing): SharedValue {
     const { tensor } = this.#space.evaluator.value(value);
     const layouts = this.#space.layoutsOf(value);
-    const conversions = tensor === undefined ? undefined : this.#conversions.table(tensor, layouts);
+    const conversions = tensor === undefined
+      ? undefined
+      : this.#conversions.table(tensor, layouts, this.#space.mayHideWait(value));
     return new SharedValue(births, paid, layouts, conversions, parts);
   }
 
@@ -205,7 +231,9 @@ export class LayoutProblem {
     const { tensor } = this.#space.evaluator.value(value);
     if (tensor === undefined) return "-";
     const layouts = this.#space.layoutsOf(value).join();
-    return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#readersOf(value)}:${layouts}`;
+    return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#space.mayHideWait(value)}:${
+      this.#readersOf(value)
+    }:${layouts}`;
   }
 
   /** Readers that may share a conversion of the value: every use, and `return`. */
@@ -226,10 +254,7 @@ export class LayoutProblem {
   #returnFactor(value: ValueId): Factor {
     const { variable, shared, sharing } = this.#source(value);
     const to = this.#space.evaluator.declared[value];
-    const wait = to === undefined
-      ? 0
-      : this.#space.lastWait.ofReturn(value, this.#space.layoutsOf(value), to);
-    const table = sharesOf(shared, sharing.parts.length - 1, [to]).map((us) => Math.max(0, us - wait));
+    const table = sharesOf(shared, sharing.parts.length - 1, [to]);
     return { scope: variable === undefined ? [] : [variable], table };
   }
 
