@@ -38,7 +38,9 @@ export interface Optimum {
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
-  #layouts: LayoutProblem;
+  readonly #loose: LayoutProblem;
+  /** The problem with the highest bound so far. */
+  #tight: LayoutProblem;
   readonly #limits: OptimizerLimits;
 
   /**
@@ -59,7 +61,8 @@ export class LayoutOptimizer {
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
     });
     this.#conversions = new Conversions(evaluator);
-    this.#layouts = new LayoutProblem(this.#space, this.#conversions);
+    this.#loose = new LayoutProblem(this.#space, this.#conversions);
+    this.#tight = this.#loose;
   }
 
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
@@ -80,13 +83,15 @@ export class LayoutOptimizer {
 
   /** Predicted µs of a finished assignment by the prices of the bound, every shared conversion once. */
   microseconds(assignment: Assignment): number {
-    return this.#layouts.microseconds(assignment);
+    return this.#loose.microseconds(assignment);
   }
 
   /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
   tighten(reason: string): Optimum {
     const { highest, cheapest } = tighten((sharings) => {
-      const layouts = new LayoutProblem(this.#space, this.#conversions, sharings);
+      const layouts = sharings.size === 0
+        ? this.#loose
+        : new LayoutProblem(this.#space, this.#conversions, sharings);
       const optimum = this.#solve(layouts, reason);
       return {
         ...optimum,
@@ -95,13 +100,22 @@ export class LayoutOptimizer {
         undercharged: layouts.undercharged(optimum.choice, optimum.assignment),
       };
     }, (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING));
-    this.#layouts = highest.layouts;
+    this.#tight = highest.layouts;
     return { ...highest, assignment: cheapest.assignment };
   }
 
-  /** Solves the problem; `charge` is added to the µs of an op that makes the given layouts. */
-  solve(reason: string, charge?: (op: OpId, outputs: LayoutIds) => number): Optimum {
-    return this.#solve(this.#layouts, reason, charge);
+  /** Problems that differ in how readers share copies: in equal parts, and as {@linkcode tighten} left it. */
+  get problems(): readonly LayoutProblem[] {
+    return this.#loose === this.#tight ? [this.#loose] : [this.#loose, this.#tight];
+  }
+
+  /** Solves a problem; `charge` is added to the µs of an op that makes the given layouts. */
+  solve(
+    layouts: LayoutProblem,
+    reason: string,
+    charge?: (op: OpId, outputs: LayoutIds) => number,
+  ): Optimum {
+    return this.#solve(layouts, reason, charge);
   }
 
   #solve(

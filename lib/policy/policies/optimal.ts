@@ -77,17 +77,22 @@ function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
 
 /** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */
 function raiseL1Prices(optimizer: LayoutOptimizer, portfolio: Portfolio, fn: FunctionContext): void {
-  const prices = new Float64Array(fn.fn.ops.length);
-  let { bound, assignment } = optimizer.solve("exact without L1 capacity");
-  for (let round = 1; round < PRICE_ROUNDS; round++) {
-    const shortage = shortageOf(fn, assignment);
-    if (shortage.every((bytes) => bytes === 0)) return;
-    const target = portfolio.best?.microseconds ?? 2 * bound;
-    raisePrices(prices, shortage, Math.max(0, target - bound));
-    const name = `exact at the L1 prices of round ${round}`;
-    ({ bound, assignment } = optimizer.solve(name, (op, outputs) => chargeOf(fn, prices, op, outputs)));
-    portfolio.add(name, assignment);
-    portfolio.settle();
+  for (const layouts of optimizer.problems) {
+    const prices = new Float64Array(fn.fn.ops.length);
+    for (let round = 0; round < PRICE_ROUNDS; round++) {
+      const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
+      const { bound, assignment } = optimizer.solve(
+        layouts,
+        name,
+        (op, outputs) => chargeOf(fn, prices, op, outputs),
+      );
+      portfolio.add(name, assignment);
+      portfolio.settle();
+      const shortage = shortageOf(fn, assignment);
+      if (shortage.every((bytes) => bytes === 0)) break;
+      const target = portfolio.best?.microseconds ?? 2 * bound;
+      raisePrices(prices, shortage, Math.max(0, target - bound));
+    }
   }
 }
 
