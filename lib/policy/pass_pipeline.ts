@@ -25,6 +25,8 @@ export interface FinishedProgram {
   readonly spill: SpillOutcome;
   /** It fits by address, within the cap where the input itself is, and the op model confirms every op. */
   readonly usable: boolean;
+  /** Ops that the op model refuses as they are: of two programs, the one with fewer is the better one. */
+  readonly refusedOps: number;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
   /** The search that it came from, where one was recorded. */
@@ -143,7 +145,15 @@ export class PassPipeline {
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
     const search = this.#searches.get(assignment);
-    return { origin, program, spill, usable, microseconds: program.microseconds(), search };
+    return {
+      origin,
+      program,
+      spill,
+      usable,
+      refusedOps: program.refusedOps,
+      microseconds: program.microseconds(),
+      search,
+    };
   }
 
   /** Earlier runs of pass 2 on an assignment; a schedule of less L1 follows from it, so that there is one besides. */

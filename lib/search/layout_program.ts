@@ -340,6 +340,14 @@ export class LayoutProgram implements Program {
     return opFaults.length + resultFaults.length + copyFaults.length;
   }
 
+  /** Ops that the op model refuses as they are, for another reason than memory: nobody knows what they need. */
+  get refusedOps(): number {
+    return this.evaluator.fn.ops.filter(({ id }) => {
+      const { refusal } = this.#factsOf(id).footprint;
+      return refusal !== undefined && refusal.failure !== "out_of_memory";
+    }).length;
+  }
+
   /** The program as a plan; copies are numbered in execution order. */
   toPlan(): FunctionPlan {
     return toPlan(this.evaluator, this, this.steps());
