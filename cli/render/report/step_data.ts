@@ -20,6 +20,8 @@ export interface StepData {
   readonly facts: Readonly<Record<string, string>>;
   /** Rows of the candidates, best first: rank, result, operands, µs of the path, against the chosen one. */
   readonly candidates: readonly (readonly string[])[];
+  /** What the time of a candidate is: of the path up to it, or of the op alone with its copies. */
+  readonly timeTitle: string;
   /** Rank of the chosen candidate, as its row says it; `undefined` where none is. */
   readonly chosen: string | undefined;
   readonly sections: readonly StorySection[];
@@ -77,8 +79,10 @@ function timeText({ deviceUs, gapUs, bound, estimate }: StepTimeline): string {
   }, write ${formatMicroseconds(write)}; ±${formatPercent(estimate.relativeError)}`;
 }
 
-function storyData(story: OpStory | undefined): Pick<StepData, "candidates" | "chosen" | "sections"> {
-  if (story === undefined) return { candidates: [], chosen: undefined, sections: [] };
+function storyData(
+  story: OpStory | undefined,
+): Pick<StepData, "candidates" | "timeTitle" | "chosen" | "sections"> {
+  if (story === undefined) return { candidates: [], timeTitle: "", chosen: undefined, sections: [] };
   const shown = story.candidates.filter(({ isChosen }, index) => index < STORY_SHOWN || isChosen);
   return {
     candidates: shown.map(({ rank, output, inputs, microseconds = Infinity, isChosen, against = "" }) => [
@@ -88,6 +92,7 @@ function storyData(story: OpStory | undefined): Pick<StepData, "candidates" | "c
       Number.isFinite(microseconds) ? formatMicroseconds(microseconds) : "",
       isChosen ? "chosen" : against,
     ]),
+    timeTitle: story.alone ? "µs, all else as decided" : "Path µs",
     chosen: shown.filter(({ isChosen }) => isChosen).map(({ rank }) => String(rank))[0],
     sections: storySections(story, STORY_SHOWN, (text) => text),
   };
