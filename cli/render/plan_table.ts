@@ -39,7 +39,7 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
   left("Before", ({ before }) => before, { expendable: 5 }),
   left("Layout", ({ after }) => after, { shrinkTo: 20 }),
   right("Cores", ({ cores }) => cores, { expendable: 1 }),
-  right("Device Time", ({ time }) => time),
+  right("Time", ({ time }) => time),
 ];
 
 /**
@@ -143,7 +143,7 @@ function renderGroups(
     right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
     left("Group", ({ name }) => name, { shrinkTo: 12, wraps: true }),
     right("Ops", ({ ops }) => formatCount(ops)),
-    right("Device Time", ({ us }) => microsecondsCell(us)),
+    right("Time", ({ us }) => microsecondsCell(us)),
   ];
   return renderFittedTable(columns, groups, style, width);
 }
