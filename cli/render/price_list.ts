@@ -65,9 +65,9 @@ function wayColumns(op: OpSignature, ways: readonly PricedWay[]): readonly Fitte
       "Time",
       ({ estimate }) => estimate.unknown === undefined ? microsecondsCell(estimate.microseconds) : "unknown",
     ),
-    right("±", ({ estimate }) => formatPercent(estimate.relativeError), { expendable: 3 }),
+    right("±", ({ estimate }) => formatPercent(estimate.relativeError)),
     left("Bound", ({ estimate }) => estimate.bound, { expendable: 4 }),
-    right("Ways", ({ count }) => formatCount(count), { expendable: 2 }),
+    right("Ways", ({ count }) => formatCount(count), { expendable: 3 }),
     right("Cores", ({ estimate }) => String(estimate.cores), { expendable: 1 }),
     right("L1", ({ operandL1Bytes, l1PeakBytes }) => formatBytes(operandL1Bytes + l1PeakBytes), {
       expendable: 1,
