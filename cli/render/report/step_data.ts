@@ -6,7 +6,7 @@ import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatMicroseconds, formatPercent } from "../format.ts";
 import { measuredSteps, opCode } from "../step_table.ts";
-import { type StorySection, storySections } from "../story.ts";
+import { operandsText, type StorySection, storySections } from "../story.ts";
 import { attributeNumber } from "./html.ts";
 
 /** What the client shows of a chosen step. */
@@ -85,13 +85,16 @@ function storyData(
   if (story === undefined) return { candidates: [], timeTitle: "", chosen: undefined, sections: [] };
   const shown = story.candidates.filter(({ isChosen }, index) => index < STORY_SHOWN || isChosen);
   return {
-    candidates: shown.map(({ rank, output, inputs, microseconds = Infinity, isChosen, against = "" }) => [
-      String(rank),
-      output,
-      inputs.join(", "),
-      Number.isFinite(microseconds) ? formatMicroseconds(microseconds) : "",
-      isChosen ? "chosen" : against,
-    ]),
+    candidates: shown.map((candidate) => {
+      const { rank, output, microseconds = Infinity, isChosen, against = "" } = candidate;
+      return [
+        String(rank),
+        output,
+        operandsText(candidate),
+        Number.isFinite(microseconds) ? formatMicroseconds(microseconds) : "",
+        isChosen ? "chosen" : against,
+      ];
+    }),
     timeTitle: story.alone ? "µs, all else as decided" : "Path µs",
     chosen: shown.filter(({ isChosen }) => isChosen).map(({ rank }) => String(rank))[0],
     sections: storySections(story, STORY_SHOWN, (text) => text),
