@@ -124,12 +124,17 @@ function forkLines({ fork }: OpStory): readonly string[] {
   ];
 }
 
+/** Layouts in which a candidate reads its operands; those that are no tensors have none. */
+export function operandsText({ inputs }: OpStory["candidates"][number]): string {
+  return inputs.filter((layout) => layout !== "" && layout !== "null").join(", ");
+}
+
 function renderCandidates(story: OpStory, style: Style, width: number, top: number): string {
   const shown = story.candidates.filter((candidate, index) => index < top || candidate.isChosen);
   const columns: readonly FittedColumn<OpStory["candidates"][number]>[] = [
     right("Rank", ({ rank }) => String(rank)),
     left("Result", ({ output, isChosen }) => isChosen ? { text: output, paint: style.green } : output),
-    left("Operands", ({ inputs }) => inputs.join(", "), { expendable: 3, shrinkTo: 16, wraps: true }),
+    left("Operands", operandsText, { expendable: 3, shrinkTo: 16, wraps: true }),
     right(
       story.alone ? "Time" : "Path",
       ({ microseconds = Infinity }) => Number.isFinite(microseconds) ? microsecondsCell(microseconds) : "",
