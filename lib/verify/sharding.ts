@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshChips, meshText } from "../device/mesh.ts";
-import { readLocalShape } from "../dialect/local_shape.ts";
+import { spreadTensors } from "../dialect/local_shape.ts";
 import { meshFaults, readMeshShape } from "../dialect/module_mesh.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
-import { dictionaryMap } from "../ir/attribute_reader.ts";
-import { functionsOf } from "../ir/functions.ts";
-import type { Span } from "../ir/module_text.ts";
-import { tensorTypeAt } from "../ir/tensor_type.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
@@ -17,18 +12,9 @@ export function verifySharding(reporter: Reporter): void {
   const { module } = reporter;
   for (const { span, message } of meshFaults(module)) reporter.report("V18/mesh", "error", span, message);
   const mesh = readMeshShape(module);
-  const check = (span: Span, attributes: AttributeMap) => {
-    const local = readLocalShape(attributes);
-    const whole = tensorTypeAt(module, span)?.shape;
-    if (local === undefined || whole === undefined || whole.includes(-1)) return;
-    const fault = localFault(whole, local.shape, local.isPresharded, mesh);
+  for (const { span, whole, shape, isPresharded } of spreadTensors(module)) {
+    const fault = localFault(whole, shape, isPresharded, mesh);
     if (fault !== undefined) reporter.report("V18/local-shape", "error", span, fault);
-  };
-  for (const view of functionsOf(module)) {
-    for (const { type, attributes } of view.arguments) check(type, attributes);
-    for (const { type, attributes } of view.operation.signature?.results ?? []) {
-      check(type, dictionaryMap(module, attributes));
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mesh } from "../../lib/device/mesh.ts";
+import type { SpreadTensor } from "../../lib/dialect/local_shape.ts";
 import type { Graph, OpId } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
@@ -78,6 +79,8 @@ export interface ReportInput extends
   readonly views: readonly TraceView[];
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
+  /** Arguments and results of which the text says what one chip has. */
+  readonly spread: readonly SpreadTensor[];
 }
 
 /** Functions that are shown in full. */
@@ -100,7 +103,7 @@ export function buildReport(input: ReportInput): Report {
     changes: input.changes,
     advice: input.advice,
     measured: input.measured,
-    mesh: meshLoad(timeline, input.mesh),
+    mesh: meshLoad(timeline, input.mesh, input.spread),
     functionsLeftOut: inference.length - shown.length,
     functions: shown.flatMap((functionTimeline): FunctionReport[] => {
       const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
