@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshChips, meshText } from "../device/mesh.ts";
 import { spreadTensors } from "../dialect/local_shape.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
 import { meshFaults, readMeshShape } from "../dialect/module_mesh.ts";
+import { attributeMap } from "../ir/attribute_reader.ts";
+import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
  * V18: a module says one mesh; what one chip has of an argument or result (`ttcore.local_shape`) divides it by chips of
- * the mesh, and is all of it where nothing is sharded.
+ * the mesh, and is all of it where nothing is sharded; what is gathered or scattered has the extents that its axis gives.
  */
 export function verifySharding(reporter: Reporter): void {
   const { module } = reporter;
@@ -15,6 +18,36 @@ export function verifySharding(reporter: Reporter): void {
   for (const { span, whole, shape, isPresharded } of spreadTensors(module)) {
     const fault = localFault(whole, shape, isPresharded, mesh);
     if (fault !== undefined) reporter.report("V18/local-shape", "error", span, fault);
+  }
+  verifyExchangedShapes(reporter, mesh);
+}
+
+/** What is gathered grows, and what is scattered shrinks, by the chips of the axis; both know nothing of other extents. */
+function verifyExchangedShapes(reporter: Reporter, mesh: readonly number[]): void {
+  const { module } = reporter;
+  for (const operation of module.operations) {
+    const name = /^tt(?:nn|ir)\.(all_gather|reduce_scatter)$/.exec(operation.name)?.[1];
+    const [from] = operation.operandTypes ?? [];
+    const [to] = operation.resultTypes ?? [];
+    if (name === undefined || from === undefined || to === undefined) continue;
+    const attributes = attributeMap(module, operation);
+    const dim = readInteger(attributes, name === "all_gather" ? "all_gather_dim" : "scatter_dim");
+    const chips = mesh[readInteger(attributes, "cluster_axis") ?? -1];
+    const [before, after] = [from, to].map((span) => tensorTypeAt(module, span)?.shape);
+    if (dim === undefined || chips === undefined || before === undefined || after === undefined) continue;
+    const at = dim < 0 ? dim + before.length : dim;
+    const [whole, part] = name === "all_gather" ? [after, before] : [before, after];
+    const expected = part.map((extent, index) => index === at ? extent * chips : extent);
+    if (part.includes(DYNAMIC) || whole.includes(DYNAMIC) || meshText(expected) === meshText(whole)) continue;
+    reporter.report(
+      "V18/exchange",
+      // Upstream's own tests gather along axes of one chip.
+      "warning",
+      to,
+      `'${operation.name}' of ${meshText(before)} along dimension ${dim} over ${chips} chips is no ${
+        meshText(after)
+      }`,
+    );
   }
 }
 
