@@ -19,20 +19,31 @@ export function verifySharding(reporter: Reporter): void {
     const fault = localFault(whole, shape, isPresharded, mesh);
     if (fault !== undefined) reporter.report("V18/local-shape", "error", span, fault);
   }
-  verifyExchangedShapes(reporter, mesh);
+  verifyExchanges(reporter, mesh);
 }
 
-/** What is gathered grows, and what is scattered shrinks, by the chips of the axis; both know nothing of other extents. */
-function verifyExchangedShapes(reporter: Reporter, mesh: readonly number[]): void {
+/** Exchanges are along axes of the mesh: what is gathered grows by the chips of its axis, what is scattered shrinks. */
+function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
   const { module } = reporter;
+  // Most modules are of one chip.
+  if (!module.text.includes("cluster_axis")) return;
   for (const operation of module.operations) {
+    const attributes = attributeMap(module, operation);
+    const axis = readInteger(attributes, "cluster_axis");
+    if (axis !== undefined && mesh.length > 0 && axis >= mesh.length) {
+      reporter.report(
+        "V18/cluster-axis",
+        "error",
+        operation.nameSpan,
+        `'cluster_axis' ${axis} is none of the ${mesh.length} axes of the mesh ${meshText(mesh)}`,
+      );
+    }
     const name = /^tt(?:nn|ir)\.(all_gather|reduce_scatter)$/.exec(operation.name)?.[1];
     const [from] = operation.operandTypes ?? [];
     const [to] = operation.resultTypes ?? [];
     if (name === undefined || from === undefined || to === undefined) continue;
-    const attributes = attributeMap(module, operation);
     const dim = readInteger(attributes, name === "all_gather" ? "all_gather_dim" : "scatter_dim");
-    const chips = mesh[readInteger(attributes, "cluster_axis") ?? -1];
+    const chips = mesh[axis ?? -1];
     const [before, after] = [from, to].map((span) => tensorTypeAt(module, span)?.shape);
     if (dim === undefined || chips === undefined || before === undefined || after === undefined) continue;
     const at = dim < 0 ? dim + before.length : dim;

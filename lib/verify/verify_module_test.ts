@@ -331,6 +331,23 @@ Deno.test("verifyModule() V18: what is gathered or scattered has the extents tha
   assertEquals(codes(scatter, "64x128", "16x128"), ["V18/exchange warning"]);
 });
 
+Deno.test("verifyModule() V18: a mesh has chips, and exchanges are along its axes", () => {
+  const codes = (mesh: string, axis: number) => {
+    const T = "tensor<64x64xbf16>";
+    const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = ${mesh}>]>} {
+  func.func @f(%x: ${T}) -> ${T} {
+    %0 = "ttir.all_reduce"(%x) <{cluster_axis = ${axis} : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (${T}) -> ${T}
+    return %0 : ${T}
+  }
+}
+`;
+    return verifyModule(parseModule(text, "v.mlir")).map(({ code, location }) => `${code} ${location?.line}`);
+  };
+  assertEquals([codes("2x4", 0), codes("2x4", 1)], [[], []]);
+  assertEquals(codes("2x4", 2), ["V18/cluster-axis 3"]);
+  assertEquals(codes("0x4", 1), ["V18/mesh 1"]);
+});
+
 Deno.test("verifyModule() V18: one mesh for device, meshes and what is taken of it", () => {
   const codes = (device: string, taken: string) => {
     const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"one" = 1x2>, <"two" = 2x4>]>} {
