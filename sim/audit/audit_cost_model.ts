@@ -24,6 +24,7 @@ export const TARGETS: Readonly<Record<string, number>> = {
   llm_prefill_op: 0.25,
   e2e: 0.2,
   ccl: 0.25,
+  ccl_fused: 0.25,
   fabric_bw: 0.12,
   fabric_latency: 0.12,
 };
