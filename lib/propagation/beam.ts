@@ -17,6 +17,7 @@ import type { PropagationObserver } from "./propagation_observer.ts";
 /** What the forward phase is told. */
 export interface BeamOptions {
   readonly score: ScoreName;
+  /** 1 is greedy. */
   readonly beamWidth: number;
   readonly maxInputCandidatesPerOperand: number;
   /** Most combinations of operand candidates per op. */
@@ -26,6 +27,7 @@ export interface BeamOptions {
   /** Values that must be born outside of L1 (feedback of pass 2). */
   readonly notInL1: ReadonlySet<ValueId>;
   readonly observer?: PropagationObserver | undefined;
+  /** Is told which op is decided next. */
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
