@@ -18,6 +18,7 @@ import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_de
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
+import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
@@ -79,6 +80,9 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
     fuseGelu,
+    fuseLayerNorm,
+    fuseLayerNormParameters,
+    narrowLayerNorm,
     transposeParameters,
     joinMatmuls,
     fuseActivation,
