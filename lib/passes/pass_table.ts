@@ -27,6 +27,7 @@ import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
+import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
@@ -41,6 +42,7 @@ import { weightDtype } from "./weight_dtype.ts";
 /** What views and typecasts fold into, wherever they come from. */
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
+  sinkBatchViews,
   raiseReshapes,
   convertReturned,
   combineRepeats,
