@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { f32Text } from "../../dialect/float_text.ts";
+import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import { denseArrayText, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import { DEVICE_TYPE, type TensorValue, type ValueType } from "../body/body_value.ts";
+import type { TensorValue, ValueType } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
