@@ -210,6 +210,8 @@ export interface ConvolutionProgram extends ProgramBase {
   readonly reloadsWeights: boolean;
   /** Depth of one activation block. */
   readonly blockDepth: number;
+  /** Whether the next blocks of activations and weights arrive while these are multiplied. */
+  readonly doubleBuffered: boolean;
   /** Height and width of a subblock of the destination register. */
   readonly subblock: readonly [number, number];
   /** Passes of the matrix engine per product. */

@@ -143,6 +143,8 @@ export const DEVICE_SCHEMA = {
     weightTile: "cycles",
     /** Issue of one read of a window's row from the haloed activation. */
     windowRead: "cycles",
+    /** Data movement threads that share the windows of a core. */
+    windowReaders: "count",
     /** What untilizing a row of tiles takes in the halo program beside its tiles. */
     haloTileRow: "cycles",
     /** One tile of such a row. */
@@ -185,6 +187,12 @@ export const DEVICE_SCHEMA = {
     inputReadShare: "ratio",
     /** Share of the DRAM peak that all cores writing output blocks reach together. */
     outputWriteShare: "ratio",
+    /**
+     * Shares of the DRAM bandwidth where every core has rows of its own and weights are multicast: all of them read
+     * over the network that suits writes, and write over the one that suits reads.
+     */
+    rowsReadShare: "ratio",
+    rowsWriteShare: "ratio",
   },
   /** Flash attention and decoding; see `sim/kernels/attention.ts`. */
   attention: {
