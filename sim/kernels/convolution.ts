@@ -27,14 +27,15 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
     : 0;
   const windows = work.pixels * work.readsPerPixel / device.conv.windowReaders * device.conv.windowRead;
   const compute = tilize + multiply;
-  const gather = shared > 0 ? weights + shared : Math.max(0, weights - tilize);
+  // Activations and weights come over a network each.
+  const gather = shared > 0 ? Math.max(weights, shared) : Math.max(0, weights - tilize);
   const busy = work.doubleBuffered
-    ? smoothMax(compute, Math.max(weights + shared, windows), device.matmul.overlap)
+    ? smoothMax(compute, Math.max(weights, shared, windows), device.matmul.overlap)
     : Math.max(compute + gather, windows);
   return {
     ...FREE,
     cycles: device.conv.startup + busy + Math.min(compute, windows) / steps,
-    read: Math.max(windows, weights + shared),
+    read: Math.max(windows, weights, shared),
     compute,
     cores: work.cores,
     nocBytes: work.cores * depth * columns * tileBytes(work.weightType),
