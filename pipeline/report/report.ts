@@ -48,6 +48,8 @@ export interface Report {
   /** The policy that the page is about; `as written` for the layouts of the input. */
   readonly policy: string;
   readonly summary: PlanSummary;
+  /** µs of the predicted time that no measured op speaks for, so that the band is wider. */
+  readonly extrapolatedUs: number;
   readonly policies: readonly PolicyResult[];
   readonly functions: readonly FunctionReport[];
   /** Functions of the inference that take less time than those above and are left out. */
@@ -96,6 +98,7 @@ export function buildReport(input: ReportInput): Report {
     device: device.name,
     policy: input.policy,
     summary: input.summary,
+    extrapolatedUs: timeline.inference.extrapolatedUs,
     policies: input.policies,
     changes: input.changes,
     advice: input.advice,

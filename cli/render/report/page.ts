@@ -100,12 +100,24 @@ ${changesSection(report)}
 `;
 }
 
-function keyFigures({ summary }: Report): string {
+/** Shares of the time below which nothing is said of it. */
+const LEAST_SHARE = 0.001;
+
+/** How much of the time lies outside of what was measured; nothing where all lies inside. */
+function extrapolatedPart({ predictedUs }: Report["summary"], extrapolatedUs: number): string {
+  const share = predictedUs === 0 ? 0 : extrapolatedUs / predictedUs;
+  return share < LEAST_SHARE ? "" : `; ${formatPercent(share)} of it extrapolated from what was measured`;
+}
+
+function keyFigures({ summary, extrapolatedUs }: Report): string {
   const band = bandShare(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
   const isCalled = summary.againstBaseline !== "too_close_to_call";
   const items: readonly (readonly [string, string])[] = [
-    [formatTime(summary.predictedUs), `predicted, ±${formatPercent(band)}`],
+    [
+      formatTime(summary.predictedUs),
+      `predicted, ±${formatPercent(band)}${extrapolatedPart(summary, extrapolatedUs)}`,
+    ],
     [
       `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
       `against ${formatTime(summary.baselineUs)} of the dram baseline${
