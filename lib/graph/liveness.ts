@@ -51,9 +51,7 @@ export function computeLiveness(
     definedAt[tensor] = -1;
     lastUse[tensor] = steps.length;
   }
-  for (let position = 0; position < steps.length; position++) {
-    const step = steps[position];
-    if (step === undefined) continue;
+  for (const [position, step] of steps.entries()) {
     for (const tensor of step.reads) {
       if (definedAt[tensor] === -2) {
         throw new RangeError(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, opId, type ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
@@ -124,7 +124,7 @@ export class BeamHistories {
   };
 
   readonly #patchCost = (consumer: number, slot: number, operand: number, actualSlot: number): number => {
-    const value = this.#evaluator.op(consumer).operands[operand];
+    const value = this.#evaluator.op(opId(this.#evaluator.fn, consumer)).operands[operand];
     const { tensor, definition } = value === undefined ? {} : this.#evaluator.value(value);
     if (definition?.kind !== "result" || tensor === undefined) return 0;
     const from = this.#beams[definition.op]?.[actualSlot]?.way.outputs[definition.index];

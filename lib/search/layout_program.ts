@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import type { L1Schedule, L1Step } from "../memory/l1_timeline.ts";
@@ -80,7 +80,7 @@ export class LayoutProgram implements Program {
   }
 
   /** Place of an op in the schedule; `ops.length` is `return`. */
-  positionOf(op: OpId): number {
+  positionOf(op: Place): number {
     return this.#position[op] ?? this.#ops.length;
   }
 
@@ -105,7 +105,7 @@ export class LayoutProgram implements Program {
       results: fn.results.map(() => ITSELF),
     });
     const shared = new Map<string, Source>();
-    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: OpId, why: string): Source => {
+    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: Place, why: string): Source => {
       const born = bornLayout(evaluator, assignment, value);
       if (wanted === undefined || born === undefined || wanted === born) return ITSELF;
       const key = `${value}:${wanted}`;
@@ -125,7 +125,7 @@ export class LayoutProgram implements Program {
     }
     fn.results.forEach((value, index) => {
       const wanted = evaluator.declared[value];
-      program.setResult(index, sourceFor(value, wanted, fn.ops.length, `result ${index} of ${fn.name}`));
+      program.setResult(index, sourceFor(value, wanted, returnPlace(fn), `result ${index} of ${fn.name}`));
     });
     return program;
   }
@@ -194,7 +194,7 @@ export class LayoutProgram implements Program {
     value: ValueId,
     source: Source,
     layout: LayoutId,
-    before: OpId,
+    before: Place,
     reason: ConversionReason,
     note: string,
   ): Source {
@@ -338,6 +338,14 @@ export class LayoutProgram implements Program {
       step.kind === "copy" && this.copyMicroseconds(step.copy) === Infinity
     );
     return opFaults.length + resultFaults.length + copyFaults.length;
+  }
+
+  /** Ops that the op model refuses as they are, for another reason than memory: nobody knows what they need. */
+  get refusedOps(): number {
+    return this.evaluator.fn.ops.filter(({ id }) => {
+      const { refusal } = this.#factsOf(id).footprint;
+      return refusal !== undefined && refusal.failure !== "out_of_memory";
+    }).length;
   }
 
   /** The program as a plan; copies are numbered in execution order. */
