@@ -27,7 +27,7 @@ const RUNS = 3;
 const LAYERS = [1, 2, 4, 8, 16, 32, 64, 600];
 const FITTED_FROM = 16;
 /** Policies per model of the zoo. */
-const POLICIES = ["dram", "greedy", "beam-cost"];
+const POLICIES = ["dram", "greedy", "beam-cost", "auto"];
 const ZOO_MODELS = ["mnist", "resnet50", "llama_3_2_1b_prefill", "bert_base"];
 
 /** What one process took. */

@@ -34,6 +34,9 @@ export function planFunctions(
   };
 }
 
+/** The last context of each function: policies of chains that are compared on one graph share what it enumerates. */
+const CHAIN_CONTEXTS: WeakMap<GraphFunction, ChainContext> = new WeakMap();
+
 /** The plan of a policy of chains. */
 export function planByChains(
   context: PolicyContext,
@@ -45,9 +48,11 @@ export function planByChains(
   const dispatchOps = (fn: GraphFunction): ReadonlySet<OpId> =>
     new Set(dispatches.flatMap(({ caller, op }) => caller === fn ? [op] : []));
   return planFunctions(context, policy, (fn) => {
-    const chains = context.chainContexts?.get(fn) ??
-      new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn));
-    context.chainContexts?.set(fn, chains);
+    let chains = CHAIN_CONTEXTS.get(fn);
+    if (chains === undefined || chains.opModel !== opModel || chains.options !== options) {
+      chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn));
+      CHAIN_CONTEXTS.set(fn, chains);
+    }
     const decided = plan(chains);
     requireObeyed(chains, decided);
     return decided;

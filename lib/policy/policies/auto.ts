@@ -61,9 +61,8 @@ function auto(context: PolicyContext): Plan {
     for (const trace of traces) decisionTrace?.(trace);
     return byPasses;
   }
-  const lent: PolicyContext = { ...context, chainContexts: new Map() };
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, lent));
+    .flatMap((chain) => carriedOut(chain, context));
   const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
