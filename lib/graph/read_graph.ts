@@ -33,6 +33,8 @@ import {
   type GraphFunction,
   type GraphOp,
   type GraphValue,
+  idAt,
+  type OpId,
   type Use,
   type ValueDefinition,
   type ValueId,
@@ -213,7 +215,8 @@ class FunctionBuild {
   }
 
   graphValues(): readonly GraphValue[] {
-    return this.values.map((value, id) => {
+    return this.values.map((value, index) => {
+      const id = idAt<ValueId>(index);
       const entry = this.#definitions[id];
       if (entry === undefined) throw new RangeError(`Cannot read value ${value.name}: it has no definition`);
       return {
@@ -229,7 +232,7 @@ class FunctionBuild {
   }
 
   #define(value: Value, definition: ValueDefinition, holder: Operation): ValueId {
-    const id = this.values.length;
+    const id = idAt<ValueId>(this.values.length);
     this.values.push(value);
     this.#idOf.set(value, id);
     this.#definitions.push({ definition, type: this.#readType(value.type, holder) });
@@ -249,7 +252,7 @@ class FunctionBuild {
       this.deallocates.push({ operation, value: deallocated });
       return;
     }
-    const op = this.ops.length;
+    const op = idAt<OpId>(this.ops.length);
     operands.push(...this.#captured(operation, operands));
     operands.forEach((value, operand) => this.#uses[value]?.push({ op, operand }));
     const results = operation.results.map((value, index) =>
@@ -264,7 +267,6 @@ class FunctionBuild {
       attributes,
       operandSegmentSizes: segmentSizes(attributes.get("operandSegmentSizes")),
       location: locationText(this.#module, operation.location),
-      irOperation: operation.id,
     });
     this.operations.push(operation);
   }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 
-function collective(names: string, deviceOperation?: string): readonly OpDefinition[] {
+/** Families of collectives. */
+export type CollectiveFamily =
+  | "all_gather"
+  | "reduce_scatter"
+  | "all_reduce"
+  | "fused_collective"
+  | "mesh_partition"
+  | "fixed";
+
+function collective(names: string, deviceOperation?: string): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, "fixed", "ccl", {
     operands: [anyNumber("activation")],
     results: undefined,
@@ -16,7 +25,7 @@ function placedCollective(
   names: string,
   family: "all_gather" | "reduce_scatter" | "all_reduce",
   deviceOperation: string,
-): readonly OpDefinition[] {
+): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, family, "ccl", {
     operands: [operand("activation")],
     keepsPages: true,
@@ -26,7 +35,7 @@ function placedCollective(
 }
 
 /** A product whose operand is gathered, or whose result is scattered, while it is made (tt-mlir:fused-collectives). */
-function fusedCollective(name: string, deviceOperation: string): readonly OpDefinition[] {
+function fusedCollective(name: string, deviceOperation: string): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(name, "fused_collective", "ccl", {
     operands: [
       operand("activation"),
@@ -47,12 +56,12 @@ function fusedCollective(name: string, deviceOperation: string): readonly OpDefi
 }
 
 /** Ops of several chips. How many take part decides their results, so that no shape follows from the operands. */
-export const COLLECTIVE: readonly OpDefinition[] = [
+export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
   ...placedCollective("all_gather", "all_gather", "AllGatherAsyncDeviceOperation"),
   ...placedCollective("all_reduce all_reduce_async", "all_reduce", "AllReduceAsyncDeviceOperation"),
   ...placedCollective("reduce_scatter", "reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
   // The receiver's tensor is written where it lies; all other chips keep theirs.
-  ...collective("point_to_point").map((op): OpDefinition => ({
+  ...collective("point_to_point").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
     operands: [operand("activation"), optional("activation")],
     minOperands: 1,
@@ -75,7 +84,7 @@ export const COLLECTIVE: readonly OpDefinition[] = [
     movable: false,
     acceptsHost: true,
   }),
-  ...collective("distributed_rms_norm").map((op): OpDefinition => ({
+  ...collective("distributed_rms_norm").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
     config: { kind: "norm", program: "program_config", searched: false },
   })),
