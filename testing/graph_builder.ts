@@ -82,6 +82,7 @@ export class GraphBuilder {
         index,
         argumentType: options.argumentType ?? "input",
         isKvCache: options.isKvCache ?? false,
+        chipShape: undefined,
       },
       tensor,
       options.layout,

@@ -119,6 +119,12 @@ Deno.test("a partial row_major override works although row-major is not enabled"
   assert(layouts.length > 0 && layouts.every((layout) => layout.tile === undefined));
 });
 
+Deno.test("an override that means rows may have them in interleaved L1; nobody else is offered that", () => {
+  assertEquals(picked("l1:interleaved:row_major"), "l1/interleaved/row_major 8x8 bf16");
+  const { layouts } = layoutsFor({ rowMajorEnabled: true });
+  assert(layouts.every((layout) => describeLayout(layout) !== "l1/interleaved/row_major"));
+});
+
 Deno.test("an override that says nothing of pages keeps those of the result", () => {
   for (const inRows of [false, true]) {
     const { layouts } = layoutsFor({ override: "block_sharded", inRows, rowMajorEnabled: true });

@@ -42,6 +42,8 @@ export type ValueDefinition =
     readonly argumentType: ArgumentType;
     /** `ttcore.kv_cache`. */
     readonly isKvCache: boolean;
+    /** Extents of the part that each chip holds before the program starts; `undefined` where it holds all of it. */
+    readonly chipShape: readonly number[] | undefined;
   }
   | { readonly kind: "result"; readonly op: OpId; readonly index: number };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readLocalShape } from "../dialect/local_shape.ts";
 import { readString } from "../dialect/attribute_values.ts";
 import { dataTypeOfElement } from "../dialect/data_type.ts";
 import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
@@ -206,6 +207,7 @@ class FunctionBuild {
         index,
         argumentType: argumentType(argument),
         isKvCache: argument.attributes.has("ttcore.kv_cache"),
+        chipShape: chipShape(argument),
       };
       this.arguments.push(this.#define(argument.value, definition, view.operation));
     });
@@ -303,6 +305,11 @@ function argumentType({ attributes }: FunctionArgument): ArgumentType {
   const attribute = attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type");
   const name = attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
   return ARGUMENT_TYPES.find((type) => type === name) ?? "default";
+}
+
+function chipShape({ attributes }: FunctionArgument): readonly number[] | undefined {
+  const local = readLocalShape(attributes);
+  return local?.isPresharded === true ? local.shape : undefined;
 }
 
 function segmentSizes(attribute: Attribute | undefined): readonly number[] | undefined {

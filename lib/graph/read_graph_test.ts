@@ -53,6 +53,7 @@ Deno.test("readGraph() reads arguments, ops, uses, layouts and what surrounds th
     index: 1,
     argumentType: "parameter",
     isKvCache: true,
+    chipShape: undefined,
   });
   assertEquals([fn?.ops[1]?.location, fn?.ops[2]?.operandSegmentSizes], ['"main_add"', [1, 1]]);
   assertEquals([fn?.results, fn?.values[5]?.returned], [[5], 1]);

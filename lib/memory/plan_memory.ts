@@ -170,7 +170,10 @@ function simulateDram(
 ): DramTimeline {
   const sized = (tensor: number): { readonly tensor: number; readonly bytes: number } => {
     const layout = execution.layouts[tensor];
-    const shape = fn.values[execution.valueOf[tensor] ?? tensor]?.tensor?.shape;
+    const value = fn.values[execution.valueOf[tensor] ?? tensor];
+    // Chips of a mesh hold their parts of an argument, whatever shape its type has.
+    const part = value?.definition.kind === "argument" ? value.definition.chipShape : undefined;
+    const shape = part ?? value?.tensor?.shape;
     const inDram = layout?.bufferType === "dram" && shape !== undefined;
     return { tensor, bytes: inDram ? allocatedBytesPerBank(shape, layout, chip) : 0 };
   };

@@ -36,6 +36,8 @@ export type HintStrategy =
   | "null"
   /** Every legal layout that is not sharded. */
   | "non_sharded"
+  /** Every legal layout: those that are not sharded, then all shards. */
+  | "any"
   /** NULL hint and every sharded legal layout. */
   | "null_and_sharded"
   /** NULL hint and, for results of whole tiles, every sharded legal layout. */

@@ -28,6 +28,7 @@ import { SLICE_RULES } from "./rules/slice.ts";
 import { SOFTMAX_RULES } from "./rules/softmax.ts";
 import { SORT_RULES } from "./rules/sort.ts";
 import { collectiveRule } from "./rules/collective.ts";
+import { fusedCollectiveRule } from "./rules/fused_collective.ts";
 
 /** What the op model knows of an op beside its definition. */
 export function ruleOf({ family }: Pick<OpDefinition<OpFamily>, "family">): OpRule {
@@ -64,4 +65,5 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   all_gather: collectiveRule("all_gather"),
   reduce_scatter: collectiveRule("reduce_scatter"),
   all_reduce: collectiveRule("all_reduce"),
+  fused_collective: fusedCollectiveRule(),
 };

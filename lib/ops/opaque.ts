@@ -25,7 +25,14 @@ export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   }),
 ];
 
+/** Definitions of ops that no list has, as far as they were asked for. */
+const UNLISTED: Map<string, OpDefinition<OpaqueFamily>> = new Map();
+
 /** The definition of an op that no list has: nothing is known of it. */
 export function opaqueDefinition(name: string): OpDefinition<OpaqueFamily> {
-  return defineOp(name, "opaque", "opaque", FACTS);
+  let definition = UNLISTED.get(name);
+  if (definition === undefined) {
+    UNLISTED.set(name, definition = defineOp(name, "opaque", "opaque", FACTS));
+  }
+  return definition;
 }

@@ -3,6 +3,10 @@ import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
 import { copyAt, decisionFor, ITSELF, type Program, type ProgramStep, type Source } from "./program.ts";
 
+/** Steps by id, which all programs share: pass 2 arranges a program anew for every spill. */
+const OP_STEPS: ProgramStep[] = [];
+const COPY_STEPS: ProgramStep[] = [];
+
 /** What follows from all copies and sources of a program together. */
 export interface Arrangement {
   /** By copy: whether something reads it, directly or through another copy. */
@@ -49,19 +53,21 @@ function stepsWith(
   { schedule, ops }: Program,
   copies: readonly { readonly copy: number; readonly before: Place }[],
 ): readonly ProgramStep[] {
-  const copiesBefore: (number[] | undefined)[] = new Array(ops.length + 1).fill(undefined);
+  const copiesBefore = new Map<Place, number[]>();
   for (const { copy, before } of copies) {
-    const others = copiesBefore[before];
-    if (others === undefined) copiesBefore[before] = [copy];
+    const others = copiesBefore.get(before);
+    if (others === undefined) copiesBefore.set(before, [copy]);
     else others.push(copy);
   }
   const steps: ProgramStep[] = [];
   const addCopies = (before: Place): void => {
-    for (const copy of copiesBefore[before] ?? []) steps.push({ kind: "copy", copy });
+    for (const copy of copiesBefore.get(before) ?? []) {
+      steps.push(COPY_STEPS[copy] ??= { kind: "copy", copy });
+    }
   };
   for (const op of schedule) {
     addCopies(op);
-    steps.push({ kind: "op", op });
+    steps.push(OP_STEPS[op] ??= { kind: "op", op });
   }
   addCopies(returnPlace({ ops }));
   return steps;

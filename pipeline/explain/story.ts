@@ -37,8 +37,10 @@ export interface OpStory
     Pick<TraceView, "source" | "function" | "policy" | "origin">,
     Omit<TraceOp, "value" | "beam" | "finalLayouts"> {
   readonly layouts: readonly string[];
-  /** Best first. */
+  /** Best first; where no search left any, the chosen way and the others for this op with all else as decided. */
   readonly candidates: readonly StoryCandidate[];
+  /** Whether the candidates are priced with all else as decided, because no search left any. */
+  readonly alone: boolean;
   readonly fork: TraceFork | undefined;
   readonly reshards: readonly StoryReshard[];
   /** Pass 2 at this op, or about its results. */
@@ -101,6 +103,7 @@ export function storyOf(view: TraceView, op: TraceOp, programs: readonly DeviceP
     decided: op.decided,
     operands: op.operands,
     candidates,
+    alone: op.isAlone === true,
     rejections: op.rejections,
     notAsked: op.notAsked,
     usedFallback: op.usedFallback,
@@ -125,14 +128,30 @@ function candidatesOf(
 ): readonly StoryCandidate[] {
   const final = op.finalLayouts[0];
   const ordered = [...op.beam].sort((a, b) => a.rank - b.rank);
-  const chosen =
-    ordered.find((candidate) => candidate.rank === fork?.chosenSlot && candidate.output === final) ??
+  const chosen = op.isAlone === true
+    ? ordered[0]
+    : ordered.find((candidate) => candidate.rank === fork?.chosenSlot && candidate.output === final) ??
       ordered.find((candidate) => candidate.output === final);
   return ordered.map((candidate) => ({
     ...candidate,
     isChosen: candidate === chosen,
-    against: chosen === undefined || candidate === chosen ? undefined : compare(candidate, chosen, score),
+    against: chosen === undefined || candidate === chosen
+      ? undefined
+      : op.isAlone === true
+      ? compareAlone(candidate, chosen)
+      : compare(candidate, chosen, score),
   }));
+}
+
+/** Two ways to run an op with all else as decided. */
+function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string {
+  const extra = (candidate.microseconds ?? 0) - (chosen.microseconds ?? 0);
+  if (extra === 0) return "takes as long with all else as decided";
+  return extra > 0
+    ? `${extra.toFixed(2)} µs more`
+    : `${
+      (-extra).toFixed(2)
+    } µs less alone: L1 or the copies of other ops kept the search from it, or it was not explored`;
 }
 
 function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: ScoreName | undefined): string {

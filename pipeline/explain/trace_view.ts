@@ -18,7 +18,7 @@ export interface TraceCandidate {
   /** Layout per operand; empty when the trace does not say. */
   readonly inputs: readonly string[];
   readonly output: string;
-  /** µs of the whole path up to here, where the score counts time. */
+  /** µs of the whole path up to here, where the score counts time; of op and copies for one that stands alone. */
   readonly microseconds: number | undefined;
   /** Parts of a score that the trace holds; upstream's has the first six. */
   readonly score: Partial<LayoutScore>;
@@ -34,6 +34,11 @@ export interface TraceOp
   /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
   readonly operands: readonly (readonly Pick<CandidateTrace, "layout" | "isReshard">[])[];
   readonly beam: readonly TraceCandidate[];
+  /**
+   * Whether the candidates are other ways to run the op with all else as decided, priced with its copies, instead of
+   * what a search kept.
+   */
+  readonly isAlone?: true;
   /** Layouts of the results in the end; empty when the trace does not say. */
   readonly finalLayouts: readonly string[];
   readonly reasons: readonly string[];

@@ -5,7 +5,13 @@ import { keepsPlace } from "../../programs/view.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readString } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, DEFAULT_STRATEGY, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import {
+  type ConstraintQuery,
+  DEFAULT_STRATEGY,
+  defineRule,
+  type RuleContext,
+  type RulesOf,
+} from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { circularBufferPage, operandAt } from "./program.ts";

@@ -2,7 +2,13 @@
 import { permuteSharesBuffer, reshapeSharesBuffer } from "../../programs/view.ts";
 import { permutationOf, permuteIsView, reshapeIsView } from "../../ops/view_shapes.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type LayoutStrategy, type RuleContext, type RulesOf } from "../rule.ts";
+import {
+  type ConstraintQuery,
+  defineRule,
+  type LayoutStrategy,
+  type RuleContext,
+  type RulesOf,
+} from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
