@@ -21,4 +21,4 @@ export type {
 } from "../sim/devices/constants.ts";
 export * from "../sim/devices/device.ts";
 export { DEVICE_SCHEMA } from "../sim/devices/device_schema.ts";
-export type { MachineAxis } from "../sim/devices/mesh_file.ts";
+export type { HarvestedChips, MachineAxis } from "../sim/devices/mesh_file.ts";

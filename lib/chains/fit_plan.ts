@@ -6,24 +6,17 @@ import type { BufferPlacement } from "../memory/bank_memory.ts";
 import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
-import { emitPlan } from "./emit_plan.ts";
-import type { L1ChainConfig } from "./l1_chain_config.ts";
-import type { ReasonLog } from "./reason_log.ts";
+import { emitPlan, type PlanRequest } from "./emit_plan.ts";
 
 /** Chains and single moves of one function, to be made a plan that fits. */
-export interface FitRequest {
-  readonly context: ChainContext;
-  readonly order: readonly OpId[];
-  readonly chains: readonly L1ChainConfig[];
+export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
+  /** Configs of ops that are moved on their own, outside of chains; those that do not fit are taken out. */
   readonly singles: Map<OpId, OpConfig>;
-  readonly reasons: ReasonLog;
 }
 
 /** A plan, and what had to be given up for it. */
 export interface FittedPlan {
   readonly plan: FunctionPlan;
-  /** False when even without any chain the function does not fit: the input itself is too large. */
-  readonly fits: boolean;
   /** Outputs sent to DRAM, conversions sent through DRAM, chains and single moves given up. */
   readonly demotions: number;
 }
@@ -58,9 +51,9 @@ export function fitPlan(request: FitRequest): FittedPlan {
       cap: context.options.tensorL1UsageCap,
       constEvalL1Bytes: context.constEvalL1Bytes,
     });
-    if (simulated.timeline.withinBudget) return { plan: emitted.plan, fits: true, demotions };
+    if (simulated.timeline.withinBudget) return { plan: emitted.plan, demotions };
     const demoted = demoteForFailures(request, emitted.plan, simulated, noDirectReads);
-    if (demoted === 0) return { plan: emitted.plan, fits: simulated.timeline.placeable, demotions };
+    if (demoted === 0) return { plan: emitted.plan, demotions };
     demotions += demoted;
   }
 }

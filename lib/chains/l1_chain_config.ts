@@ -55,11 +55,6 @@ export class L1ChainConfig {
     return this.#ops.at(-1);
   }
 
-  /** Config per op, once completed. */
-  get configs(): readonly OpConfig[] {
-    return this.#configs;
-  }
-
   /** Conversions of operands, once completed. */
   get reconfigs(): readonly ChainReconfig[] {
     return this.#reconfigs;

@@ -15,8 +15,9 @@ export interface MachineAxis extends MeshAxis {
 export interface HarvestedChips {
   /** Their numbers, along the last axis of the mesh first. */
   readonly chips: readonly number[];
-  /** Rows and columns of workers that they have. */
+  /** Rows of workers that they have. */
   readonly workerRows: number;
+  /** Columns of workers that they have. */
   readonly workerColumns: number;
   /** Document that says so. */
   readonly source: string;

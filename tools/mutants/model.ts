@@ -414,10 +414,13 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ["if (aliasOf !== undefined) continue;", ""],
       ["const deepest = region.top - memory.lowestAddress;", "const deepest = memory.bytes;"],
       [
-        "const extent = Math.max(ownPeakBytes, deepest + moment.circularBufferBytes);",
+        "const extent = Math.max(ownPeakBytes, deepest + circularBufferBytes);",
         "const extent = Math.max(ownPeakBytes, deepest);",
       ],
-      ["for (const tensor of tensors) memory.free(tensor);", ""],
+      [
+        "for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);",
+        "",
+      ],
       ['if (missing > 0) return { kind: "no_space", shortBytes: missing };', ""],
       ["if (extent > size) return", "if (extent > size + 1) return"],
       ["if (extent > budget) return", "if (extent > budget + 1) return"],
