@@ -18,11 +18,12 @@ export interface PlacedMesh {
  * module says which axes are rings (`meshTopology`), that holds.
  *
  * @param shape mesh of a module that says none; `[]` for one chip
- * @throws {DiagnosticError} when the machine has fewer chips, or cannot hold the shape
+ * @throws {DiagnosticError} when the machine has fewer chips, or cannot hold the shape, or no machine could
  */
 export function meshOfModule(module: ModuleText, device: Device, shape: readonly number[] = []): PlacedMesh {
   const asked = readMesh(module);
   const extents = asked.shape.length > 0 ? asked.shape : shape;
+  if (meshChips(extents) > MOST_CHIPS) throw cannotExist(module, extents);
   const assumed = device.mesh.length === 0 && meshChips(extents) > 1;
   const mesh = assumed
     ? extents.map((chips) => ({ chips, links: 1, topology: "linear" }) as const)
@@ -32,6 +33,19 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
     mesh: mesh.map((axis, index) => ({ ...axis, topology: asked.topology[index] ?? axis.topology })),
     assumed,
   };
+}
+
+/** Chips of a mesh beyond any machine: what is larger is damaged, and would be drawn and priced chip by chip. */
+const MOST_CHIPS = 65_536;
+
+function cannotExist(module: ModuleText, shape: readonly number[]): DiagnosticError {
+  return new DiagnosticError([{
+    code: "device/mesh",
+    severity: "error",
+    message: `Cannot run ${module.fileName}: a mesh of ${
+      meshText(shape)
+    } chips cannot exist; at most ${MOST_CHIPS} are meant`,
+  }]);
 }
 
 function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]): DiagnosticError {
