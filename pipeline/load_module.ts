@@ -5,6 +5,7 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { needsLowering } from "../lib/lowering/lower_module.ts";
+import { requireMesh } from "./mesh.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
@@ -102,6 +103,7 @@ export function prepareModule(
   device: Device,
   options: PrepareOptions = {},
 ): LoadedModule {
+  requireMesh(module, options.meshShape);
   const isTtir = needsLowering(module);
   const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
   const keepsGraph = passes === "none" || (isAsWritten && !isTtir);

@@ -18,12 +18,11 @@ export interface PlacedMesh {
  * module says which axes are rings (`meshTopology`), that holds.
  *
  * @param shape mesh of a module that says none; `[]` for one chip
- * @throws {DiagnosticError} when the machine has fewer chips, or cannot hold the shape, or no machine could
+ * @throws {DiagnosticError} when the machine has fewer chips, or cannot hold the shape
  */
 export function meshOfModule(module: ModuleText, device: Device, shape: readonly number[] = []): PlacedMesh {
   const asked = readMesh(module);
   const extents = asked.shape.length > 0 ? asked.shape : shape;
-  if (meshChips(extents) > MOST_CHIPS) throw cannotExist(module, extents);
   const assumed = device.mesh.length === 0 && meshChips(extents) > 1;
   const mesh = assumed
     ? extents.map((chips) => ({ chips, links: 1, topology: "linear" }) as const)
@@ -35,17 +34,20 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
   };
 }
 
-/** Chips of a mesh beyond any machine: what is larger is damaged, and would be drawn and priced chip by chip. */
+/** Chips of a mesh that are meant: many times those of any machine. What is larger is damaged. */
 const MOST_CHIPS = 65_536;
 
-function cannotExist(module: ModuleText, shape: readonly number[]): DiagnosticError {
-  return new DiagnosticError([{
-    code: "device/mesh",
-    severity: "error",
-    message: `Cannot run ${module.fileName}: a mesh of ${
-      meshText(shape)
-    } chips cannot exist; at most ${MOST_CHIPS} are meant`,
-  }]);
+/**
+ * Refuses a mesh that no machine has, before anything is made chip by chip.
+ *
+ * @throws {DiagnosticError} when it has more chips than are meant
+ */
+export function requireMesh(module: ModuleText, shape: readonly number[] = []): void {
+  const own = readMesh(module).shape;
+  const extents = own.length > 0 ? own : shape;
+  if (meshChips(extents) <= MOST_CHIPS) return;
+  const message = `Cannot run ${module.fileName}: a mesh of ${meshText(extents)} chips cannot exist`;
+  throw new DiagnosticError([{ code: "device/mesh", severity: "error", message }]);
 }
 
 function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]): DiagnosticError {
