@@ -24,6 +24,10 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
   ),
   passSwitch("enable-erase-inverse-ops-pass", "Let permutes and reshapes meet their inverse"),
   passSwitch("enable-const-eval", "Compute what depends on parameters and constants only once, at load"),
+  passSwitch(
+    "enable-const-eval-inputs-to-system-memory",
+    "Leave arguments that only const-eval reads on the host (TTIR input)",
+  ),
   {
     name: "experimental-weight-dtype",
     kind: "choice",

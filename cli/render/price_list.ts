@@ -109,12 +109,8 @@ export function configWords(config: OpSpecificAttributes | undefined): string {
         enableWeightsDoubleBuffer === true ? "weights double buffer" : "",
       ].filter((part) => part !== "").join(", ");
     }
-    case "conv3d":
-    case "norm":
-    case "sdpa":
-      return config.computeConfig?.mathFidelity ?? "";
-    case undefined:
-      return "";
+    default:
+      return config?.computeConfig?.mathFidelity ?? "";
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Graph, GraphFunction, OpId, ValueId } from "../../lib/graph/graph.ts";
+import { type Graph, type GraphFunction, type OpId, opId, type ValueId } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
 import type { FunctionPlan, OperandSource, Plan } from "../../lib/plan/plan.ts";
@@ -67,19 +67,18 @@ class PlannedFunction {
 
   /** The op with its alternatives; as it was where its layouts are not decided. */
   tell(op: TraceOp): TraceOp {
-    const decided = this.#roles.decided[op.op] === true;
+    const id = opId(this.#fn, op.op);
+    const decided = this.#roles.decided[id] === true;
     if (!decided) return { ...op, decided };
-    const chosen = this.#chosen(op.op);
+    const chosen = this.#chosen(id);
     return {
       ...op,
       decided,
       isAlone: true,
       finalLayouts: chosen.way.outputs.map((layout) => this.#name(layout)),
-      beam: [chosen, ...this.#others(op.op, chosen)].map((alternative, rank) =>
-        this.#spell(rank, alternative)
-      ),
-      rejections: this.#refusals(op.op, chosen.inputs),
-      notAsked: unaskedResults(this.#evaluator, op.op, chosen.inputs),
+      beam: [chosen, ...this.#others(id, chosen)].map((alternative, rank) => this.#spell(rank, alternative)),
+      rejections: this.#refusals(id, chosen.inputs),
+      notAsked: unaskedResults(this.#evaluator, id, chosen.inputs),
     };
   }
 

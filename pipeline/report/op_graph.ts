@@ -6,6 +6,7 @@ import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
 import { isMove, isTensorOp, layerRuns, type OpGroup, opGroups } from "../../sim/timeline/layers.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
+import type { InstanceId } from "../../lib/plan/steps.ts";
 
 /** Equal layers behind one that is drawn in full. */
 export interface FoldedLayers {
@@ -211,7 +212,7 @@ class Section {
   }
 
   /** Connects a node with those that make what it reads; gives back the tensors that none of them makes. */
-  #connect(reads: readonly number[], to: string): readonly TensorBeside[] {
+  #connect(reads: readonly InstanceId[], to: string): readonly TensorBeside[] {
     return [...new Set(reads)].flatMap((id): readonly TensorBeside[] => {
       const tensor = this.#flow.tensors.get(id);
       if (tensor === undefined) return [];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mesh } from "../../lib/device/mesh.ts";
-import type { Graph, GraphFunction, OpId } from "../../lib/graph/graph.ts";
+import { functionNamed, type Graph, type GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -38,7 +38,7 @@ export interface FunctionReport {
   readonly l1: L1Map;
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
-  readonly stories: ReadonlyMap<OpId, OpStory>;
+  readonly stories: ReadonlyMap<number, OpStory>;
   /** Load of the network per step that is worth a look, longest step first. */
   readonly network: readonly NetworkLoad[];
 }
@@ -113,11 +113,10 @@ export function buildReport(input: ReportInput): Report {
     measured: input.measured,
     mesh: meshLoad(timeline, input.mesh),
     functionsLeftOut: inference.length - shown.length,
-    functions: shown.flatMap((functionTimeline): FunctionReport[] => {
-      const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
-      if (fn === undefined) return [];
+    functions: shown.map((functionTimeline): FunctionReport => {
+      const fn = functionNamed(graph, functionTimeline.name);
       const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-      return [{
+      return {
         name: fn.name,
         timeline: functionTimeline,
         rows: rows.filter((row) => row.function === fn.name),
@@ -126,7 +125,7 @@ export function buildReport(input: ReportInput): Report {
         edges: memoryEdges(fn, functionPlan, functionTimeline),
         stories: storiesOf(input, input.views.find((view) => view.function === fn.name)),
         network: networkLoads(functionTimeline, device),
-      }];
+      };
     }),
   };
 }
@@ -150,7 +149,7 @@ function graphsOf(
 function storiesOf(
   { timeline, withAlternatives }: ReportInput,
   view: TraceView | undefined,
-): ReadonlyMap<OpId, OpStory> {
+): ReadonlyMap<number, OpStory> {
   if (view === undefined) return new Map();
   return new Map(
     view.ops.map((op) => {
