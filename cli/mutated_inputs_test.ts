@@ -105,6 +105,13 @@ corpusTest("damaged files of the corpus are refused with a reason or judged as w
   );
 });
 
+Deno.test("a mesh of more chips than there can be is bad input", async () => {
+  const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1000003x2>]>} {\n${TTIR}}\n`;
+  const host = createMemoryHost({ files: { "mesh.mlir": text } });
+  assertEquals(await runCommandLine(["optimize", "mesh.mlir"], host, "0.0.0", COMMANDS), EXIT.badInput);
+  assert(host.err().includes("a mesh of 1000003x2 chips cannot exist"), host.err());
+});
+
 Deno.test("a convolution that no memory holds is refused at once", async () => {
   const args = ["price", "conv2d", "1x1000003x1000003x64", "64x64x3x3", "--attr", "padding=1,1"];
   const host = createMemoryHost();

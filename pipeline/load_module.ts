@@ -5,6 +5,7 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { needsLowering } from "../lib/lowering/lower_module.ts";
+import { requireMesh } from "./mesh.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
@@ -103,6 +104,7 @@ export function prepareModule(
   device: Device,
   options: PrepareOptions = {},
 ): LoadedModule {
+  requireMesh(module, options.meshShape);
   const isTtir = needsLowering(module);
   // A mesh that does not fit is told with its place in what was read, not in what it is lowered to.
   meshOfModule(module, device, options.meshShape);

@@ -36,6 +36,22 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
   };
 }
 
+/** Chips of a mesh that are meant: many times those of any machine. What is larger is damaged. */
+const MOST_CHIPS = 65_536;
+
+/**
+ * Refuses a mesh that no machine has, before anything is made chip by chip.
+ *
+ * @throws {DiagnosticError} when it has more chips than are meant
+ */
+export function requireMesh(module: ModuleText, shape: readonly number[] = []): void {
+  const own = readMesh(module).shape;
+  const extents = own.length > 0 ? own : shape;
+  if (meshChips(extents) <= MOST_CHIPS) return;
+  const message = `Cannot run ${module.fileName}: a mesh of ${meshText(extents)} chips cannot exist`;
+  throw meshError(module, message);
+}
+
 /**
  * Refuses a device whose chips are not linked to hold the mesh that a module asks for, where machines are compared.
  *
@@ -52,6 +68,11 @@ function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]
     `(${meshChips(shape)} chips) does not fit ${
       own.length === 0 ? "one chip" : `the machine's ${meshText(own)}`
     }; choose another --device`;
+  return meshError(module, message);
+}
+
+/** What is wrong with a mesh, at its place where the module says one. */
+function meshError(module: ModuleText, message: string): DiagnosticError {
   const isOwn = readMesh(module).shape.length > 0;
   return new DiagnosticError([
     isOwn

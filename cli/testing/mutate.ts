@@ -26,9 +26,10 @@ export function seeded(seed: number): (below: number) => number {
   };
 }
 
-/** Damages a text of the dialect in one to three places, mostly so that it still parses. */
-export function mutate(text: string, seed: number): string {
-  const random = seeded(seed);
+type Mutation = (source: string) => string;
+
+/** Picks one of a list, and replaces one of what a pattern finds. */
+function tools(random: (below: number) => number) {
   const pick = (list: readonly string[]): string => list[random(list.length)] ?? "";
   const replaceOne = (source: string, pattern: RegExp, replacement: (found: string) => string): string => {
     const found = [...source.matchAll(pattern)];
@@ -36,7 +37,66 @@ export function mutate(text: string, seed: number): string {
     if (match === undefined) return source;
     return source.slice(0, match.index) + replacement(match[0]) + source.slice(match.index + match[0].length);
   };
-  const mutations: readonly ((source: string) => string)[] = [
+  return { pick, replaceOne };
+}
+
+/** Applies one to three of the mutations. */
+function damageSome(
+  text: string,
+  mutations: readonly Mutation[],
+  random: (below: number) => number,
+): string {
+  let damaged = text;
+  for (let count = 1 + random(3); count > 0; count--) {
+    damaged = mutations[random(mutations.length)]?.(damaged) ?? damaged;
+  }
+  return damaged;
+}
+
+/** Values in the place of others in JSON and CSV: of another type, beyond what is possible, none. */
+const VALUES = [
+  "0",
+  "-1",
+  "1e308",
+  "1e-9",
+  "33",
+  "4294967296",
+  "99999999999999999999",
+  "null",
+  '""',
+  "true",
+  "[]",
+  "{}",
+];
+
+/** Damages a text of JSON, CSV or words in one to three places. */
+export function mutateData(text: string, seed: number): string {
+  const random = seeded(seed);
+  const { pick, replaceOne } = tools(random);
+  const mutations: readonly Mutation[] = [
+    (source) => replaceOne(source, /-?\d+(?:\.\d+)?/g, () => pick(VALUES)),
+    (source) => replaceOne(source, /"[^"\n]*"/g, () => pick(source.match(/"[^"\n]*"/g) ?? [])),
+    (source) => replaceOne(source, /"[^"\n]*"/g, () => pick(VALUES)),
+    (source) => replaceOne(source, /"[^"\n]*":/g, (name) => `"x${name.slice(1)}`),
+    (source) => replaceOne(source, /[^\n]*\n/g, () => ""),
+    (source) => replaceOne(source, /[^\n]*\n/g, (line) => line + line),
+    (source) => replaceOne(source, /[^,\n]*,/g, () => ","),
+    (source) => replaceOne(source, /[^,\n]*,/g, (cell) => cell + cell),
+    (source) => replaceOne(source, /[^,\n]+/g, () => pick(source.match(/[^,\n]+/g) ?? [])),
+    (source) => {
+      const at = random(source.length);
+      return source.slice(0, at) + pick([...CHARACTERS, "]", "\\"]) + source.slice(at + random(2));
+    },
+    (source) => (random(6) === 0 ? source.slice(0, random(source.length)) : source),
+  ];
+  return damageSome(text, mutations, random);
+}
+
+/** Damages a text of the dialect in one to three places, mostly so that it still parses. */
+export function mutate(text: string, seed: number): string {
+  const random = seeded(seed);
+  const { pick, replaceOne } = tools(random);
+  const mutations: readonly Mutation[] = [
     (source) => replaceOne(source, /(?<![\w#%.])\d+/g, () => pick(NUMBERS)),
     (source) => replaceOne(source, /(?<=[<x])\d+(?=x)/g, () => pick(NUMBERS)),
     (source) => replaceOne(source, /tile<\d+x\d+/g, () => `tile<${pick(NUMBERS)}x${pick(NUMBERS)}`),
@@ -74,9 +134,5 @@ export function mutate(text: string, seed: number): string {
     },
     (source) => (random(8) === 0 ? source.slice(0, random(source.length)) : source),
   ];
-  let damaged = text;
-  for (let count = 1 + random(3); count > 0; count--) {
-    damaged = mutations[random(mutations.length)]?.(damaged) ?? damaged;
-  }
-  return damaged;
+  return damageSome(text, mutations, random);
 }

@@ -39,7 +39,7 @@ export interface Advice {
   readonly steps: readonly number[];
   /** What to do and why, without the saving. */
   readonly message: string;
-  /** Predicted saving in µs per run of the function; `undefined` where it cannot be priced. */
+  /** Predicted saving in µs per run of the function; 0 where nothing was found that saves any, `undefined` where it cannot be priced. */
   readonly savedUs: number | undefined;
   /** Whether the saving is smaller than the error of what it is computed from: too close to call. */
   readonly withinError: boolean;
@@ -297,7 +297,7 @@ function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simula
         : `${where}; with input 0 in ${spread.input} ${
           spread.cores > step.estimate.cores ? `it runs on ${spread.cores}` : "it takes less"
         }`,
-      savedUs: spread?.savedUs,
+      savedUs: spread?.savedUs ?? 0,
       withinError: spread !== undefined && isWithinError(step, spread.savedUs),
       tryOption: spread === undefined ? undefined : TRY_POLICY,
     }];

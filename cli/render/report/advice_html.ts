@@ -7,10 +7,11 @@ import { escapeHtml } from "./html.ts";
 /** Items that are shown. */
 const ADVICE_SHOWN = 12;
 
-/** What is worth trying, what saves most first; empty where there is nothing. */
+/** What is worth trying, what saves most first, without what nothing was found against; empty where there is nothing. */
 export function adviceSection({ advice, functions, policy, summary }: Report): string {
-  if (advice.length === 0) return "";
-  const items = advice.slice(0, ADVICE_SHOWN).map((item) => {
+  const told = advice.filter(({ savedUs }) => savedUs !== 0);
+  if (told.length === 0) return "";
+  const items = told.slice(0, ADVICE_SHOWN).map((item) => {
     const fn = functions.find(({ name }) => name === item.functionName);
     const steps = item.steps.flatMap((index) => fn?.timeline.steps[index] ?? []);
     const [first] = steps;
@@ -23,7 +24,7 @@ export function adviceSection({ advice, functions, policy, summary }: Report): s
     const share = summary.predictedUs === 0 ? 0 : savedUs / summary.predictedUs;
     const saves = savedUs <= 0
       ? ""
-      : ` <b>up to ${formatTime(savedUs)}</b> (${formatPercent(share)}${
+      : `; saves <b>up to ${formatTime(savedUs)}</b> (${formatPercent(share)}${
         item.withinError ? ", inside the error bar" : ""
       })`;
     // Who looks at a decided plan has optimized already.
@@ -35,7 +36,7 @@ export function adviceSection({ advice, functions, policy, summary }: Report): s
       escapeHtml(item.message)
     }${saves}${option}</li>`;
   });
-  const more = advice.length - items.length;
+  const more = told.length - items.length;
   return `<h2 id="advice">Worth trying</h2>
 <ol>${items.join("\n")}</ol>${
     more > 0 ? `<p class="dim">${formatCount(more)} more in simulate --json.</p>` : ""

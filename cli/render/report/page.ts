@@ -49,6 +49,7 @@ export function renderReportPage(report: Report): string {
       network: fn.network,
     })),
   };
+  const advice = adviceSection(report);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -68,7 +69,7 @@ export function renderReportPage(report: Report): string {
 <p class="dim">Predicted by Tilewright ${escapeHtml(report.version)}${
     report.measured === undefined ? "; nothing was measured" : ", beside a measured run"
   }. Times are of one inference.</p>
-<nav aria-label="Parts">${report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'}${
+<nav aria-label="Parts">${advice === "" ? "" : '<a href="#advice">Advice</a>'}${
     report.gap === undefined ? "" : '<a href="#gap">Gap</a>'
   }${report.measured === undefined ? "" : '<a href="#measured">Measured</a>'}${
     report.mesh === undefined ? "" : '<a href="#mesh">Mesh</a>'
@@ -80,7 +81,7 @@ ${keyFigures(report)}
 ${findingList("bad", misfitLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
-${adviceSection(report)}
+${advice}
 ${gapSection(report.gap)}
 ${measuredSection(report.measured)}
 ${meshSection(report.mesh)}
