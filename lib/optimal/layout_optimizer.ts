@@ -89,16 +89,12 @@ export class LayoutOptimizer {
   /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
   tighten(reason: string): Optimum {
     const { highest, cheapest } = tighten((sharings) => {
-      const layouts = sharings.size === 0
-        ? this.#loose
-        : new LayoutProblem(this.#space, this.#conversions, sharings);
+      const layouts = new LayoutProblem(this.#space, this.#conversions, sharings);
       const optimum = this.#solve(layouts, reason);
-      return {
-        ...optimum,
-        layouts,
-        assignmentUs: this.microseconds(optimum.assignment),
-        undercharged: layouts.undercharged(optimum.choice, optimum.assignment),
-      };
+      const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
+      const isCongested = layouts.addCongestion(optimum.assignment);
+      const assignmentUs = this.microseconds(optimum.assignment);
+      return { ...optimum, layouts, assignmentUs, undercharged, isCongested };
     }, (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING));
     this.#tight = highest.layouts;
     return { ...highest, assignment: cheapest.assignment };

@@ -152,6 +152,32 @@ export class LayoutProblem {
     return microseconds;
   }
 
+  /** Prices what an assignment does with congestion from now on; whether any price is higher than before. */
+  addCongestion(assignment: Assignment): boolean {
+    const { evaluator } = this.#space;
+    let isDearer = false;
+    for (const { id } of evaluator.fn.ops) {
+      if (this.#space.addCongestion(id, choiceFor(assignment, id))) isDearer = true;
+    }
+    for (const { id, tensor } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined || tensor === undefined) continue;
+      const hidesWait = this.#space.mayHideWait(id);
+      for (const to of readLayouts(evaluator, assignment, id)) {
+        // What is charged may be a detour, what is made is the direct move.
+        const path = this.#conversions.table(tensor, this.#space.layoutsOf(id), hidesWait).path(born, to);
+        const moves = [
+          [born, to] as const,
+          ...path.slice(1).map((next, at) => [path[at] ?? born, next] as const),
+        ];
+        for (const [from, next] of moves) {
+          if (this.#conversions.addCongestion(tensor, from, next, hidesWait)) isDearer = true;
+        }
+      }
+    }
+    return isDearer;
+  }
+
   #moveMicroseconds(value: ValueId, from: LayoutId, to: LayoutId): number {
     const { tensor } = this.#space.evaluator.value(value);
     return tensor === undefined

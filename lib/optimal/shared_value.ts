@@ -28,7 +28,7 @@ export class SharedValue {
   readonly #births: LayoutIds;
   readonly #copies: readonly LayoutId[];
   readonly #layouts: readonly LayoutId[];
-  readonly #conversions: ConversionTable | undefined;
+  readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
 
   /**
@@ -42,7 +42,7 @@ export class SharedValue {
     births: LayoutIds,
     copies: readonly LayoutId[],
     layouts: readonly LayoutId[],
-    conversions: ConversionTable | undefined,
+    conversions: Pick<ConversionTable, "microseconds"> | undefined,
     parts: readonly number[],
   ) {
     this.#births = births;

@@ -71,7 +71,9 @@ function explore(fn: FunctionContext, budget: WorkBudget | undefined): LayoutOpt
 function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
   const { bound, assignment } = optimizer.tighten("exact without L1 capacity");
   portfolio.add("exact without L1 capacity", assignment);
-  portfolio.settle();
+  const exact = portfolio.settle();
+  // It is priced with congestion, which the prices that rank programs leave out.
+  if (exact !== undefined) portfolio.offerPart(exact);
   return bound;
 }
 
