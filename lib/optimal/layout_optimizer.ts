@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
 import { Conversions } from "./conversions.ts";
-import { LayoutProblem, ROUNDING } from "./layout_problem.ts";
+import { LayoutProblem, ROUNDING, type Sharing } from "./layout_problem.ts";
+import { L1Prices, raiseL1Prices } from "./l1_prices.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
@@ -41,7 +42,9 @@ export class LayoutOptimizer {
   readonly #loose: LayoutProblem;
   /** The problem with the highest bound so far. */
   #tight: LayoutProblem;
+  #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   readonly #limits: OptimizerLimits;
+  readonly #region: L1Region;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -54,6 +57,7 @@ export class LayoutOptimizer {
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
   ) {
     this.#limits = limits;
+    this.#region = region;
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
       l1Bytes: region.top - region.base,
@@ -94,10 +98,38 @@ export class LayoutOptimizer {
       const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
       const isCongested = layouts.addCongestion(optimum.assignment);
       const assignmentUs = this.microseconds(optimum.assignment);
-      return { ...optimum, layouts, assignmentUs, undercharged, isCongested };
+      return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
     }, (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING));
     this.#tight = highest.layouts;
+    this.#sharings = highest.sharings;
     return { ...highest, assignment: cheapest.assignment };
+  }
+
+  /**
+   * µs that no plan undercuts that fits L1, over layouts and residency together: a value may lie in L1, in DRAM or in
+   * another layout until each of its readers comes. After {@linkcode tighten}.
+   *
+   * @param targetUs time of a plan that fits
+   * @returns `undefined` where L1 does not bind
+   */
+  boundWithL1(targetUs: number): number | undefined {
+    const { evaluator } = this.#space;
+    const capacity = this.#region.top - this.#region.base;
+    // Where a value lies is a choice of every reader, so that copies are shared by parts alone.
+    const sharings = new Map(
+      [...this.#sharings].map(([value, { parts }]): [ValueId, Sharing] => [value, { paid: [], parts }]),
+    );
+    return raiseL1Prices(
+      (prices) => {
+        const l1 = new L1Prices(evaluator, prices);
+        const layouts = new LayoutProblem(this.#space, this.#conversions, sharings, l1);
+        const { bound, assignment } = this.#solve(layouts, "exact at prices of L1");
+        return { bound: bound - l1.sum * capacity, usage: layouts.l1Usage(assignment) };
+      },
+      evaluator.fn.ops.length,
+      capacity,
+      targetUs,
+    );
   }
 
   /** Problems that differ in how readers share copies: in equal parts, and as {@linkcode tighten} left it. */

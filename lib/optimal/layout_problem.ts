@@ -7,7 +7,8 @@ import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
-import { SharedValue } from "./shared_value.ts";
+import { intervalsOf, type L1Prices } from "./l1_prices.ts";
+import { type Holding, SharedValue } from "./shared_value.ts";
 import type { WayTable } from "./way_table.ts";
 
 /** Relative slack within which two sums of the same times in another order count as equal. */
@@ -58,6 +59,8 @@ export class LayoutProblem {
   readonly problem: FactorProblem;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
+  readonly #l1Prices: L1Prices | undefined;
+  readonly #pricedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
   readonly #feedByKey: Map<string, Float64Array> = new Map();
   readonly #keyOfTable: Map<WayTable, number> = new Map();
@@ -66,8 +69,10 @@ export class LayoutProblem {
     space: LayoutSpace,
     conversions: Conversions = new Conversions(space.evaluator),
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
+    l1Prices?: L1Prices,
   ) {
     this.#space = space;
+    this.#l1Prices = l1Prices;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
@@ -75,8 +80,11 @@ export class LayoutProblem {
     this.#sources = fn.values.map(({ id }) => {
       const sharing = sharings.get(id) ?? equalParts(this.#readersOf(id));
       const births = this.#births(id);
-      const shared = this.#sharedValue(id, births.layouts, sharing);
-      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}`;
+      const holding = this.#holding(id);
+      const shared = this.#sharedValue(id, births.layouts, sharing, holding?.map(({ us }) => us));
+      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
+        holding?.map(({ perByte }) => perByte).join() ?? ""
+      }`;
       if (sharing.paid.length === 0) {
         return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
       }
@@ -86,7 +94,7 @@ export class LayoutProblem {
     });
     const known = new Map<string, OpFactor>();
     for (const op of fn.ops) {
-      const table = space.table(op.id);
+      const table = this.#table(op.id);
       const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
       const key = this.#factorKey(table, feeds);
       let factor = known.get(key);
@@ -106,7 +114,7 @@ export class LayoutProblem {
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
     return evaluator.fn.ops.map((op): Choice => {
-      const table = this.#space.table(op.id);
+      const table = this.#table(op.id);
       if (table.relaxed) {
         return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
       }
@@ -222,13 +230,68 @@ export class LayoutProblem {
     return source;
   }
 
-  #sharedValue(value: ValueId, births: LayoutIds, { paid, parts }: Sharing): SharedValue {
+  /** The ways of an op, with what the L1 that they need costs. */
+  #table(op: OpId): WayTable {
+    const table = this.#space.table(op);
+    const perByte = this.#l1Prices?.at(op) ?? 0;
+    if (perByte === 0) return table;
+    let priced = this.#pricedTables.get(op);
+    if (priced === undefined) {
+      const rows = table.rows.map((row) => ({
+        ...row,
+        microseconds: row.microseconds + perByte * row.l1Bytes,
+      }));
+      this.#pricedTables.set(op, priced = { ...table, rows });
+    }
+    return priced;
+  }
+
+  /** What it costs a value to lie in L1 until each reader comes; `undefined` where it costs nothing. */
+  #holding(value: ValueId): readonly { readonly perByte: number; readonly us: Holding }[] | undefined {
+    const perReader = this.#l1Prices?.untilReaders(value);
+    if (perReader?.some((perByte) => perByte > 0) !== true || this.#space.mayShareBuffer(value)) {
+      return undefined;
+    }
+    return perReader.map((perByte) => ({
+      perByte,
+      us: (layout) => perByte === 0 ? 0 : perByte * this.#space.evaluator.facts(layout).l1Bytes,
+    }));
+  }
+
+  /** Bytes of L1 per core that an assignment of this problem needs at least while each op runs. */
+  l1Usage(assignment: Assignment): Float64Array {
+    const { evaluator } = this.#space;
+    const usage = Float64Array.from(
+      evaluator.fn.ops,
+      ({ id }) => this.#space.l1BytesOf(id, choiceFor(assignment, id)),
+    );
+    for (const { id, uses, returned } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined || this.#space.mayShareBuffer(id)) continue;
+      const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
+      if (returned > 0) reads.push(evaluator.declared[id]);
+      intervalsOf(evaluator, id).forEach(([first, end], reader) => {
+        const to = reads[reader];
+        if (to === undefined || first >= end) return;
+        const bytes = evaluator.facts(this.#source(id).shared.carrierOf(born, reader, to)).l1Bytes;
+        for (let op = first; op < end; op++) usage[op] = (usage[op] ?? 0) + bytes;
+      });
+    }
+    return usage;
+  }
+
+  #sharedValue(
+    value: ValueId,
+    births: LayoutIds,
+    { paid, parts }: Sharing,
+    holding: readonly Holding[] | undefined,
+  ): SharedValue {
     const { tensor } = this.#space.evaluator.value(value);
     const layouts = this.#space.layoutsOf(value);
     const conversions = tensor === undefined
       ? undefined
       : this.#conversions.table(tensor, layouts, this.#space.mayHideWait(value));
-    return new SharedValue(births, paid, layouts, conversions, parts);
+    return new SharedValue(births, paid, layouts, conversions, parts, holding);
   }
 
   /** Costs of bringing a value into the layouts that an op may read it in. */

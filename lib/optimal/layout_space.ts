@@ -75,6 +75,24 @@ export class LayoutSpace {
     return this.#hidden.values.has(value);
   }
 
+  /** Whether the value may lie in a buffer that is another value's as well. */
+  mayShareBuffer(value: ValueId): boolean {
+    const { definition, uses } = this.evaluator.value(value);
+    return (definition.kind === "result" && this.#aliases(definition.op)) ||
+      uses.some(({ op }) => this.#aliases(op));
+  }
+
+  #aliases(op: OpId): boolean {
+    const { viewOf, inPlaceOperand } = this.evaluator.traits(op);
+    return viewOf !== undefined || inPlaceOperand !== undefined ||
+      this.table(op).rows.some((row) => row.aliases);
+  }
+
+  /** Bytes of L1 per core that a choice of an op needs; 0 where nobody knows. */
+  l1BytesOf(op: OpId, choice: Choice): number {
+    return rowOf(this.table(op), choice)?.l1Bytes ?? 0;
+  }
+
   /** µs of an op as the bound prices it. */
   microseconds(op: OpId, choice: Choice): number {
     const { evaluator } = this;

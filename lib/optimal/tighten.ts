@@ -8,6 +8,8 @@ export interface TightenedSolution {
   readonly bound: number;
   /** µs of the assignment that the bound was read from. */
   readonly assignmentUs: number;
+  /** How the readers of values shared their copies. */
+  readonly sharings: ReadonlyMap<ValueId, Sharing>;
   /** Copies that the assignment is charged less for than they cost. */
   readonly undercharged: readonly SharedCharge[];
   /** Whether the prices of the next problem are higher, because the assignment was priced with congestion. */

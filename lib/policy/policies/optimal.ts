@@ -54,7 +54,10 @@ export function searchExactly(
   if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
   if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
   portfolio.spillThoroughly();
-  return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs };
+  const winner = portfolio.winner() ?? greedy(fn, options);
+  if (lowerBoundUs === undefined) return winner;
+  const withL1 = optimizer?.boundWithL1(winner.microseconds) ?? 0;
+  return { ...winner, lowerBoundUs: Math.max(lowerBoundUs, withL1) };
 }
 
 /** The explored layouts of a function; `undefined` where the budget ends before the last op. */
