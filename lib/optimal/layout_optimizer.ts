@@ -7,7 +7,7 @@ import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
 import { Conversions } from "./conversions.ts";
 import { LayoutProblem, ROUNDING, type Sharing } from "./layout_problem.ts";
-import { L1Prices, raiseL1Prices } from "./l1_prices.ts";
+import { leastThatFits } from "./l1_branching.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
@@ -107,29 +107,17 @@ export class LayoutOptimizer {
 
   /**
    * µs that no plan undercuts that fits L1, over layouts and residency together: a value may lie in L1, in DRAM or in
-   * another layout until each of its readers comes. After {@linkcode tighten}.
+   * another layout until each of its readers comes. For the input's order of ops; after {@linkcode tighten}.
    *
-   * @param targetUs time of a plan that fits
    * @returns `undefined` where L1 does not bind
    */
-  boundWithL1(targetUs: number): number | undefined {
-    const { evaluator } = this.#space;
-    const capacity = this.#region.top - this.#region.base;
-    // Where a value lies is a choice of every reader, so that copies are shared by parts alone.
-    const sharings = new Map(
-      [...this.#sharings].map(([value, { parts }]): [ValueId, Sharing] => [value, { paid: [], parts }]),
-    );
-    return raiseL1Prices(
-      (prices) => {
-        const l1 = new L1Prices(evaluator, prices);
-        const layouts = new LayoutProblem(this.#space, this.#conversions, sharings, l1);
-        const { bound, assignment } = this.#solve(layouts, "exact at prices of L1");
-        return { bound: bound - l1.sum * capacity, usage: layouts.l1Usage(assignment) };
-      },
-      evaluator.fn.ops.length,
-      capacity,
-      targetUs,
-    );
+  solveWithinL1(reason: string): Optimum | undefined {
+    const least = leastThatFits((caps) => {
+      const layouts = new LayoutProblem(this.#space, this.#conversions, this.#sharings, caps);
+      const optimum = this.#solve(layouts, reason);
+      return { ...optimum, items: optimum.bound === Infinity ? [] : layouts.l1Items(optimum.assignment) };
+    }, this.#region.top - this.#region.base);
+    return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }
 
   /** Problems that differ in how readers share copies: in equal parts, and as {@linkcode tighten} left it. */

@@ -7,8 +7,8 @@ import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
-import { intervalsOf, type L1Prices } from "./l1_prices.ts";
-import { type Holding, SharedValue } from "./shared_value.ts";
+import { type L1Caps, type L1Item, waitsOf } from "./l1_branching.ts";
+import { type MayWait, SharedValue } from "./shared_value.ts";
 import type { WayTable } from "./way_table.ts";
 
 /** Relative slack within which two sums of the same times in another order count as equal. */
@@ -59,8 +59,8 @@ export class LayoutProblem {
   readonly problem: FactorProblem;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
-  readonly #l1Prices: L1Prices | undefined;
-  readonly #pricedTables: Map<OpId, WayTable> = new Map();
+  readonly #caps: L1Caps | undefined;
+  readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
   readonly #feedByKey: Map<string, Float64Array> = new Map();
   readonly #keyOfTable: Map<WayTable, number> = new Map();
@@ -69,21 +69,23 @@ export class LayoutProblem {
     space: LayoutSpace,
     conversions: Conversions = new Conversions(space.evaluator),
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
-    l1Prices?: L1Prices,
+    caps?: L1Caps,
   ) {
     this.#space = space;
-    this.#l1Prices = l1Prices;
+    this.#caps = caps;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const factors: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
-      const sharing = sharings.get(id) ?? equalParts(this.#readersOf(id));
+      const waits = caps?.values.get(id);
+      const sharing = waits === undefined
+        ? sharings.get(id) ?? equalParts(this.#readersOf(id))
+        : partsOf(waits, this.#readersOf(id));
       const births = this.#births(id);
-      const holding = this.#holding(id);
-      const shared = this.#sharedValue(id, births.layouts, sharing, holding?.map(({ us }) => us));
+      const shared = this.#sharedValue(id, births.layouts, sharing, waits);
       const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
-        holding?.map(({ perByte }) => perByte).join() ?? ""
+        waits === undefined ? "" : [...waits].join(";")
       }`;
       if (sharing.paid.length === 0) {
         return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
@@ -230,68 +232,60 @@ export class LayoutProblem {
     return source;
   }
 
-  /** The ways of an op, with what the L1 that they need costs. */
+  /** The ways of an op that its cap lets through. */
   #table(op: OpId): WayTable {
     const table = this.#space.table(op);
-    const perByte = this.#l1Prices?.at(op) ?? 0;
-    if (perByte === 0) return table;
-    let priced = this.#pricedTables.get(op);
-    if (priced === undefined) {
-      const rows = table.rows.map((row) => ({
-        ...row,
-        microseconds: row.microseconds + perByte * row.l1Bytes,
-      }));
-      this.#pricedTables.set(op, priced = { ...table, rows });
+    const cap = this.#caps?.ops.get(op);
+    if (cap === undefined) return table;
+    let capped = this.#cappedTables.get(op);
+    if (capped === undefined) {
+      capped = { ...table, rows: table.rows.filter(({ l1Bytes }) => l1Bytes <= cap) };
+      this.#cappedTables.set(op, capped);
     }
-    return priced;
+    return capped;
   }
 
-  /** What it costs a value to lie in L1 until each reader comes; `undefined` where it costs nothing. */
-  #holding(value: ValueId): readonly { readonly perByte: number; readonly us: Holding }[] | undefined {
-    const perReader = this.#l1Prices?.untilReaders(value);
-    if (perReader?.some((perByte) => perByte > 0) !== true || this.#space.mayShareBuffer(value)) {
-      return undefined;
-    }
-    return perReader.map((perByte) => ({
-      perByte,
-      us: (layout) => perByte === 0 ? 0 : perByte * this.#space.evaluator.facts(layout).l1Bytes,
-    }));
-  }
-
-  /** Bytes of L1 per core that an assignment of this problem needs at least while each op runs. */
-  l1Usage(assignment: Assignment): Float64Array {
+  /** What an assignment of this problem needs at least of L1 while each op runs; op by op. */
+  l1Items(assignment: Assignment): readonly (readonly L1Item[])[] {
     const { evaluator } = this.#space;
-    const usage = Float64Array.from(
-      evaluator.fn.ops,
-      ({ id }) => this.#space.l1BytesOf(id, choiceFor(assignment, id)),
-    );
+    const items = evaluator.fn.ops.map(({ id }): L1Item[] => {
+      const bytes = this.#space.l1BytesOf(id, choiceFor(assignment, id));
+      return bytes === 0 ? [] : [{ kind: "op", op: id, bytes }];
+    });
+    const bytesOf = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
     for (const { id, uses, returned } of evaluator.fn.values) {
       const born = bornLayout(evaluator, assignment, id);
       if (born === undefined || this.#space.mayShareBuffer(id)) continue;
+      const smallestFirst = this.#space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
       const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
       if (returned > 0) reads.push(evaluator.declared[id]);
-      intervalsOf(evaluator, id).forEach(([first, end], reader) => {
+      waitsOf(evaluator, id).forEach(([first, end], reader) => {
         const to = reads[reader];
         if (to === undefined || first >= end) return;
-        const bytes = evaluator.facts(this.#source(id).shared.carrierOf(born, reader, to)).l1Bytes;
-        for (let op = first; op < end; op++) usage[op] = (usage[op] ?? 0) + bytes;
+        const bytes = bytesOf(this.#source(id).shared.carrierOf(born, reader, to, smallestFirst));
+        if (bytes === 0) return;
+        for (let op = first; op < end; op++) items[op]?.push({ kind: "value", value: id, reader, bytes });
       });
     }
-    return usage;
+    return items;
   }
 
   #sharedValue(
     value: ValueId,
     births: LayoutIds,
     { paid, parts }: Sharing,
-    holding: readonly Holding[] | undefined,
+    waits: ReadonlyMap<number, number> | undefined,
   ): SharedValue {
     const { tensor } = this.#space.evaluator.value(value);
     const layouts = this.#space.layoutsOf(value);
     const conversions = tensor === undefined
       ? undefined
       : this.#conversions.table(tensor, layouts, this.#space.mayHideWait(value));
-    return new SharedValue(births, paid, layouts, conversions, parts, holding);
+    const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
+      const cap = waits.get(reader);
+      return cap === undefined ? undefined : (layout) => this.#space.evaluator.facts(layout).l1Bytes <= cap;
+    });
+    return new SharedValue(births, paid, layouts, conversions, parts, mayWait);
   }
 
   /** Costs of bringing a value into the layouts that an op may read it in. */
@@ -379,6 +373,14 @@ function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float6
   return Float64Array.from(
     shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
   );
+}
+
+/** Readers for which a value must wait in less L1 pay for its way in equal parts. */
+function partsOf(waits: ReadonlyMap<number, number>, readers: number): Sharing {
+  return {
+    paid: [],
+    parts: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
+  };
 }
 
 function equalParts(readers: number): Sharing {

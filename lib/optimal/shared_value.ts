@@ -11,8 +11,8 @@ export interface Supply {
   readonly copy: LayoutId | undefined;
 }
 
-/** µs that a layout costs for the L1 that it takes until a reader comes. */
-export type Holding = (layout: LayoutId) => number;
+/** Whether a value may lie in a layout until a reader comes. */
+export type MayWait = (layout: LayoutId) => boolean;
 
 /**
  * What a value costs that several readers may convert, as a choice among supplies. A copy that several readers share is
@@ -33,14 +33,14 @@ export class SharedValue {
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
-  readonly #holding: readonly Holding[] | undefined;
+  readonly #mayWait: readonly (MayWait | undefined)[] | undefined;
 
   /**
    * @param births layouts that the value may be born in
    * @param copies layouts whose copies are paid in full; none of them leaves equal parts only
    * @param layouts all that the value may be read in
    * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
-   * @param holding what waiting for each reader costs in L1; only without paid copies
+   * @param mayWait per reader, in which layouts the value may lie until it comes; only without paid copies
    * @param parts of a shared path that each reader pays; together 1
    */
   constructor(
@@ -49,9 +49,9 @@ export class SharedValue {
     layouts: readonly LayoutId[],
     conversions: Pick<ConversionTable, "microseconds"> | undefined,
     parts: readonly number[],
-    holding?: readonly Holding[],
+    mayWait?: readonly (MayWait | undefined)[],
   ) {
-    this.#holding = holding;
+    this.#mayWait = mayWait;
     this.#births = births;
     this.#copies = copies;
     this.#layouts = layouts;
@@ -72,13 +72,18 @@ export class SharedValue {
   }
 
   /**
-   * Where a value lies until a reader comes: the layout that costs least with its way there and on. A plan may change it
-   * on the way; it then passes one of the layouts for the whole time at no more bytes.
+   * Where a value lies until a reader comes: the layout that costs least with its way there and on, of equals the first of
+   * `preferred`. A plan may change it meanwhile; its way then passes the smallest of its layouts, and costs no less.
    */
-  carrierOf(from: LayoutId, reader: number, to: LayoutId): LayoutId {
+  carrierOf(
+    from: LayoutId,
+    reader: number,
+    to: LayoutId,
+    preferred: readonly LayoutId[] = this.#layouts,
+  ): LayoutId {
     let carrier = from;
     let least = Infinity;
-    for (const layout of this.#layouts) {
+    for (const layout of preferred) {
       const us = this.#carriedIn(from, reader, to, layout);
       if (us >= least) continue;
       least = us;
@@ -89,18 +94,22 @@ export class SharedValue {
 
   #carriedIn(from: LayoutId, reader: number, to: LayoutId, carrier: LayoutId): number {
     const way = this.#price(from, carrier) + this.#price(carrier, to);
-    return (this.#parts[reader] ?? 1) * way + (this.#holding?.[reader]?.(carrier) ?? 0);
+    if (way === Infinity || this.#mayWait?.[reader]?.(carrier) === false) return Infinity;
+    return (this.#parts[reader] ?? 1) * way;
   }
 
   /** µs that a reader pays beside to read a layout under a supply. */
   shareOf({ birth, copy }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.#births[birth];
     if (from === undefined || to === undefined) return 0;
-    if (this.#holding !== undefined && copy === undefined) {
+    if (this.#mayWait?.[reader] !== undefined && copy === undefined) {
       return this.#carriedIn(from, reader, to, this.carrierOf(from, reader, to));
     }
     if (to === from || to === copy) return 0;
-    if (copy === undefined) return this.#firstOther(from, to) * (this.#parts[reader] ?? 1);
+    if (copy === undefined) {
+      const path = this.#firstOther(from, to);
+      return path === Infinity ? path : path * (this.#parts[reader] ?? 1);
+    }
     return Math.min(this.#price(from, to), this.#price(copy, to)) / Math.max(1, this.#parts.length - 1);
   }
 
