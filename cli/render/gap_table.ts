@@ -23,7 +23,7 @@ export function renderGapReport(
   width: number,
   top: number,
 ): string {
-  const { predictedUs, lowerBoundUs, congestionUs, slackUs, wouldHelp } = report;
+  const { predictedUs, lowerBoundUs, congestionUs, slackUs, unavoidableUs, wouldHelp } = report;
   // What is lost in one place and won in another by less than the figures show is not worth a row.
   const regions = report.regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
   const shown = regions.slice(0, top);
@@ -44,11 +44,14 @@ export function renderGapReport(
       lowerBoundUs === undefined ? "none" : formatTime(lowerBoundUs)
     }`,
     `Gap        ${gapText(report)} (certificate: ${report.certificate ?? "none"})`,
-    `Network    ${formatTime(congestionUs)} of congestion, which the bound leaves out`,
+    `Network    ${formatTime(congestionUs)} of congestion more than the optimum below has`,
     `Slack      ${formatTime(slackUs)} between the bound and the optimum below: copies that readers share`,
     `Layouts    ${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${
       plural(regions.length, "region")
     } that the optimum without L1 capacity has otherwise`,
+    ...(unavoidableUs === 0
+      ? []
+      : [`L1         ${formatTime(unavoidableUs)} of these no plan gets back: L1 is limited`]),
   ].flatMap((line) => wrapItem(line, width));
   const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];
   const rest = regions.length - shown.length;
