@@ -1,26 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
+import { takesNoTime } from "../lib/cost/takes_no_time.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
+import type { OpModel } from "../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../lib/ops/op_signature.ts";
 import type { ValueType } from "../lib/passes/body/body_value.ts";
 import type { OpQuestion } from "../lib/passes/graph_pass.ts";
+import { createCostModel } from "../sim/cost/runtime.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
 
-/** The op model's leave for ops that graph passes would make, where upstream asks it as well (tt-mlir:ttnn-fusing). */
-export function graphLegality(chip: ChipDescription): (question: OpQuestion) => boolean {
+/** What graph passes ask about ops that they would make. */
+export interface GraphQuestions {
+  /** The op model's leave, where upstream asks it as well (tt-mlir:ttnn-fusing). */
+  readonly isLegal: (question: OpQuestion) => boolean;
+  /** Predicted µs of an op with these operands and results; `undefined` where it is not legal or the time not known. */
+  readonly microseconds: (question: OpQuestion) => number | undefined;
+}
+
+/** The op model's leave for ops on a chip. */
+export function graphLegality(chip: ChipDescription): GraphQuestions["isLegal"] {
+  const opModel = createOpModel({ chip, layouts: new LayoutTable() });
+  return (question) => ask(opModel, question).answer.status === "valid";
+}
+
+/** Leave and times of ops on a device. */
+export function graphQuestions(device: Device): GraphQuestions {
   const layouts = new LayoutTable();
-  const opModel = createOpModel({ chip, layouts });
+  const opModel = createOpModel({ chip: chipDescription(device), layouts });
+  const cost = createCostModel({ device, layouts, opModel });
+  return {
+    isLegal: (question) => ask(opModel, question).answer.status === "valid",
+    microseconds: (question) => {
+      const { signature, answer } = ask(opModel, question);
+      if (answer.status !== "valid") return undefined;
+      if (takesNoTime(signature, opModel.traits(signature), answer.aliasedOperand)) return 0;
+      const ids = (types: readonly ValueType[]) =>
+        types.map((type) => type.kind === "tensor" ? layouts.intern(type.layout) : undefined);
+      const estimate = cost.getOpRuntime(
+        signature,
+        ids(question.operands),
+        ids(question.results),
+        answer.config,
+      );
+      return estimate.unknown === undefined ? estimate.microseconds : undefined;
+    },
+  };
+}
+
+function ask(opModel: OpModel, { name, attributes, operands, results }: OpQuestion) {
   const tensors = (types: readonly ValueType[]) =>
     types.map((type) =>
       type.kind === "tensor" ? { shape: type.shape, dataType: type.dataType, layout: type.layout } : undefined
     );
-  return ({ name, attributes, operands, results }) => {
-    const inputs = tensors(operands);
-    const answer = opModel.queryOpConstraints(
-      { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: tensors(results) },
-      inputs.map((tensor) => tensor === undefined ? undefined : layouts.intern(tensor.layout)),
-      undefined,
-      undefined,
-    );
-    return answer.status === "valid";
+  const inputs = tensors(operands);
+  const signature: OpSignature = {
+    name,
+    attributes,
+    operands: inputs,
+    operandSegmentSizes: undefined,
+    results: tensors(results),
   };
+  const answer = opModel.queryOpConstraints(
+    signature,
+    inputs.map((tensor) => tensor === undefined ? undefined : opModel.layouts.intern(tensor.layout)),
+    undefined,
+    undefined,
+  );
+  return { signature, answer };
 }

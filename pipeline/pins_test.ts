@@ -21,8 +21,11 @@ function held(text: string, document: PlanDocument) {
 }
 
 /** Layouts of ops that do more than move a tensor. */
+/** What ops compute into; conversions between them are free to be placed anew. */
+const FREE: ReadonlySet<string> = new Set(["ttnn.to_memory_config", "ttnn.to_layout", "func.return"]);
+
 function layoutsOf({ ops }: PlanDocument): readonly string[] {
-  return ops.filter(({ name }) => name !== "ttnn.to_memory_config" && name !== "func.return")
+  return ops.filter(({ name }) => !FREE.has(name))
     .map(({ name, after }) => `${name} ${after.join()}`);
 }
 

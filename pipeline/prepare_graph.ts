@@ -5,7 +5,7 @@ import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import type { PassOptions } from "../lib/passes/pass_options.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
-import { graphLegality } from "./graph_legality.ts";
+import { graphQuestions } from "./graph_legality.ts";
 
 /** The graph that layouts are decided on. */
 export interface PreparedGraph {
@@ -41,7 +41,10 @@ export function prepareGraph(
   if (options === undefined) return { module, isLowered, kept, changes: [], unfinished: [] };
   // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
   const effective = { mathFidelity: "undefined" as const, ...options };
-  const { text, changes, unfinished } = runPasses(module, chip, effective, { isLegal: graphLegality(chip) });
+  const { text, changes, unfinished } = runPasses(module, chip, effective, {
+    ...graphQuestions(device),
+    ownsArguments: isLowered,
+  });
   const passed = text === module.text ? module : parseModule(text, input.fileName);
   return { module: passed, isLowered, kept, changes, unfinished };
 }

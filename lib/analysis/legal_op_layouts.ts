@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { gridCores, type LayoutRequest, makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -59,13 +60,36 @@ export function legalOpLayouts(
   const found = analysis.layoutsOf(tensor, override?.dataType ?? current.dataType);
   const sharded = pages.flatMap((page) => firstMade(request, found[page].sharded, limit, layouts))
     .toSorted((a, b) => gridVolume(layouts.get(b)) - gridVolume(layouts.get(a)));
-  const all = [...pages.flatMap((page) => found[page].interleaved), ...sharded];
+  const interleaved = [
+    ...pages.flatMap((page) => found[page].interleaved),
+    ...rowsInL1(request, pages, layouts, workerGrid),
+  ];
+  const all = [...interleaved, ...sharded];
   if (override === undefined) return all;
   const kept = all.filter((id) => obeysOverride(layouts.get(id), override));
   if (kept.length === 0) {
     throw impossible(request, override, `none of its ${all.length} legal layouts is like that`);
   }
   return kept;
+}
+
+/** Rows in interleaved L1, which tt-mlir does not enumerate: only an override that means rows may have them. */
+function rowsInL1(
+  { override, tensor, current }: LegalOpLayoutsRequest,
+  pages: readonly TensorPageLayout[],
+  layouts: LayoutTable,
+  workerGrid: WorkerGrid,
+): readonly LayoutId[] {
+  const dataType = override?.dataType ?? current.dataType;
+  if (override === undefined || !pages.includes("row_major") || isBlockFloat(dataType)) return [];
+  const rows: LayoutRequest = {
+    shape: tensor.shape,
+    dataType,
+    tile: null,
+    bufferType: "l1",
+    memoryLayout: "interleaved",
+  };
+  return [layouts.intern(makeLayout(rows, workerGrid))];
 }
 
 /** The first sharded layouts that an op can make, `limit` at most, the most shards first as they come. */

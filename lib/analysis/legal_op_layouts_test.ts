@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -57,7 +58,7 @@ function layoutsFor(query: Query): { layouts: TtnnLayout[]; table: LayoutTable }
 function picked(override: string): string {
   const { layouts, table } = layoutsFor({ override });
   const configs = layouts.map((layout) => ({ outputLayout: table.intern(layout), attributes: undefined }));
-  const layout = table.get(pickOpConfig(configs, true, table)?.outputLayout ?? -1);
+  const layout = table.get(present(pickOpConfig(configs, true, table)?.outputLayout));
   return `${describeLayout(layout)} ${layout.gridShape.join("x")} ${layout.dataType}`;
 }
 
@@ -116,6 +117,12 @@ Deno.test("overridden ops get what upstream's output_layout_override.mlir expect
 Deno.test("a partial row_major override works although row-major is not enabled", () => {
   const { layouts } = layoutsFor({ override: "row_major" });
   assert(layouts.length > 0 && layouts.every((layout) => layout.tile === undefined));
+});
+
+Deno.test("an override that means rows may have them in interleaved L1; nobody else is offered that", () => {
+  assertEquals(picked("l1:interleaved:row_major"), "l1/interleaved/row_major 8x8 bf16");
+  const { layouts } = layoutsFor({ rowMajorEnabled: true });
+  assert(layouts.every((layout) => describeLayout(layout) !== "l1/interleaved/row_major"));
 });
 
 Deno.test("an override that says nothing of pages keeps those of the result", () => {

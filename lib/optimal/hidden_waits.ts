@@ -21,18 +21,19 @@ export function hiddenWaits(evaluator: OpEvaluator, tableOf: (op: OpId) => WayTa
   const { fn } = evaluator;
   const ops = new Set<OpId>();
   const values = new Set<ValueId>(fn.results);
-  const follow = (last: OpId): void => {
-    for (let op = last; op >= 0 && !runsOnHost(evaluator, op); op--) {
-      ops.add(op);
-      if (tableOf(op).least > 0) return;
-      for (const value of evaluator.op(op).operands) values.add(value);
+  const followBelow = (end: number): void => {
+    for (const { id, operands } of fn.ops.slice(0, end).reverse()) {
+      if (runsOnHost(evaluator, id)) return;
+      ops.add(id);
+      if (tableOf(id).least > 0) return;
+      for (const value of operands) values.add(value);
     }
   };
-  follow(fn.ops.length - 1);
+  followBelow(fn.ops.length);
   for (const { id, operands } of fn.ops) {
     if (!runsOnHost(evaluator, id)) continue;
     for (const value of operands) values.add(value);
-    follow(id - 1);
+    followBelow(id);
   }
   return { ops, values };
 }

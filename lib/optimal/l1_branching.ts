@@ -93,12 +93,12 @@ function withCap({ ops, values }: L1Caps, item: L1Item, bytes: number): L1Caps {
 }
 
 /** Per reader of a value, the ops during which it waits for that reader and no earlier one: first, and one past the last. */
-export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly [OpId, OpId])[] {
+export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly [number, number])[] {
   const { definition, uses, returned } = evaluator.value(value);
-  const ends = uses.map(({ op }) => op);
+  const ends: number[] = uses.map(({ op }) => op);
   if (returned > 0) ends.push(evaluator.fn.ops.length);
-  let after = definition.kind === "result" ? definition.op + 1 : 0;
-  return ends.map((end): readonly [OpId, OpId] => {
+  let after: number = definition.kind === "result" ? definition.op + 1 : 0;
+  return ends.map((end): readonly [number, number] => {
     const wait = [after, end] as const;
     after = Math.max(after, end + 1);
     return wait;

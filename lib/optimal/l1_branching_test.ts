@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals } from "@std/assert";
 import fc from "fast-check";
+import { idAt, type OpId, type ValueId } from "../graph/graph.ts";
 import { type CappedSolution, type L1Caps, type L1Item, leastThatFits } from "./l1_branching.ts";
 
 /**
@@ -20,12 +21,12 @@ const instances = fc.record({
 const PRESENT = [[0], [1, 3, 5], [2, 4]] as const;
 
 const ITEMS = [
-  { kind: "op", op: 0 },
-  { kind: "op", op: 1 },
-  { kind: "op", op: 2 },
-  { kind: "value", value: 0, reader: 0 },
-  { kind: "value", value: 0, reader: 1 },
-  { kind: "value", value: 1, reader: 0 },
+  { kind: "op", op: idAt<OpId>(0) },
+  { kind: "op", op: idAt<OpId>(1) },
+  { kind: "op", op: idAt<OpId>(2) },
+  { kind: "value", value: idAt<ValueId>(0), reader: 0 },
+  { kind: "value", value: idAt<ValueId>(0), reader: 1 },
+  { kind: "value", value: idAt<ValueId>(1), reader: 0 },
 ] as const;
 
 function capOf({ ops, values }: L1Caps, chooser: number): number {

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals } from "@std/assert";
 import fc from "fast-check";
+import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
 import { SharedValue } from "./shared_value.ts";
+
+const TABLE = new LayoutTable();
+
+/** Layouts 0 to 3. */
+const LAYOUTS: readonly LayoutId[] = [32, 64, 96, 128].map((rows) =>
+  TABLE.intern(
+    makeLayout({ shape: [rows, 32], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" }, {
+      rows: 8,
+      columns: 8,
+    }),
+  )
+);
 
 /** Prices between layouts 0 to 3, closed over detours. */
 const prices = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 16, maxLength: 16 }).map((direct) => {
@@ -36,7 +50,7 @@ function leastCopies(price: readonly number[], reads: readonly number[]): number
   return least;
 }
 
-function leastSupply(shared: SharedValue, reads: readonly number[]): number {
+function leastSupply(shared: SharedValue, reads: readonly LayoutId[]): number {
   return Math.min(
     ...shared.supplies.map((supply) =>
       reads.reduce((us, to, reader) => us + shared.shareOf(supply, reader, to), shared.priceOf(supply))
@@ -45,7 +59,7 @@ function leastSupply(shared: SharedValue, reads: readonly number[]): number {
 }
 
 const readsOf = (count: number) =>
-  fc.array(fc.integer({ min: 0, max: 3 }), { minLength: count, maxLength: count });
+  fc.array(fc.constantFrom(...LAYOUTS), { minLength: count, maxLength: count });
 
 Deno.test("SharedValue never charges more than the cheapest copies that serve all readers", () => {
   fc.assert(
@@ -57,12 +71,12 @@ Deno.test("SharedValue never charges more than the cheapest copies that serve al
           fc.array(fc.integer({ min: 0, max: 9 }), { minLength: readers, maxLength: readers }),
         )
       ),
-      fc.subarray([1, 2, 3]),
+      fc.subarray(LAYOUTS.slice(1)),
       (price, [reads, weights], paid) => {
         const sum = weights.reduce((all, weight) => all + weight + 1, 0);
         const parts = weights.map((weight) => (weight + 1) / sum);
         const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
-        const shared = new SharedValue([0], paid, [0, 1, 2, 3], conversions, parts);
+        const shared = new SharedValue(LAYOUTS.slice(0, 1), paid, LAYOUTS, conversions, parts);
         const [charged, least] = [leastSupply(shared, reads), leastCopies(price, reads)];
         assert(charged <= least + 1e-9, `charges ${charged} where ${least} is enough`);
       },
@@ -75,7 +89,7 @@ Deno.test("SharedValue charges two readers exactly what their copies cost, when 
   fc.assert(
     fc.property(prices, readsOf(2), (price, reads) => {
       const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
-      const shared = new SharedValue([0], [1, 2, 3], [0, 1, 2, 3], conversions, [0.5, 0.5]);
+      const shared = new SharedValue(LAYOUTS.slice(0, 1), LAYOUTS.slice(1), LAYOUTS, conversions, [0.5, 0.5]);
       assertAlmostEquals(leastSupply(shared, reads), leastCopies(price, reads), 1e-9);
     }),
     { numRuns: 500, seed: 4 },

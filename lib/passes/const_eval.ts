@@ -3,6 +3,7 @@ import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue } from "./body/body_value.ts";
 import { FunctionBody } from "./body/function_body.ts";
 import { calledBody, calleeName, ConstantValues, isDevice, isLeaf, LOAD_CACHED } from "./constant_values.ts";
+import { DramRoom } from "./dram_room.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { eraseDead } from "./rewrite_pattern.ts";
 
@@ -38,7 +39,9 @@ class Hoisting {
     for (const op of this.#body.ops()) if (constants.hasOp(op)) this.#constant.add(op);
     const groups = this.#groups();
     const first = [...this.#body.ops()].find((op) => !this.#constant.has(op)) ?? this.#body.terminator;
-    for (const group of groups) this.#hoist(group, first);
+    const hoisted = new Set(groups.flat());
+    const room = new DramRoom([this.#body], this.#context.chip, (op) => hoisted.has(op));
+    for (const group of groups) this.#hoist(group, first, room);
     eraseDead(this.#body);
   }
 
@@ -78,11 +81,13 @@ class Hoisting {
     if (first !== second) this.#groupOf.set(first, second);
   }
 
-  #hoist(group: readonly BodyOp[], anchor: BodyOp): void {
+  /** What would not fit beside its parameters runs in every inference. */
+  #hoist(group: readonly BodyOp[], anchor: BodyOp, room: DramRoom): void {
     const members = new Set(group);
     const outputs = group.flatMap(({ results }) => results)
       .filter(({ uses }) => [...uses.keys()].some((user) => !this.#isHoisted(user, members)));
     if (outputs.length === 0) return;
+    if (!this.#context.ownsArguments && !room.take(outputs.map(({ type }) => type))) return;
     const { made, given } = this.#functionOf(group, outputs);
     const loaded = this.#body.insertBefore(anchor, {
       name: LOAD_CACHED,

@@ -32,12 +32,18 @@ export interface UnfinishedPass {
   readonly sweeps: number;
 }
 
-/** A question to the op model: would this op be legal with these operands and results? */
+/** An op that a pass would make, with the layouts of its operands and results. */
 export interface OpQuestion {
   readonly name: string;
   readonly operands: readonly ValueType[];
   readonly results: readonly ValueType[];
   readonly attributes: AttributeMap;
+}
+
+/** DRAM that results of const-eval functions may take. */
+export interface ParameterRoom {
+  /** Sets room aside for results that stay; `false`, and nothing set aside, when they would not fit. */
+  take(types: readonly ValueType[]): boolean;
 }
 
 /** What all passes share while they run over a module. */
@@ -49,6 +55,12 @@ export interface PassContext {
   readonly functions: FunctionBody[];
   /** The op model's leave, where upstream asks it before it fuses. */
   readonly isLegal: (question: OpQuestion) => boolean;
+  /** Predicted µs of an op; `undefined` where it is not legal, or nobody prices. */
+  readonly microseconds: (question: OpQuestion) => number | undefined;
+  /** Whether layouts of arguments are ours to decide: those of a lowered module. A caller's TTNN keeps its own. */
+  readonly ownsArguments: boolean;
+  /** DRAM that copies of parameters may take beside what the module holds as it is read. */
+  readonly dramRoom: () => ParameterRoom;
   /** Notes a change of the graph. */
   readonly record: (change: GraphChange) => void;
   /** Notes that a pass stopped at its limit. */
@@ -97,6 +109,14 @@ export function tensorType(
     chip.dramBanks,
   );
   return { kind: "tensor", shape, dataType, layout };
+}
+
+/**
+ * Whether copies of parameters may stay beside them. Those of a lowered module go to the host with const-eval, so that
+ * nothing stays twice; those of a caller's TTNN need room.
+ */
+export function mayCopy(types: readonly ValueType[], context: PassContext): boolean {
+  return context.ownsArguments || context.dramRoom().take(types);
 }
 
 /** Whether a function runs in every inference, so that patterns look at it. */

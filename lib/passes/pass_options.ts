@@ -13,6 +13,7 @@ export const PASS_SWITCHES = [
   "enable-fusing-conv2d-with-multiply-pattern",
   "enable-erase-inverse-ops-pass",
   "enable-const-eval",
+  "enable-const-eval-inputs-to-system-memory",
 ] as const;
 
 /** One of {@linkcode PASS_SWITCHES}. */

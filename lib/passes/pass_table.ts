@@ -2,6 +2,7 @@
 import { commonSubexpressions } from "./common_subexpressions.ts";
 import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
+import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
@@ -21,13 +22,20 @@ import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
+import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
+import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
+import { raiseSlices } from "./patterns/raise_slices.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
+import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
+import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
@@ -36,7 +44,10 @@ import { weightDtype } from "./weight_dtype.ts";
 /** What views and typecasts fold into, wherever they come from. */
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
+  sinkViewsThroughSlice,
+  sinkViewsThroughConcat,
   raiseReshapes,
+  raiseRowSlices,
   convertReturned,
   combineRepeats,
   sinkRepeats,
@@ -61,7 +72,12 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
   commonSubexpressions,
-  patternPass("canonicalize", undefined, [constantsRight, keepReducedDimensions]),
+  patternPass("canonicalize", undefined, [
+    constantsRight,
+    keepReducedDimensions,
+    transposedFactors,
+    raiseSlices,
+  ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
   patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
@@ -71,6 +87,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     foldPadIntoPool,
     fuseGelu,
     transposeParameters,
+    matmulInBatches,
     joinMatmuls,
     fuseActivation,
     ...CLEANUP,
@@ -87,6 +104,13 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what matches on heads with an extent of one.
+  patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
+    permuteFewerTiles,
+    foldInverseViews,
+  ]),
+  // What is left of views, where rows are quicker than tiles.
+  patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
   computeConfig,
   weightDtype,
@@ -94,4 +118,5 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("convolution-input", undefined, [rowMajorConvolutionInput]),
   prepareConvolutionWeights,
   constEval,
+  constEvalInputsToSystemMemory,
 ];

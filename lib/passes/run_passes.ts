@@ -7,7 +7,15 @@ import { moduleSpelling } from "../rewrite/module_spelling.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { readFunctionBody, type TypeCache } from "./body/read_function.ts";
 import { functionPatches, newFunctionPatch } from "./body/write_function.ts";
-import type { GraphChange, GraphPass, OpQuestion, PassContext, UnfinishedPass } from "./graph_pass.ts";
+import { DramRoom } from "./dram_room.ts";
+import {
+  type GraphChange,
+  type GraphPass,
+  isForward,
+  type OpQuestion,
+  type PassContext,
+  type UnfinishedPass,
+} from "./graph_pass.ts";
 import { isEnabled, type PassOptions } from "./pass_options.ts";
 import { GRAPH_PASSES } from "./pass_table.ts";
 
@@ -25,6 +33,10 @@ export interface PassedModule {
 export interface PassTools {
   /** The op model's leave; by default everything is allowed. */
   readonly isLegal?: (question: OpQuestion) => boolean;
+  /** Predicted µs of an op; by default nobody knows, and what is done for time alone is not done. */
+  readonly microseconds?: (question: OpQuestion) => number | undefined;
+  /** Whether layouts of arguments may change: those of a lowered module, which no caller knows yet. */
+  readonly ownsArguments?: boolean;
   /** The passes to run, in order; by default all of upstream's order. */
   readonly passes?: readonly GraphPass[];
 }
@@ -47,12 +59,16 @@ export function runPasses(
     .flatMap((view) => readFunctionBody(module, view, chip.workerGrid, types) ?? []);
   const changes: GraphChange[] = [];
   const unfinished: UnfinishedPass[] = [];
+  let room: DramRoom | undefined;
   const context: PassContext = {
     module,
     chip,
     options,
     functions,
     isLegal: tools.isLegal ?? (() => true),
+    microseconds: tools.microseconds ?? (() => undefined),
+    ownsArguments: tools.ownsArguments ?? false,
+    dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     record: (change) => void changes.push(change),
     recordUnfinished: (pass) => void unfinished.push(pass),
   };

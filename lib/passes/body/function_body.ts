@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
-import { readMeshShape } from "../../dialect/system_desc.ts";
+import { readMeshShape } from "../../dialect/module_mesh.ts";
 import type { AttributeMap, FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
 import { BodyOp, type OpSpec } from "./body_op.ts";
 import { BodyValue, DEVICE_TYPE, type ValueType } from "./body_value.ts";

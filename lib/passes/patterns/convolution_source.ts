@@ -11,7 +11,7 @@ export interface ConvolutionSource {
 }
 
 /**
- * The `conv2d` that a value is a view of, when nothing else reads the convolution or the views between: one permute at
+ * The `conv2d` or `conv_transpose2d` that a value is a view of, when nothing else reads the convolution or the views between: one permute at
  * most, then reshapes that keep the channels last.
  */
 export function convolutionBelow(value: BodyValue): ConvolutionSource | undefined {
@@ -24,7 +24,7 @@ export function convolutionBelow(value: BodyValue): ConvolutionSource | undefine
     const { producer } = current;
     const input = producer?.tensorOperand(0);
     if (producer === undefined || input === undefined) return undefined;
-    if (producer.name === "ttnn.conv2d") return { convolution: producer, channelDim };
+    if (/^ttnn\.conv(?:_transpose)?2d$/.test(producer.name)) return { convolution: producer, channelDim };
     if (producer.name === "ttnn.permute" && !isPermuted) {
       const permutation = readIntegers(producer.attributeMap(), "permutation") ?? [];
       channelDim = permutation.indexOf(input.type.shape.length - 1);

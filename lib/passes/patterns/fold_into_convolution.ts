@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readNumber } from "../../dialect/attribute_values.ts";
+import { integerValue, readNumber } from "../../dialect/attribute_values.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
@@ -113,8 +113,16 @@ function foldable(
   return perChannel ? source : undefined;
 }
 
-/** An activation of its own would have to come before what is folded in. */
+function isTransposed({ name }: BodyOp): boolean {
+  return name === "ttnn.conv_transpose2d";
+}
+
+/**
+ * An activation of its own would have to come before what is folded in; in groups a transposed convolution has the
+ * channels of one group only in its weight.
+ */
 function isPlainConvolution(convolution: BodyOp): boolean {
+  if (isTransposed(convolution) && integerValue(convolution.attribute("groups")) !== 1) return false;
   return !/\bactivation\s*=/.test(convolution.properties.get("conv2d_config") ?? "");
 }
 
@@ -141,7 +149,9 @@ function fold(
   const vector = (value: TensorValue): TensorValue =>
     emit.typecast(emit.reshape(emit.tiled(value), [volume(value.type.shape)]), "f32");
   const { scale, shift } = map(emit, vector);
-  const newWeight = scale === undefined ? weight : scaledWeight(emit, weight, scale);
+  const newWeight = scale === undefined
+    ? weight
+    : scaledWeight(emit, weight, scale, isTransposed(convolution));
   const base = oldBias === undefined ? undefined : vector(oldBias);
   const scaled = base === undefined || scale === undefined ? base : emit.binary("multiply", base, scale);
   const bias = scaled === undefined
@@ -167,10 +177,19 @@ function fold(
   body.erase(op);
 }
 
-/** In rows of whole filters: small kernels would fill tiles with padding. */
-function scaledWeight(emit: OpEmitter, weight: TensorValue, scale: TensorValue): TensorValue {
+/**
+ * In rows of whole filters: small kernels would fill tiles with padding. A transposed convolution has its output channels
+ * behind its input channels.
+ */
+function scaledWeight(
+  emit: OpEmitter,
+  weight: TensorValue,
+  scale: TensorValue,
+  isTransposed: boolean,
+): TensorValue {
   const { dataType, layout, shape } = weight.type;
-  const filters = [shape[0] ?? 1, volume(shape.slice(1))];
+  const [first = 1, second = 1] = shape;
+  const filters = isTransposed ? [first, second, volume(shape.slice(2))] : [first, volume(shape.slice(1))];
   const factor = emit.reshape(scale, [volume(scale.type.shape), 1]);
   const rows = emit.tiled(emit.rowMajorReshape(weight, filters));
   const cast = emit.typecast(emit.binary("multiply", emit.typecast(rows, "f32"), factor), dataType);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { channelType, convolutionModule, CONVOLUTIONS } from "../testing/convolution_case.ts";
+import { ANY_CONVOLUTIONS, channelType, convolutionModule } from "../testing/convolution_case.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody } from "../testing/passed_body.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./fold_into_convolution.ts";
@@ -8,7 +8,7 @@ import { foldAdd, foldBatchNorm, foldMultiply } from "./fold_into_convolution.ts
 keepsMeaning(
   "a batch norm behind a convolution goes into its weights",
   [foldBatchNorm],
-  CONVOLUTIONS.map((drawn) => {
+  ANY_CONVOLUTIONS.map((drawn) => {
     const extents = { ...drawn, isChannelFirst: true };
     const type = channelType(extents);
     const text = convolutionModule(extents, { m: type, v: type, g: type, t: type }, [
@@ -18,14 +18,17 @@ keepsMeaning(
       `array<i32: 1, 1, 1, 1, 1>}> : (IMAGE, ${type}, ${type}, ${type}, ${type}) -> IMAGE`,
       "return %n : IMAGE",
     ]);
-    return { text, ops: ["!batch_norm_inference", "conv2d"] };
+    return {
+      text,
+      ops: ["!batch_norm_inference", extents.isTransposed === true ? "conv_transpose2d" : "conv2d"],
+    };
   }),
 );
 
 keepsMeaning(
   "a factor and an addend per channel go into weights and bias",
   [foldMultiply, foldAdd],
-  CONVOLUTIONS.map((extents) => {
+  ANY_CONVOLUTIONS.map((extents) => {
     const type = channelType(extents);
     const text = convolutionModule(extents, { f: type, a: type }, [
       `%0 = "ttnn.multiply"(%f, %y) : (${type}, IMAGE) -> IMAGE`,
@@ -33,7 +36,7 @@ keepsMeaning(
       `%2 = "ttnn.neg"(%1) : (IMAGE) -> IMAGE`,
       "return %2 : IMAGE",
     ]);
-    return { text, ops: ["conv2d", "neg"] };
+    return { text, ops: [extents.isTransposed === true ? "conv_transpose2d" : "conv2d", "neg"] };
   }),
 );
 

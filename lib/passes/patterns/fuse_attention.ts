@@ -34,7 +34,7 @@ import { paddedHead } from "./pad_attention_heads.ts";
 export const fuseAttention: RewritePattern = {
   name: "fuse-attention",
   option: undefined,
-  roots: ["ttnn.matmul"],
+  roots: ["ttnn.matmul", "ttnn.multiply"],
   rewrite: (op, body, context) => {
     const found = matchAttention(op, context);
     const result = op.tensorResult;

@@ -10,8 +10,9 @@ import { constantOf, eitherOrder, madeBy } from "./matching.ts";
 const TOLERANCE: number = 2 ** -8;
 
 /**
- * `0.5 x (1 + tanh(0.79788 (x + 0.044715 x³)))` is `gelu` (tt-mlir: `GeluFusionPattern`). The formula is an approximation of
- * gelu; the two differ by less than 0.001.
+ * `0.5 x (1 + erf(x / √2))` and `0.5 x erfc(-x / √2)` are `gelu`, and so is `0.5 x (1 + tanh(0.79788 (x + 0.044715 x³)))`
+ * (tt-mlir: `GeluFusionPattern`), factors in any order. The formula with `tanh` is an approximation; the two differ by
+ * less than 0.001.
  */
 export const fuseGelu: RewritePattern = {
   name: "fuse-gelu",
@@ -20,12 +21,13 @@ export const fuseGelu: RewritePattern = {
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined) return false;
-    for (const [left, right] of eitherOrder(op)) {
-      const input = timesNumber(left, 0.5, context);
-      const gate = plusNumber(right, 1, context);
-      const angle = timesNumber(madeBy(gate, "tanh")?.tensorOperand(0), Math.sqrt(2 / Math.PI), context);
-      if (input === undefined || angle === undefined || !isCubic(angle, input, context)) continue;
-      if (!sameType(input.type, result.type)) continue;
+    const { number, factors } = productOf(result, context);
+    const [first, second] = factors;
+    if (first === undefined || second === undefined || factors.length > 2 || !isAbout(number, 0.5)) {
+      return false;
+    }
+    for (const [input, gate] of [[first, second], [second, first]] as const) {
+      if (!isGate(gate, input, context) || !sameType(input.type, result.type)) continue;
       body.replaceOp(op, {
         name: "ttnn.gelu",
         operands: [input],
@@ -38,38 +40,94 @@ export const fuseGelu: RewritePattern = {
   },
 };
 
-/** `x + 0.044715 x³`. */
-function isCubic(value: TensorValue, x: TensorValue, context: PassContext): boolean {
-  const sum = madeBy(value, "add");
-  return sum !== undefined && eitherOrder(sum).some(([linear, cubic]) => {
-    const power = madeBy(timesNumber(cubic, 0.044715, context), "pow_scalar");
-    return linear === x && power?.operands[0] === x && readNumber(power.attributeMap(), "rhs") === 3;
+/** Twice the share of `x` that gelu lets through. */
+function isGate(gate: TensorValue, x: TensorValue, context: PassContext): boolean {
+  const complement = madeBy(gate, "erfc")?.tensorOperand(0);
+  if (complement !== undefined) return isMultiple(complement, -Math.SQRT1_2, [x], context);
+  const curve = besideNumber(gate, 1, context);
+  const error = madeBy(curve, "erf")?.tensorOperand(0);
+  if (error !== undefined) return isMultiple(error, Math.SQRT1_2, [x], context);
+  const angle = madeBy(curve, "tanh")?.tensorOperand(0);
+  return angle !== undefined && isCubicAngle(angle, x, context);
+}
+
+/** `0.79788 (x + 0.044715 x³)`, or with `x` in front. */
+function isCubicAngle(angle: TensorValue, x: TensorValue, context: PassContext): boolean {
+  const { number, factors } = productOf(angle, context);
+  if (!isAbout(number, Math.sqrt(2 / Math.PI))) return false;
+  const [first, second] = factors;
+  if (first === undefined || factors.length > 2) return false;
+  if (second === undefined) {
+    const sum = madeBy(first, "add");
+    return sum !== undefined &&
+      eitherOrder(sum).some(([linear, cubic]) =>
+        linear === x && isMultiple(cubic, CUBIC, [x, x, x], context)
+      );
+  }
+  const square = besideNumber(first === x ? second : first, 1, context);
+  return (first === x || second === x) && square !== undefined && isMultiple(square, CUBIC, [x, x], context);
+}
+
+/** Factor of the cube in the approximation. */
+const CUBIC = 0.044715;
+
+/** A value as a number times tensors. */
+interface Product {
+  readonly number: number;
+  readonly factors: readonly TensorValue[];
+}
+
+function productOf(value: TensorValue, context: PassContext): Product {
+  const op = madeBy(value, "multiply", "divide", "neg", "pow_scalar");
+  const [left, right] = [op?.tensorOperand(0), op?.tensorOperand(1)];
+  const own: Product = { number: 1, factors: [value] };
+  if (op === undefined || left === undefined) return own;
+  if (op.name === "ttnn.neg") {
+    const inner = productOf(left, context);
+    return { ...inner, number: -inner.number };
+  }
+  if (op.name === "ttnn.pow_scalar") {
+    const exponent = readNumber(op.attributeMap(), "rhs");
+    return exponent === 2 || exponent === 3
+      ? { number: 1, factors: new Array<TensorValue>(exponent).fill(left) }
+      : own;
+  }
+  if (right === undefined) return own;
+  if (op.name === "ttnn.divide") {
+    const divisor = constantOf(right, context);
+    const inner = productOf(left, context);
+    return divisor === undefined ? own : { ...inner, number: inner.number / divisor };
+  }
+  const [a, b] = [left, right].map((side) => {
+    const number = constantOf(side, context);
+    return number === undefined ? productOf(side, context) : { number, factors: [] };
   });
+  return a === undefined || b === undefined
+    ? own
+    : { number: a.number * b.number, factors: [...a.factors, ...b.factors] };
 }
 
-/** The other factor of a product with about this number. */
-function timesNumber(
-  value: TensorValue | undefined,
+function isMultiple(
+  value: TensorValue,
   number: number,
+  factors: readonly TensorValue[],
   context: PassContext,
-): TensorValue | undefined {
-  return besideNumber(value, "multiply", number, context);
+): boolean {
+  const found = productOf(value, context);
+  return isAbout(found.number, number) && found.factors.length === factors.length &&
+    found.factors.every((factor, index) => factor === factors[index]);
 }
 
-function plusNumber(value: TensorValue, number: number, context: PassContext): TensorValue | undefined {
-  return besideNumber(value, "add", number, context);
+function isAbout(found: number, wanted: number): boolean {
+  return Math.abs(found / wanted - 1) <= TOLERANCE;
 }
 
-function besideNumber(
-  value: TensorValue | undefined,
-  name: string,
-  number: number,
-  context: PassContext,
-): TensorValue | undefined {
-  const op = madeBy(value, name);
+/** The other summand of a sum with about this number. */
+function besideNumber(value: TensorValue, number: number, context: PassContext): TensorValue | undefined {
+  const op = madeBy(value, "add");
   const found = op === undefined ? undefined : eitherOrder(op).find(([, other]) => {
     const constant = constantOf(other, context);
-    return constant !== undefined && Math.abs(constant / number - 1) <= TOLERANCE;
+    return constant !== undefined && isAbout(constant, number);
   });
   return found?.[0];
 }

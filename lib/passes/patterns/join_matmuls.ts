@@ -6,7 +6,7 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
-import { tensorType } from "../graph_pass.ts";
+import { mayCopy, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
 import { makeTensor, type Site } from "./matching.ts";
@@ -27,6 +27,7 @@ export const joinMatmuls: RewritePattern = {
     const group = groupOf(op, body);
     const [first] = group;
     if (group.length < FEWEST || first !== op) return false;
+    if (!mayCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
     const ordered = byAttentionRole(group, body);
     const site = { anchor: op, body, context };
     for (const each of ordered) {

@@ -32,11 +32,8 @@ export interface Attention {
 
 /** Attention whose last product is `op`; `undefined` for any other. */
 export function matchAttention(op: BodyOp, context: PassContext): Attention | undefined {
-  const [weights, values] = [op.tensorOperand(0), op.tensorOperand(1)];
+  const [weights, values] = lastFactors(op);
   if (weights === undefined || values === undefined || weights.type.shape.length !== 4) return undefined;
-  if (isTransposed(op, "a") || isTransposed(op, "b") || op.attribute("activation") !== undefined) {
-    return undefined;
-  }
   const guarded = matchGuard(withoutCasts(weights), context);
   const softmax = madeBy(withoutCasts(guarded?.weights ?? weights), "softmax");
   const scores = softmax?.tensorOperand(0);
@@ -50,7 +47,7 @@ export function matchAttention(op: BodyOp, context: PassContext): Attention | un
   const left = peeled(product.tensorOperand(0), context);
   const right = peeled(product.tensorOperand(1), context);
   if (left === undefined || right === undefined || isTransposed(product, "a")) return undefined;
-  const below = peeled(isTransposed(product, "b") ? right.value : transposedFrom(right.value), context);
+  const below = isTransposed(product, "b") ? peeled(right.value, context) : turnedKeys(right.value, context);
   const carried = peeled(values, context);
   if (below === undefined || carried === undefined || product.attribute("activation") !== undefined) {
     return undefined;
@@ -66,6 +63,37 @@ export function matchAttention(op: BodyOp, context: PassContext): Attention | un
     scale: found.scale * left.scale * right.scale * below.scale,
     isSafe: guarded !== undefined,
   };
+}
+
+/** Weights and values of the last product; over one key it is a product element by element. */
+function lastFactors(op: BodyOp): readonly (TensorValue | undefined)[] {
+  if (op.attribute("activation") !== undefined) return [];
+  if (op.name === "ttnn.multiply") {
+    const shape = op.tensorResult?.type.shape ?? [];
+    if (shape.length !== 4) return [];
+    return eitherOrder(op).find(([weights, values]) =>
+      sameExtents(weights.type.shape, shape.with(3, 1)) && sameExtents(values.type.shape, shape.with(2, 1))
+    ) ?? [];
+  }
+  return isTransposed(op, "a") || isTransposed(op, "b") ? [] : [op.tensorOperand(0), op.tensorOperand(1)];
+}
+
+/** Keys below their transposition; a single position is turned by a reshape. */
+function turnedKeys(value: TensorValue, context: PassContext): Peeled | undefined {
+  const below = transposedFrom(value);
+  if (below !== undefined) return peeled(below, context);
+  const { shape } = value.type;
+  const [size, keys] = [shape.at(-2) ?? 0, shape.at(-1) ?? 0];
+  if (keys !== 1) return undefined;
+  const reshaped = madeBy(value, "reshape")?.tensorOperand(0);
+  const upright = [...shape.slice(0, -2), keys, size];
+  if (reshaped !== undefined && sameExtents(reshaped.type.shape, upright)) return peeled(reshaped, context);
+  const heads = copiedHeads(value, upright);
+  const source = peeled(heads?.source, context);
+  // A single number lies as it lay.
+  if (heads === undefined && size === 1) return peeled(value, context);
+  if (heads === undefined || source === undefined) return undefined;
+  return { ...source, repeats: source.repeats * heads.repeats };
 }
 
 function isTransposed(op: BodyOp, side: "a" | "b"): boolean {
@@ -146,6 +174,8 @@ function peeled(value: BodyValue | undefined, context: PassContext): Peeled | un
 function repeatedHeads(
   value: TensorValue,
 ): { readonly source: TensorValue; readonly repeats: number } | undefined {
+  const copied = copiedHeads(value, value.type.shape);
+  if (copied !== undefined) return copied;
   const op = madeBy(value, "repeat_interleave", "repeat");
   const source = op?.tensorOperand(0);
   if (op === undefined || source === undefined) return undefined;
@@ -159,6 +189,21 @@ function repeatedHeads(
   return isOneHead ? { source, repeats } : undefined;
 }
 
+/** Heads that were copied along a dimension of their own, which a reshape to this shape takes in. */
+function copiedHeads(
+  value: TensorValue,
+  [batch = 1, heads = 1, keys = 1, size = 1]: readonly number[],
+): { readonly source: TensorValue; readonly repeats: number } | undefined {
+  const repeat = madeBy(madeBy(value, "reshape")?.operands[0], "repeat");
+  const [copies, single] = [repeat?.tensorResult?.type.shape ?? [], repeat?.tensorOperand(0)];
+  const source = madeBy(single, "reshape")?.tensorOperand(0);
+  const [, own = 1, repeats = 1] = copies;
+  const isCopied = own * repeats === heads && sameExtents(copies, [batch, own, repeats, keys, size]) &&
+    sameExtents(single?.type.shape ?? [], [batch, own, 1, keys, size]);
+  const isWhole = source !== undefined && sameExtents(source.type.shape, [batch, own, keys, size]);
+  return isCopied && isWhole ? { source, repeats } : undefined;
+}
+
 interface Guard {
   /** The softmax. */
   readonly weights: TensorValue;
@@ -166,22 +211,26 @@ interface Guard {
   readonly scores: TensorValue;
 }
 
-/** `where(every score of the row is -inf, 0, weights)`, spelled `not any(not (scores == -inf))`. */
+/**
+ * `where(every score of the row is -inf, 0, weights)`, spelled `not any(not (scores == -inf))`, or without the outer `not`
+ * and the other way round.
+ */
 function matchGuard(value: TensorValue, context: PassContext): Guard | undefined {
   const where = madeBy(value, "where");
-  const weights = where?.tensorOperand(2);
-  if (where === undefined || weights === undefined || constantOf(where.operands[1], context) !== 0) {
-    return undefined;
-  }
+  if (where === undefined) return undefined;
   const none = madeBy(withoutViews(where.operands[0]), "logical_not");
-  const any = madeBy(withoutViews(none?.operands[0]), "sum", "max");
+  const seen = none ?? where;
+  const weights = where.tensorOperand(none === undefined ? 1 : 2);
+  const otherwise = where.operands[none === undefined ? 2 : 1];
+  if (weights === undefined || constantOf(otherwise, context) !== 0) return undefined;
+  const any = madeBy(withoutViews(seen.operands[0]), "sum", "max");
   const kept = madeBy(withoutViews(any?.operands[0]), "logical_not");
   const hidden = madeBy(withoutViews(kept?.operands[0]), "eq");
   const reduced = any === undefined ? [] : integersOf(any, "dim_arg");
   if (hidden === undefined || reduced.length !== 1 || (reduced[0] !== 3 && reduced[0] !== -1)) {
     return undefined;
   }
-  const shape = none?.operandType(0)?.shape ?? [];
+  const shape = seen.operandType(0)?.shape ?? [];
   const rows = weights.type.shape.with(3, 1);
   if (!sameButOnes(shape, rows) || !sameExtents(where.operandType(0)?.shape ?? [], rows)) return undefined;
   for (const [scores, infinity] of eitherOrder(hidden)) {

@@ -13,6 +13,8 @@ export interface ConvolutionExtents {
   readonly kernel: number;
   readonly hasBias: boolean;
   readonly isChannelFirst: boolean;
+  /** A `conv_transpose2d` instead of a `conv2d`. */
+  readonly isTransposed?: boolean;
 }
 
 /** Small ones. */
@@ -25,6 +27,10 @@ export const CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.record({
   isChannelFirst: fc.boolean(),
 });
 
+/** Convolutions of both kinds. */
+export const ANY_CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.tuple(CONVOLUTIONS, fc.boolean())
+  .map(([extents, isTransposed]) => ({ ...extents, isTransposed }));
+
 /** Attributes of an argument. */
 export const PARAMETER = "{ttcore.argument_type = #ttcore.argument_type<parameter>}";
 
@@ -35,16 +41,17 @@ export const PARAMETER = "{ttcore.argument_type = #ttcore.argument_type<paramete
  * @param lines ops behind it; `IMAGE` is the type of `%y`
  */
 export function convolutionModule(
-  { channels, filters, size, kernel, hasBias, isChannelFirst }: ConvolutionExtents,
+  { channels, filters, size, kernel, hasBias, isChannelFirst, isTransposed = false }: ConvolutionExtents,
   parameters: Readonly<Record<string, string>>,
   lines: readonly string[],
 ): string {
-  const out = size - kernel + 1;
+  const out = isTransposed ? size + kernel - 1 : size - kernel + 1;
   const flatIn = `T<1x1x${size * size}x${channels}>`;
   const flatOut = `T<1x1x${out * out}x${filters}>`;
   const image = isChannelFirst ? `T<1x${filters}x${out}x${out}>` : `T<1x${out}x${out}x${filters}>`;
   const biasType = `T<1x1x1x${filters}>`;
-  const weight = `H<${filters}x${channels}x${kernel}x${kernel}>`;
+  const between = isTransposed ? `${channels}x${filters}` : `${filters}x${channels}`;
+  const weight = `H<${between}x${kernel}x${kernel}>`;
   const all = { w: weight, ...(hasBias ? { b: biasType } : {}), ...parameters };
   const signature = Object.entries(all).map(([name, type]) => `%${name}: ${type} ${PARAMETER}`).join(", ");
   const operands = hasBias ? "%x, %w, %b, %d" : "%x, %w, %d";
@@ -55,7 +62,9 @@ export function convolutionModule(
     "batch_size = 1 : i32, conv2d_config = #ttnn.conv2d_config<config_tensors_in_dram = true>, " +
     `dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = ${channels} : i32, input_height = ${size} : i32, ` +
     `input_width = ${size} : i32, kernel_size = array<i32: ${kernel}, ${kernel}>, out_channels = ${filters} : i32, ` +
-    "padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 1, 1>";
+    `${isTransposed ? "output_padding = array<i32: 0, 0>, " : ""}padding = array<i32: 0, 0, 0, 0>, ` +
+    "stride = array<i32: 1, 1>";
+  const name = isTransposed ? "conv_transpose2d" : "conv2d";
   const nhwc = `T<1x${out}x${out}x${filters}>`;
   const shape = `shape = [1 : i32, ${out} : i32, ${out} : i32, ${filters} : i32]`;
   const restored = isChannelFirst
@@ -66,7 +75,7 @@ export function convolutionModule(
     : [`%y = "ttnn.reshape"(%c) <{${shape}}> : (${flatOut}) -> ${image}`];
   return ttnnModule(`(%x: ${flatIn}, ${signature}) -> ${image}`, [
     `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
-    `%c = "ttnn.conv2d"(${operands}) <{${properties}}> : (${types}) -> ${flatOut}`,
+    `%c = "ttnn.${name}"(${operands}) <{${properties}}> : (${types}) -> ${flatOut}`,
     ...restored,
     ...lines.map((line) => line.replaceAll("IMAGE", image)),
   ]);

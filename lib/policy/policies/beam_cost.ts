@@ -7,6 +7,8 @@ import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
 import { greedy, greedyPasses, greedyPipeline } from "./greedy.ts";
+import { type ValueId, valueId } from "../../graph/graph.ts";
+import { copyAt } from "../../search/program.ts";
 
 /** The cheapest predicted time of everything that the pass-based policies can make. */
 export const policy: Policy = {
@@ -99,12 +101,11 @@ function beamWidths(width: number): readonly number[] {
 }
 
 /** Values that pass 2 took out of L1. */
-function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<number> {
-  const values = program.evaluator.fn.values.length;
+function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<ValueId> {
+  const { fn } = program.evaluator;
   return new Set(spill.events.flatMap(({ instance }) => {
-    const value = instance === undefined || instance < values
-      ? instance
-      : program.copies[instance - values]?.value;
-    return value === undefined ? [] : [value];
+    if (instance === undefined) return [];
+    const copy = instance - fn.values.length;
+    return copy < 0 ? [valueId(fn, instance)] : [copyAt(program, copy).value];
   }));
 }

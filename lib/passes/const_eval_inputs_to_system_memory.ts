@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../layout/data_type.ts";
+import type { BodyOp } from "./body/body_op.ts";
+import { isTensorValue, type TensorValue } from "./body/body_value.ts";
+import type { FunctionBody } from "./body/function_body.ts";
+import { calledBody, LOAD_CACHED } from "./constant_values.ts";
+import { type GraphPass, isForward, type PassContext, tensorType } from "./graph_pass.ts";
+import { OpEmitter } from "./op_emitter.ts";
+
+/** Formats that the device lays out in tiles itself (tt-mlir:pass-order). */
+const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);
+
+/**
+ * Arguments that only const-eval functions read lie row-major on the host, so that DRAM holds what was made of a
+ * parameter and not the parameter as well; so do arguments that nothing reads. Where the caller's layouts are given,
+ * they stay.
+ */
+export const constEvalInputsToSystemMemory: GraphPass = {
+  name: "const-eval-inputs-to-system-memory",
+  option: "enable-const-eval-inputs-to-system-memory",
+  run: (context) => {
+    if (!context.ownsArguments) return;
+    for (const body of context.functions.filter(isForward)) {
+      for (const { value } of body.arguments) {
+        if (!isTensorValue(value) || value.type.layout.bufferType !== "dram") continue;
+        const users = [...value.uses.keys()];
+        if (users.every((user) => user.name === LOAD_CACHED && calledBody(context, user) !== undefined)) {
+          users.forEach((user) => loadInCallee(user, value, context));
+          value.type = hostType(value, context);
+        }
+      }
+    }
+  },
+};
+
+function hostType({ type: { shape, dataType } }: TensorValue, context: PassContext): TensorValue["type"] {
+  return tensorType(context, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
+}
+
+/** Lets the function that an op calls take an argument from the host. */
+function loadInCallee(call: BodyOp, given: TensorValue, context: PassContext): void {
+  const callee = calledBody(context, call);
+  if (callee === undefined) throw new RangeError(`Cannot read what ${call.name} calls`);
+  call.operands.forEach((operand, index) => {
+    const argument = callee.arguments[index]?.value;
+    if (operand === given && argument !== undefined && isTensorValue(argument)) {
+      loadArgument(callee, argument, context);
+    }
+  });
+}
+
+function loadArgument(callee: FunctionBody, argument: TensorValue, context: PassContext): void {
+  const users = new Set(argument.uses.keys());
+  const first = [...callee.ops()].find((op) => users.has(op));
+  const { type } = argument;
+  argument.type = hostType(argument, context);
+  if (first === undefined) return;
+  const emit = new OpEmitter(callee, first, context);
+  const isTiled = type.layout.tile !== undefined;
+  const isTiledThere = isTiled && TILED_ON_DEVICE.has(type.dataType);
+  const onHost = isTiled && !isTiledThere
+    ? emit.op("to_layout", [argument], emit.type(type.shape, type.dataType, { bufferType: "system_memory" }))
+    : argument;
+  const moved = emit.op(
+    "to_device",
+    [onHost, callee.device(first)],
+    isTiledThere ? emit.type(type.shape, type.dataType, { rowMajor: true }) : type,
+  );
+  const loaded = isTiledThere ? emit.op("to_layout", [moved], type) : moved;
+  for (const user of users) {
+    user.operands.forEach((operand, index) => {
+      if (operand === argument) callee.setOperand(user, index, loaded);
+    });
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { cutOf, integersOf, isPlain, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+
+/**
+ * One of several tensors that a product computed side by side, `[…, 3 · heads · size]` seen as `[…, 3, heads, size]`,
+ * permuted to the front and cut out there, is cut out of the product: whole columns, and the permute moves heads alone,
+ * as heads are split otherwise (tt-mlir: `SplitQueryKeyValueAndSplitHeads` fusing). Where something else reads the
+ * permuted tensor, it stays.
+ */
+export const raiseSlices: RewritePattern = {
+  name: "raise-slices",
+  option: undefined,
+  roots: ["ttnn.slice_static"],
+  rewrite: (op, body, context) => {
+    const [cut, result] = [cutOf(op), op.tensorResult];
+    const permute = madeBy(op.operands[0], "permute");
+    const view = madeBy(permute?.operands[0], "reshape");
+    const source = view?.tensorOperand(0);
+    const [permuted, split] = [permute?.tensorResult, view?.tensorResult];
+    if (cut === undefined || result === undefined || permute === undefined || source === undefined) {
+      return false;
+    }
+    if (permuted === undefined || split === undefined || cut.to - cut.from !== 1) return false;
+    if (![result, permuted, split, source].every(({ type }) => isPlain(type))) return false;
+    // Nothing but such slices reads the permuted tensor, so that it goes with the last of them.
+    if ([...permuted.uses.keys()].some((user) => cutOf(user)?.dim !== cut.dim)) return false;
+    const order = integersOf(permute, "permutation");
+    const dim = order[cut.dim] ?? 0;
+    const rows = source.type.shape.slice(0, -1);
+    const isColumns = dim === rows.length && sameExtents(split.type.shape.slice(0, dim), rows) &&
+      split.type.dataType === source.type.dataType;
+    if (!isColumns) return false;
+    const site = { anchor: op, body, context };
+    const width = volume(split.type.shape.slice(dim + 1));
+    const columns = columnsOf(site, source, cut.from * width, width);
+    const alone = makeReshape(site, columns, split.type.shape.toSpliced(dim, 1));
+    const kept = order.filter((from) => from !== dim).map((from) => (from > dim ? from - 1 : from));
+    const turned = makeTensor(
+      site,
+      "ttnn.permute",
+      [alone],
+      kept.map((from) => alone.type.shape[from] ?? 1),
+      alone.type.dataType,
+      { permutation: denseArrayText(kept, "i64") },
+    );
+    body.replaceAllUses(result, makeReshape(site, turned, result.type.shape));
+    return true;
+  },
+};
+
+function columnsOf(site: Site, value: TensorValue, from: number, width: number): TensorValue {
+  const { shape, dataType } = value.type;
+  return makeTensor(site, "ttnn.slice_static", [value], shape.with(-1, width), dataType, {
+    begins: integerArrayText(shape.map(() => 0).with(-1, from)),
+    ends: integerArrayText(shape.with(-1, from + width)),
+    step: integerArrayText(shape.map(() => 1)),
+  });
+}

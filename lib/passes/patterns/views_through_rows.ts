@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../../ir/mod.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorType, type TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isPlain, madeBy, makeTyped, type Site } from "./matching.ts";
+
+/** Largest share of the time in tiles that the way through rows may take: both are predictions. */
+const WORTH_IT = 0.75;
+
+/** What the way through rows saves at least, µs: less is lost in the gaps between programs. */
+const LEAST_SAVED_US = 5;
+
+/**
+ * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape of
+ * whole rows moves nothing, and a slice reads what it gives. Rows that exist already, in front or behind, are not made
+ * again.
+ */
+export const viewsThroughRows: RewritePattern = {
+  name: "views-through-rows",
+  option: undefined,
+  roots: ["ttnn.reshape", "ttnn.slice_static"],
+  rewrite: (op, body, context) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    if (input === undefined || result === undefined || !isPlain(input.type) || !isPlain(result.type)) {
+      return false;
+    }
+    if (input.type.dataType !== result.type.dataType || !isShorter(op, input, result, context)) return false;
+    const site = { anchor: op, body, context };
+    const rows = makeTyped(site, op.name, [rowsOf(site, input)], inRows(result, context), op.properties);
+    body.replaceAllUses(result, makeTyped(site, "ttnn.to_layout", [rows], result.type));
+    return true;
+  },
+};
+
+/** Rows of what was tiled from rows are those rows. */
+export const foldLayoutRoundTrip: RewritePattern = {
+  name: "fold-layout-round-trip",
+  option: undefined,
+  roots: ["ttnn.to_layout"],
+  rewrite: (op, body) => {
+    const [source, result] = [madeBy(op.operands[0], "to_layout")?.tensorOperand(0), op.tensorResult];
+    if (source === undefined || result === undefined || !sameType(source.type, result.type)) return false;
+    body.replaceAllUses(result, source);
+    return true;
+  },
+};
+
+function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
+  const [from, to] = [inRows(input, context), inRows(result, context)];
+  const time = (name: string, operand: TensorType, made: TensorType, attributes: AttributeMap = new Map()) =>
+    context.microseconds({ name, operands: [operand], results: [made], attributes });
+  const inTiles = time(op.name, input.type, result.type, op.attributeMap());
+  const steps = [
+    hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
+    time(op.name, from, to, op.attributeMap()),
+    isReadInRows(result, to) ? 0 : time("ttnn.to_layout", to, result.type),
+  ];
+  if (inTiles === undefined || steps.includes(undefined)) return false;
+  const inRow = steps.reduce<number>((sum, step) => sum + (step ?? 0), 0);
+  return inRow < WORTH_IT * inTiles && inTiles - inRow > LEAST_SAVED_US;
+}
+
+function inRows({ type }: TensorValue, context: PassContext): TensorType {
+  return tensorType(context, type.shape, type.dataType, { rowMajor: true });
+}
+
+/** The tensor in rows; made from tiles where it is not there yet. */
+function rowsOf(site: Site, value: TensorValue): TensorValue {
+  const rows = inRows(value, site.context);
+  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  return source !== undefined && sameType(source.type, rows)
+    ? source
+    : makeTyped(site, "ttnn.to_layout", [value], rows);
+}
+
+/** Whether a tensor was in rows before it was in tiles, or something else reads it in rows. */
+function hasRows(value: TensorValue, rows: TensorType): boolean {
+  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  return source !== undefined && sameType(source.type, rows) ||
+    value.uses.keys().some((user) => turnsInto(user, rows));
+}
+
+/** Whether everything that reads a tensor reads it in rows. */
+function isReadInRows(value: TensorValue, rows: TensorType): boolean {
+  return value.uses.keys().every((user) => turnsInto(user, rows));
+}
+
+function turnsInto(user: BodyOp, rows: TensorType): boolean {
+  const made = user.name === "ttnn.to_layout" ? user.tensorResult : undefined;
+  return made !== undefined && sameType(made.type, rows);
+}

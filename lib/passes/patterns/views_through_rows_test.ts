@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { graphQuestions } from "../../../pipeline/graph_legality.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
+import type { OpQuestion } from "../graph_pass.ts";
+import { patternPass } from "../rewrite_pattern.ts";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { foldLayoutRoundTrip, viewsThroughRows } from "./views_through_rows.ts";
+
+const PATTERNS = [viewsThroughRows, foldLayoutRoundTrip];
+
+/** Whatever happens in tiles is dear. */
+function tilesAreDear({ name, operands: [operand] }: OpQuestion): number {
+  const isTiled = operand?.kind === "tensor" && operand.layout.tile !== undefined;
+  return isTiled && name !== "ttnn.to_layout" ? 100 : 1;
+}
+
+/** Rows cut apart, one of each group taken, flattened again and read in rows. */
+function taken(users: number, tokens: number, width: number, token: number): string {
+  const [flat, cut, one, last] = [
+    [users * tokens, width],
+    [users, tokens, width],
+    [users, 1, width],
+    [users, width],
+  ].map((shape) => shape.join("x"));
+  const shape = (extents: string): string => extents.split("x").map((extent) => `${extent} : i32`).join(", ");
+  return ttnnModule(`(%x: T<${flat}>) -> (T<${cut}>, R<${last}>)`, [
+    `%0 = "ttnn.reshape"(%x) <{shape = [${shape(cut ?? "")}]}> : (T<${flat}>) -> T<${cut}>`,
+    `%1 = "ttnn.slice_static"(%0) <{begins = [0 : i32, ${token} : i32, 0 : i32], ends = [${users} : i32, ${
+      token + 1
+    } : i32, ${width} : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (T<${cut}>) -> T<${one}>`,
+    `%2 = "ttnn.reshape"(%1) <{shape = [${shape(last ?? "")}]}> : (T<${one}>) -> T<${last}>`,
+    `%3 = "ttnn.to_layout"(%2) : (T<${last}>) -> R<${last}>`,
+    `return %0, %3 : T<${cut}>, R<${last}>`,
+  ]);
+}
+
+keepsMeaning(
+  "views go through rows",
+  patternPass("rows", undefined, PATTERNS),
+  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 2, max: 5 }), fc.integer({ min: 1, max: 40 }))
+    .chain(([users, tokens, width]) =>
+      fc.nat(tokens - 1).map((token) => ({
+        text: taken(users, tokens, width, token),
+        ops: ["to_layout", "slice_static"],
+      }))
+    ),
+  30,
+  { microseconds: tilesAreDear },
+);
+
+function opsOf(lines: readonly string[]): readonly (string | undefined)[] {
+  return lines.map((line) => /ttnn\.(\w+)/.exec(line)?.[1]);
+}
+
+Deno.test("rows are made once, and tiles only for who reads tiles", () => {
+  const passes = patternPass("rows", undefined, PATTERNS);
+  const lines = passedBody(taken(4, 5, 64, 4), passes, undefined, { microseconds: tilesAreDear });
+  assertEquals(opsOf(lines), ["to_layout", "reshape", "to_layout", "slice_static", "reshape", undefined]);
+});
+
+Deno.test("where nobody prices, or tiles are as quick, the graph stays", () => {
+  const text = taken(4, 5, 64, 4);
+  const before = ["reshape", "slice_static", "reshape", "to_layout", undefined];
+  assertEquals(opsOf(passedBody(text, viewsThroughRows)), before);
+  assertEquals(opsOf(passedBody(text, viewsThroughRows, undefined, { microseconds: () => 10 })), before);
+});
+
+Deno.test("the last of 17 positions of a vocabulary goes through rows on a device, a head does not", () => {
+  const { microseconds } = graphQuestions(getDevice("n150"));
+  const passes = patternPass("rows", undefined, PATTERNS);
+  const wide = opsOf(passedBody(taken(32, 17, 32_000, 16), passes, undefined, { microseconds }));
+  assertEquals(wide, ["to_layout", "reshape", "to_layout", "slice_static", "reshape", undefined]);
+  const narrow = opsOf(passedBody(taken(2, 32, 64, 0), passes, undefined, { microseconds }));
+  assertEquals(narrow[0], "reshape");
+});
