@@ -92,15 +92,33 @@ function withCap({ ops, values }: L1Caps, item: L1Item, bytes: number): L1Caps {
   return { ops, values: new Map(values).set(item.value, readers) };
 }
 
-/** Per reader of a value, the ops during which it waits for that reader and no earlier one: first, and one past the last. */
-export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly [number, number])[] {
+/**
+ * Per reader of a value, the ops during which it waits for that reader and no earlier one, whatever the order of ops: those
+ * that must come after the op that makes it and before the reader.
+ */
+export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly number[])[] {
+  const { fn } = evaluator;
   const { definition, uses, returned } = evaluator.value(value);
   const ends: number[] = uses.map(({ op }) => op);
-  if (returned > 0) ends.push(evaluator.fn.ops.length);
-  let after: number = definition.kind === "result" ? definition.op + 1 : 0;
-  return ends.map((end): readonly [number, number] => {
-    const wait = [after, end] as const;
-    after = Math.max(after, end + 1);
-    return wait;
+  if (returned > 0) ends.push(fn.ops.length);
+  const first = definition.kind === "result" ? definition.op + 1 : 0;
+  const after = new Set<number>([value]);
+  const inside = fn.ops.slice(first, Math.max(0, ...ends)).filter(({ operands, results }) => {
+    if (!operands.some((operand) => after.has(operand))) return false;
+    for (const result of results) after.add(result);
+    return true;
+  });
+  const taken = new Set<number>();
+  return ends.map((end) => {
+    const before = new Set<number>(fn.ops[end]?.operands ?? fn.results);
+    const waits: number[] = [];
+    for (const { id, operands, results } of inside.toReversed()) {
+      if (id >= end || (end < fn.ops.length && !results.some((result) => before.has(result)))) continue;
+      for (const operand of operands) before.add(operand);
+      if (taken.has(id)) continue;
+      taken.add(id);
+      waits.push(id);
+    }
+    return waits;
   });
 }

@@ -107,7 +107,7 @@ export class LayoutOptimizer {
 
   /**
    * µs that no plan undercuts that fits L1, over layouts and residency together: a value may lie in L1, in DRAM or in
-   * another layout until each of its readers comes. For the input's order of ops; after {@linkcode tighten}.
+   * another layout until each of its readers comes. In any order of ops; after {@linkcode tighten}.
    *
    * @returns `undefined` where L1 does not bind
    */

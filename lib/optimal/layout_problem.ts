@@ -259,12 +259,12 @@ export class LayoutProblem {
       const smallestFirst = this.#space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
       const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
       if (returned > 0) reads.push(evaluator.declared[id]);
-      waitsOf(evaluator, id).forEach(([first, end], reader) => {
+      waitsOf(evaluator, id).forEach((waits, reader) => {
         const to = reads[reader];
-        if (to === undefined || first >= end) return;
+        if (to === undefined || waits.length === 0) return;
         const bytes = bytesOf(this.#source(id).shared.carrierOf(born, reader, to, smallestFirst));
         if (bytes === 0) return;
-        for (let op = first; op < end; op++) items[op]?.push({ kind: "value", value: id, reader, bytes });
+        for (const op of waits) items[op]?.push({ kind: "value", value: id, reader, bytes });
       });
     }
     return items;
