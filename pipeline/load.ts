@@ -13,6 +13,7 @@ import type { OpModel } from "../lib/opmodel/op_model.ts";
 import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
+import { withCongestion } from "../sim/network/congestion.ts";
 import { meshOfModule } from "./mesh.ts";
 
 /** A module with everything that judging it needs. All parts share one layout table and one chip. */
@@ -87,7 +88,7 @@ export function createWorkbench(
     assumed: options.assumed ?? FULL_RUN,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   });
-  const cost = createCostModel({ device, layouts, opModel });
+  const cost = withCongestion(createCostModel({ device, layouts, opModel }), device, layouts);
   return {
     module,
     binding,

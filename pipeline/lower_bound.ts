@@ -50,6 +50,13 @@ export function lowerBoundOf(
       return boundFunction(evaluator, opRoles(evaluator), region, freedom, limits);
     }
     const microseconds = timeOf(fn, identityPlan(fn));
-    return { microseconds, withoutConversionsUs: microseconds, status: "exact", relaxedOps: 0, splitOps: 0 };
+    return {
+      microseconds,
+      l1Us: 0,
+      withoutConversionsUs: microseconds,
+      status: "exact",
+      relaxedOps: 0,
+      splitOps: 0,
+    };
   }));
 }

@@ -28,7 +28,7 @@ export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
 
 /** The parts of the gap by name. */
 export function gapParts(report: GapReport): readonly (readonly [name: string, words: string])[] {
-  const { predictedUs, lowerBoundUs, congestionUs, slackUs, regions } = report;
+  const { predictedUs, lowerBoundUs, congestionUs, slackUs, unavoidableUs, regions } = report;
   return [
     [
       "Predicted",
@@ -37,7 +37,7 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
       }`,
     ],
     ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
-    ["Network", `${formatTime(congestionUs)} of congestion, which the bound leaves out`],
+    ["Network", `${formatTime(congestionUs)} of congestion more than the optimum below has`],
     ["Slack", `${formatTime(slackUs)} between the bound and the optimum below: copies that readers share`],
     [
       "Layouts",
@@ -45,6 +45,9 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
         plural(regions.length, "region")
       } that the optimum without L1 capacity has otherwise`,
     ],
+    ...(unavoidableUs === 0
+      ? []
+      : [["L1", `${formatTime(unavoidableUs)} of these no plan gets back: L1 is limited`] as const]),
   ];
 }
 

@@ -69,4 +69,15 @@ export interface CostModel {
 
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */
   getReshardRuntime(tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
+
+  /**
+   * µs ≥ 0 that the flows of a layout change lose to each other beyond its estimate; dear to know, so that only what is
+   * about to be chosen is asked for. Absent where nobody knows.
+   */
+  congestionMicroseconds?(
+    estimate: RuntimeEstimate,
+    tensor: TensorShape,
+    from: LayoutId,
+    to: LayoutId,
+  ): number;
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { congestedMoveMicroseconds } from "../search/congested_times.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 
 /** Least µs to get a tensor from one layout to another, over one or several copies. */
 export interface ConversionTable {
   /** `Infinity` where no copies lead there. */
   microseconds(from: LayoutId, to: LayoutId): number;
+  /** Layouts on the cheapest way, both ends included. */
+  path(from: LayoutId, to: LayoutId): readonly LayoutId[];
 }
 
 /**
@@ -16,6 +19,8 @@ export interface ConversionTable {
 export class Conversions {
   readonly #evaluator: OpEvaluator;
   readonly #tables: Map<string, ConversionTable> = new Map();
+  /** Moves that are priced with congestion. */
+  readonly #congested: Map<string, number> = new Map();
 
   constructor(evaluator: OpEvaluator) {
     this.#evaluator = evaluator;
@@ -27,7 +32,7 @@ export class Conversions {
    * @param hidesWait whether copies are priced without the dispatcher's wait after them
    */
   table(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
-    const key = `${tensor.shape.join("x")}:${tensor.dataType}|${hidesWait}|${layouts.join()}`;
+    const key = `${tensorKey(tensor, hidesWait)}|${layouts.join()}`;
     let table = this.#tables.get(key);
     if (table === undefined) this.#tables.set(key, table = this.#close(tensor, layouts, hidesWait));
     return table;
@@ -35,6 +40,8 @@ export class Conversions {
 
   /** µs of a move, without detours but where no single op makes it; `Infinity` when it cannot be made. */
   direct(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): number {
+    const known = this.#congested.get(`${tensorKey(tensor, hidesWait)}|${from}>${to}`);
+    if (known !== undefined) return known;
     const reshard = this.#evaluator.reshard(tensor, from, to);
     if (reshard === undefined || !hidesWait || from === to) return reshard?.microseconds ?? Infinity;
     const { cost } = this.#evaluator;
@@ -42,14 +49,27 @@ export class Conversions {
     return reshard.via === undefined ? own(from, to) : own(from, reshard.via) + own(reshard.via, to);
   }
 
-  /** All shortest paths, by Floyd and Warshall. */
+  /** Prices a move with congestion from now on; whether that is more than before. */
+  addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): boolean {
+    const key = `${tensorKey(tensor, hidesWait)}|${from}>${to}`;
+    if (from === to || this.#congested.has(key)) return false;
+    const before = this.direct(tensor, from, to, hidesWait);
+    const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to, hidesWait) ?? before;
+    this.#congested.set(key, after);
+    if (after <= before) return false;
+    this.#tables.clear();
+    return true;
+  }
+
   #close(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
     const count = layouts.length;
     const costs = new Float64Array(count * count);
+    const stops = new Int32Array(count * count);
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
     layouts.forEach((from, a) =>
       layouts.forEach((to, b) => {
         costs[a * count + b] = this.direct(tensor, from, to, hidesWait);
+        stops[a * count + b] = b;
       })
     );
     for (let via = 0; via < count; via++) {
@@ -58,19 +78,35 @@ export class Conversions {
         if (first === Infinity) continue;
         for (let b = 0; b < count; b++) {
           const detour = first + (costs[via * count + b] ?? Infinity);
-          if (detour < (costs[a * count + b] ?? Infinity)) costs[a * count + b] = detour;
+          if (detour >= (costs[a * count + b] ?? Infinity)) continue;
+          costs[a * count + b] = detour;
+          stops[a * count + b] = stops[a * count + via] ?? via;
         }
       }
     }
+    const indexOf = (layout: LayoutId): number => {
+      const index = indices.get(layout);
+      if (index === undefined) {
+        throw new RangeError(`Cannot price a conversion of layout ${layout}: not in the table`);
+      }
+      return index;
+    };
     return {
-      microseconds(from, to) {
-        const a = indices.get(from);
-        const b = indices.get(to);
-        if (a === undefined || b === undefined) {
-          throw new RangeError(`Cannot price a conversion from layout ${from} to ${to}: not in the table`);
+      microseconds: (from, to) => costs[indexOf(from) * count + indexOf(to)] ?? Infinity,
+      path(from, to) {
+        const path = [from];
+        let at = indexOf(from);
+        const end = indexOf(to);
+        while (at !== end && path.length <= count) {
+          at = stops[at * count + end] ?? end;
+          path.push(layouts[at] ?? to);
         }
-        return costs[a * count + b] ?? Infinity;
+        return path;
       },
     };
   }
+}
+
+function tensorKey({ shape, dataType }: TensorShape, hidesWait: boolean): string {
+  return `${shape.join("x")}:${dataType}|${hidesWait}`;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
 import { Conversions } from "./conversions.ts";
-import { LayoutProblem, ROUNDING } from "./layout_problem.ts";
+import { LayoutProblem, ROUNDING, type Sharing } from "./layout_problem.ts";
+import { leastThatFits } from "./l1_branching.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
@@ -41,7 +42,9 @@ export class LayoutOptimizer {
   readonly #loose: LayoutProblem;
   /** The problem with the highest bound so far. */
   #tight: LayoutProblem;
+  #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   readonly #limits: OptimizerLimits;
+  readonly #region: L1Region;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -54,6 +57,7 @@ export class LayoutOptimizer {
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
   ) {
     this.#limits = limits;
+    this.#region = region;
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
       l1Bytes: region.top - region.base,
@@ -89,19 +93,31 @@ export class LayoutOptimizer {
   /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
   tighten(reason: string): Optimum {
     const { highest, cheapest } = tighten((sharings) => {
-      const layouts = sharings.size === 0
-        ? this.#loose
-        : new LayoutProblem(this.#space, this.#conversions, sharings);
+      const layouts = new LayoutProblem(this.#space, this.#conversions, sharings);
       const optimum = this.#solve(layouts, reason);
-      return {
-        ...optimum,
-        layouts,
-        assignmentUs: this.microseconds(optimum.assignment),
-        undercharged: layouts.undercharged(optimum.choice, optimum.assignment),
-      };
+      const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
+      const isCongested = layouts.addCongestion(optimum.assignment);
+      const assignmentUs = this.microseconds(optimum.assignment);
+      return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
     }, (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING));
     this.#tight = highest.layouts;
+    this.#sharings = highest.sharings;
     return { ...highest, assignment: cheapest.assignment };
+  }
+
+  /**
+   * µs that no plan undercuts that fits L1, over layouts and residency together: a value may lie in L1, in DRAM or in
+   * another layout until each of its readers comes. In any order of ops; after {@linkcode tighten}.
+   *
+   * @returns `undefined` where L1 does not bind
+   */
+  solveWithinL1(reason: string): Optimum | undefined {
+    const least = leastThatFits((caps) => {
+      const layouts = new LayoutProblem(this.#space, this.#conversions, this.#sharings, caps);
+      const optimum = this.#solve(layouts, reason);
+      return { ...optimum, items: optimum.bound === Infinity ? [] : layouts.l1Items(optimum.assignment) };
+    }, this.#region.top - this.#region.base);
+    return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }
 
   /** Problems that differ in how readers share copies: in equal parts, and as {@linkcode tighten} left it. */

@@ -7,7 +7,8 @@ import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
-import { SharedValue } from "./shared_value.ts";
+import { type L1Caps, type L1Item, waitsOf } from "./l1_branching.ts";
+import { type MayWait, SharedValue } from "./shared_value.ts";
 import type { WayTable } from "./way_table.ts";
 
 /** Relative slack within which two sums of the same times in another order count as equal. */
@@ -58,6 +59,8 @@ export class LayoutProblem {
   readonly problem: FactorProblem;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
+  readonly #caps: L1Caps | undefined;
+  readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
   readonly #feedByKey: Map<string, Float64Array> = new Map();
   readonly #keyOfTable: Map<WayTable, number> = new Map();
@@ -66,17 +69,24 @@ export class LayoutProblem {
     space: LayoutSpace,
     conversions: Conversions = new Conversions(space.evaluator),
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
+    caps?: L1Caps,
   ) {
     this.#space = space;
+    this.#caps = caps;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const factors: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
-      const sharing = sharings.get(id) ?? equalParts(this.#readersOf(id));
+      const waits = caps?.values.get(id);
+      const sharing = waits === undefined
+        ? sharings.get(id) ?? equalParts(this.#readersOf(id))
+        : partsOf(waits, this.#readersOf(id));
       const births = this.#births(id);
-      const shared = this.#sharedValue(id, births.layouts, sharing);
-      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}`;
+      const shared = this.#sharedValue(id, births.layouts, sharing, waits);
+      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
+        waits === undefined ? "" : [...waits].join(";")
+      }`;
       if (sharing.paid.length === 0) {
         return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
       }
@@ -86,7 +96,7 @@ export class LayoutProblem {
     });
     const known = new Map<string, OpFactor>();
     for (const op of fn.ops) {
-      const table = space.table(op.id);
+      const table = this.#table(op.id);
       const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
       const key = this.#factorKey(table, feeds);
       let factor = known.get(key);
@@ -106,7 +116,7 @@ export class LayoutProblem {
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
     return evaluator.fn.ops.map((op): Choice => {
-      const table = this.#space.table(op.id);
+      const table = this.#table(op.id);
       if (table.relaxed) {
         return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
       }
@@ -150,6 +160,32 @@ export class LayoutProblem {
       }
     }
     return microseconds;
+  }
+
+  /** Prices what an assignment does with congestion from now on; whether any price is higher than before. */
+  addCongestion(assignment: Assignment): boolean {
+    const { evaluator } = this.#space;
+    let isDearer = false;
+    for (const { id } of evaluator.fn.ops) {
+      if (this.#space.addCongestion(id, choiceFor(assignment, id))) isDearer = true;
+    }
+    for (const { id, tensor } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined || tensor === undefined) continue;
+      const hidesWait = this.#space.mayHideWait(id);
+      for (const to of readLayouts(evaluator, assignment, id)) {
+        // What is charged may be a detour, what is made is the direct move.
+        const path = this.#conversions.table(tensor, this.#space.layoutsOf(id), hidesWait).path(born, to);
+        const moves = [
+          [born, to] as const,
+          ...path.slice(1).map((next, at) => [path[at] ?? born, next] as const),
+        ];
+        for (const [from, next] of moves) {
+          if (this.#conversions.addCongestion(tensor, from, next, hidesWait)) isDearer = true;
+        }
+      }
+    }
+    return isDearer;
   }
 
   #moveMicroseconds(value: ValueId, from: LayoutId, to: LayoutId): number {
@@ -196,13 +232,60 @@ export class LayoutProblem {
     return source;
   }
 
-  #sharedValue(value: ValueId, births: LayoutIds, { paid, parts }: Sharing): SharedValue {
+  /** The ways of an op that its cap lets through. */
+  #table(op: OpId): WayTable {
+    const table = this.#space.table(op);
+    const cap = this.#caps?.ops.get(op);
+    if (cap === undefined) return table;
+    let capped = this.#cappedTables.get(op);
+    if (capped === undefined) {
+      capped = { ...table, rows: table.rows.filter(({ l1Bytes }) => l1Bytes <= cap) };
+      this.#cappedTables.set(op, capped);
+    }
+    return capped;
+  }
+
+  /** What an assignment of this problem needs at least of L1 while each op runs; op by op. */
+  l1Items(assignment: Assignment): readonly (readonly L1Item[])[] {
+    const { evaluator } = this.#space;
+    const items = evaluator.fn.ops.map(({ id }): L1Item[] => {
+      const bytes = this.#space.l1BytesOf(id, choiceFor(assignment, id));
+      return bytes === 0 ? [] : [{ kind: "op", op: id, bytes }];
+    });
+    const bytesOf = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
+    for (const { id, uses, returned } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined || this.#space.mayShareBuffer(id)) continue;
+      const smallestFirst = this.#space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
+      const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
+      if (returned > 0) reads.push(evaluator.declared[id]);
+      waitsOf(evaluator, id).forEach((waits, reader) => {
+        const to = reads[reader];
+        if (to === undefined || waits.length === 0) return;
+        const bytes = bytesOf(this.#source(id).shared.carrierOf(born, reader, to, smallestFirst));
+        if (bytes === 0) return;
+        for (const op of waits) items[op]?.push({ kind: "value", value: id, reader, bytes });
+      });
+    }
+    return items;
+  }
+
+  #sharedValue(
+    value: ValueId,
+    births: LayoutIds,
+    { paid, parts }: Sharing,
+    waits: ReadonlyMap<number, number> | undefined,
+  ): SharedValue {
     const { tensor } = this.#space.evaluator.value(value);
     const layouts = this.#space.layoutsOf(value);
     const conversions = tensor === undefined
       ? undefined
       : this.#conversions.table(tensor, layouts, this.#space.mayHideWait(value));
-    return new SharedValue(births, paid, layouts, conversions, parts);
+    const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
+      const cap = waits.get(reader);
+      return cap === undefined ? undefined : (layout) => this.#space.evaluator.facts(layout).l1Bytes <= cap;
+    });
+    return new SharedValue(births, paid, layouts, conversions, parts, mayWait);
   }
 
   /** Costs of bringing a value into the layouts that an op may read it in. */
@@ -290,6 +373,14 @@ function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float6
   return Float64Array.from(
     shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
   );
+}
+
+/** Readers for which a value must wait in less L1 pay for its way in equal parts. */
+function partsOf(waits: ReadonlyMap<number, number>, readers: number): Sharing {
+  return {
+    paid: [],
+    parts: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
+  };
 }
 
 function equalParts(readers: number): Sharing {

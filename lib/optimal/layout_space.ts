@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { congestedOpMicroseconds } from "../search/congested_times.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
 import { type HiddenWaits, hiddenWaits, withoutWait } from "./hidden_waits.ts";
-import { type ExplorationLimits, exploreOp, fixedOp, relaxedOp, type WayTable } from "./way_table.ts";
+import {
+  type ExplorationLimits,
+  exploreOp,
+  fixedOp,
+  relaxedOp,
+  type WayRow,
+  type WayTable,
+} from "./way_table.ts";
 
 /**
  * The layouts that a bound ranges over, and what every op may do within them.
@@ -25,6 +33,8 @@ export class LayoutSpace {
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
   readonly #hidden: HiddenWaits;
+  /** Rows that are priced with congestion. */
+  readonly #congested: WeakSet<WayRow> = new WeakSet();
   #isCut = false;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
@@ -65,12 +75,49 @@ export class LayoutSpace {
     return this.#hidden.values.has(value);
   }
 
+  /** Whether the value may lie in a buffer that is another value's as well. */
+  mayShareBuffer(value: ValueId): boolean {
+    const { definition, uses } = this.evaluator.value(value);
+    return (definition.kind === "result" && this.#aliases(definition.op)) ||
+      uses.some(({ op }) => this.#aliases(op));
+  }
+
+  #aliases(op: OpId): boolean {
+    const { viewOf, inPlaceOperand } = this.evaluator.traits(op);
+    return viewOf !== undefined || inPlaceOperand !== undefined ||
+      this.table(op).rows.some((row) => row.aliases);
+  }
+
+  /** Bytes of L1 per core that a choice of an op needs; 0 where nobody knows. */
+  l1BytesOf(op: OpId, choice: Choice): number {
+    return rowOf(this.table(op), choice)?.l1Bytes ?? 0;
+  }
+
   /** µs of an op as the bound prices it. */
-  microseconds(op: OpId, { inputs, ...chosen }: Choice): number {
+  microseconds(op: OpId, choice: Choice): number {
     const { evaluator } = this;
-    return this.#hidden.ops.has(op)
-      ? evaluator.ownMicroseconds(op, inputs, chosen)
-      : evaluator.runtime(op, inputs, chosen);
+    const { inputs, ...chosen } = choice;
+    return rowOf(this.table(op), choice)?.microseconds ??
+      (this.#hidden.ops.has(op)
+        ? evaluator.ownMicroseconds(op, inputs, chosen)
+        : evaluator.runtime(op, inputs, chosen));
+  }
+
+  /** Prices a way to run a layout change with congestion from now on; whether that is more than before. */
+  addCongestion(op: OpId, choice: Choice): boolean {
+    const table = this.table(op);
+    const row = rowOf(table, choice);
+    if (row === undefined || this.#congested.has(row)) return false;
+    const microseconds = congestedOpMicroseconds(this.evaluator, op, choice, this.#hidden.ops.has(op)) ??
+      row.microseconds;
+    const congested = { ...row, microseconds };
+    this.#congested.add(congested);
+    const rows = table.rows.map((other) => other === row ? congested : other);
+    const next = { ...table, rows };
+    this.#tables.forEach((other, index) => {
+      if (other === table) this.#tables[index] = next;
+    });
+    return microseconds > row.microseconds;
   }
 
   /** How many ops were too much to explore. */
@@ -168,4 +215,13 @@ export class LayoutSpace {
     const [result] = op.results;
     if (source !== undefined && result !== undefined) this.#roots[result] = this.#roots[source] ?? source;
   }
+}
+
+/** The row that a choice is from; `undefined` for a choice that the table does not have. */
+function rowOf({ reads, outputs, rows }: WayTable, choice: Choice): WayRow | undefined {
+  return rows.find((row) =>
+    row.config === choice.config &&
+    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout) &&
+    choice.outputs.every((layout, result) => outputs[row.output]?.[result] === layout)
+  );
 }

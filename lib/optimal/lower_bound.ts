@@ -9,14 +9,16 @@ import type { Freedom } from "./way_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
 export interface LowerBound {
-  /** µs by the cost model that the search uses: no congestion, no host gaps. */
+  /** µs as finished plans are priced: layout changes with congestion, no host gaps. */
   readonly microseconds: number;
+  /** Of `microseconds`, what it costs that L1 is limited: by sums of bytes, in any order of ops. */
+  readonly l1Us: number;
   /** The weaker bound that lets every op read and make what it likes: conversions free. */
   readonly withoutConversionsUs: number;
   /**
-   * `exact`: an assignment was found that costs just this, L1 capacity left aside.
-   * `bound`: the least that an assignment costs may lie higher, because readers share conversions or something was
-   * relaxed.
+   * `exact`: an assignment was found that costs just this, and L1 has room for it by sums of bytes.
+   * `bound`: the least that an assignment costs may lie higher, because readers share conversions, L1 binds, or something
+   * was relaxed.
    */
   readonly status: "exact" | "bound";
   /** Ops that had too many combinations of operand layouts to explore; the bound gives them no time. */
@@ -44,10 +46,12 @@ export function boundFunction(
   const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, limits);
   const { bound, assignment, splitOps } = optimizer.tighten("exact without L1 capacity");
   const assignmentUs = optimizer.microseconds(assignment);
+  const l1Us = Math.max(0, (optimizer.solveWithinL1("exact within L1")?.bound ?? 0) - bound);
   return {
-    microseconds: bound,
+    microseconds: bound + l1Us,
+    l1Us,
     withoutConversionsUs: optimizer.withoutConversionsUs,
-    status: assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
+    status: l1Us === 0 && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
     relaxedOps: optimizer.relaxedOps,
     splitOps,
     assignment,
@@ -61,6 +65,7 @@ export function addBounds(bounds: readonly LowerBound[]): LowerBound {
     bounds.reduce((total, bound) => total + pick(bound), 0);
   return {
     microseconds: sum((bound) => bound.microseconds),
+    l1Us: sum((bound) => bound.l1Us),
     withoutConversionsUs: sum((bound) => bound.withoutConversionsUs),
     status: bounds.every((bound) => bound.status === "exact") ? "exact" : "bound",
     relaxedOps: sum((bound) => bound.relaxedOps),

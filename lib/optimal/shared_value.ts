@@ -11,6 +11,9 @@ export interface Supply {
   readonly copy: LayoutId | undefined;
 }
 
+/** Whether a value may lie in a layout until a reader comes. */
+export type MayWait = (layout: LayoutId) => boolean;
+
 /**
  * What a value costs that several readers may convert, as a choice among supplies. A copy that several readers share is
  * paid once in a plan, which no factor of single readers can say: with a supply the copy is paid in full, whoever reads
@@ -28,23 +31,27 @@ export class SharedValue {
   readonly #births: LayoutIds;
   readonly #copies: readonly LayoutId[];
   readonly #layouts: readonly LayoutId[];
-  readonly #conversions: ConversionTable | undefined;
+  readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
+  readonly #mayWait: readonly (MayWait | undefined)[] | undefined;
 
   /**
    * @param births layouts that the value may be born in
    * @param copies layouts whose copies are paid in full; none of them leaves equal parts only
    * @param layouts all that the value may be read in
    * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
+   * @param mayWait per reader, in which layouts the value may lie until it comes; only without paid copies
    * @param parts of a shared path that each reader pays; together 1
    */
   constructor(
     births: LayoutIds,
     copies: readonly LayoutId[],
     layouts: readonly LayoutId[],
-    conversions: ConversionTable | undefined,
+    conversions: Pick<ConversionTable, "microseconds"> | undefined,
     parts: readonly number[],
+    mayWait?: readonly (MayWait | undefined)[],
   ) {
+    this.#mayWait = mayWait;
     this.#births = births;
     this.#copies = copies;
     this.#layouts = layouts;
@@ -64,11 +71,45 @@ export class SharedValue {
     return from === undefined || copy === undefined ? 0 : this.#price(from, copy);
   }
 
+  /**
+   * Where a value lies until a reader comes: the layout that costs least with its way there and on, of equals the first of
+   * `preferred`. A plan may change it meanwhile; its way then passes the smallest of its layouts, and costs no less.
+   */
+  carrierOf(
+    from: LayoutId,
+    reader: number,
+    to: LayoutId,
+    preferred: readonly LayoutId[] = this.#layouts,
+  ): LayoutId {
+    let carrier = from;
+    let least = Infinity;
+    for (const layout of preferred) {
+      const us = this.#carriedIn(from, reader, to, layout);
+      if (us >= least) continue;
+      least = us;
+      carrier = layout;
+    }
+    return carrier;
+  }
+
+  #carriedIn(from: LayoutId, reader: number, to: LayoutId, carrier: LayoutId): number {
+    const way = this.#price(from, carrier) + this.#price(carrier, to);
+    if (way === Infinity || this.#mayWait?.[reader]?.(carrier) === false) return Infinity;
+    return (this.#parts[reader] ?? 1) * way;
+  }
+
   /** µs that a reader pays beside to read a layout under a supply. */
   shareOf({ birth, copy }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.#births[birth];
-    if (from === undefined || to === undefined || to === from || to === copy) return 0;
-    if (copy === undefined) return this.#firstOther(from, to) * (this.#parts[reader] ?? 1);
+    if (from === undefined || to === undefined) return 0;
+    if (this.#mayWait?.[reader] !== undefined && copy === undefined) {
+      return this.#carriedIn(from, reader, to, this.carrierOf(from, reader, to));
+    }
+    if (to === from || to === copy) return 0;
+    if (copy === undefined) {
+      const path = this.#firstOther(from, to);
+      return path === Infinity ? path : path * (this.#parts[reader] ?? 1);
+    }
     return Math.min(this.#price(from, to), this.#price(copy, to)) / Math.max(1, this.#parts.length - 1);
   }
 

@@ -8,12 +8,19 @@ export interface TightenedSolution {
   readonly bound: number;
   /** µs of the assignment that the bound was read from. */
   readonly assignmentUs: number;
+  /** How the readers of values shared their copies. */
+  readonly sharings: ReadonlyMap<ValueId, Sharing>;
   /** Copies that the assignment is charged less for than they cost. */
   readonly undercharged: readonly SharedCharge[];
+  /** Whether the prices of the next problem are higher, because the assignment was priced with congestion. */
+  readonly isCongested: boolean;
 }
 
-/** Rounds that move parts between readers, and rounds that pay copies in full behind them: the first ones gain most. */
-const ROUNDS = { parts: 4, paid: 4 } as const;
+/**
+ * Rounds that move parts between readers, and rounds that pay copies in full behind them: the first ones gain most. Rounds
+ * that only follow prices with congestion are as cheap, and every one looks at other layouts.
+ */
+const ROUNDS = { parts: 4, paid: 4, congested: 8 } as const;
 
 /**
  * Raises a lower bound that charges less for shared copies than they cost: first by the parts that readers pay, with the
@@ -47,6 +54,7 @@ export function tighten<Solution extends TightenedSolution>(
   };
   const isDone = (): boolean =>
     current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
+  step = 1;
   for (let round = 0; round < ROUNDS.parts && !isDone(); round++) {
     advance(movedParts(sharings, current, step * Math.max(0, cheapest.assignmentUs - current.bound)));
   }
@@ -58,6 +66,8 @@ export function tighten<Solution extends TightenedSolution>(
     }
     advance(next);
   }
+  if (current !== best) advance(bestSharings);
+  for (let round = 0; round < ROUNDS.congested && current.isCongested; round++) advance(sharings);
   return { highest: best, cheapest };
 }
 

@@ -15,6 +15,10 @@ export interface WayRow {
   readonly microseconds: number;
   /** As {@linkcode OutputChoice.config}. */
   readonly config: OpSpecificAttributes | undefined;
+  /** Bytes of L1 per core that the op needs for operands, results and circular buffers; 0 where nobody knows. */
+  readonly l1Bytes: number;
+  /** Whether a result shares the buffer of an operand. */
+  readonly aliases: boolean;
 }
 
 /** What an op may read and make, and every confirmed way to do so; per reads and output only the cheapest. */
@@ -107,7 +111,8 @@ export function exploreOp(
   const isLastResort = refusal !== undefined && collector.outputs.length > 0;
   if (!asRead.includes(-1) && !isLastResort) {
     const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
-    collector.add(feed, declared, evaluator.runtime(op, declared.inputs, declared));
+    const aliases = evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined;
+    collector.add(feed, declared, evaluator.runtime(op, declared.inputs, declared), 0, aliases);
     feeds.push(feed);
   }
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
@@ -139,17 +144,24 @@ class RowCollector {
 
   /** Takes a way that L1 could hold if it held nothing else; one that shares an operand's buffer is let through. */
   offer(feed: Feed, way: Way): void {
-    const fits = way.aliasedOperand !== undefined || l1Need(feed.l1Bytes, way) <= this.#l1Bytes;
-    if (fits) this.add(feed, way, way.microseconds);
+    const aliases = way.aliasedOperand !== undefined;
+    const l1Bytes = aliases ? feed.l1Bytes : l1Need(feed.l1Bytes, way);
+    if (aliases || l1Bytes <= this.#l1Bytes) this.add(feed, way, way.microseconds, l1Bytes, aliases);
   }
 
-  add(feed: Feed, { outputs, config }: OutputChoice, microseconds: number): void {
+  add(
+    feed: Feed,
+    { outputs, config }: OutputChoice,
+    microseconds: number,
+    l1Bytes: number,
+    aliases: boolean,
+  ): void {
     const id = this.#evaluator.outputsId(outputs);
     let output = this.#outputOf.get(id);
     if (output === undefined) this.#outputOf.set(id, output = this.outputs.push(outputs) - 1);
     const known = feed.cheapest.get(output);
     if (known !== undefined && known.microseconds <= microseconds) return;
-    feed.cheapest.set(output, { reads: feed.reads, output, microseconds, config });
+    feed.cheapest.set(output, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
   }
 }
 
@@ -160,7 +172,14 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
   return {
     reads: declared.inputs.map((layout) => [layout]),
     outputs: [declared.outputs],
-    rows: [{ reads: declared.inputs.map(() => 0), output: 0, microseconds, config: declared.config }],
+    rows: [{
+      reads: declared.inputs.map(() => 0),
+      output: 0,
+      microseconds,
+      config: declared.config,
+      l1Bytes: 0,
+      aliases: evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined,
+    }],
     least: microseconds,
     relaxed: false,
   };
@@ -175,7 +194,14 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
   return {
     reads: operands.map(() => [undefined]),
     outputs: [results.map(() => undefined)],
-    rows: [{ reads: operands.map(() => 0), output: 0, microseconds: 0, config: undefined }],
+    rows: [{
+      reads: operands.map(() => 0),
+      output: 0,
+      microseconds: 0,
+      config: undefined,
+      l1Bytes: 0,
+      aliases: true,
+    }],
     least: 0,
     relaxed: true,
   };

@@ -53,14 +53,19 @@ export interface GapHelp {
   readonly amount: number;
 }
 
-/** Where the time between a plan and its lower bound goes; the parts add up to `predictedUs − lowerBoundUs`. */
+/**
+ * Where the time between a plan and its lower bound goes: `congestionUs`, `slackUs` and what the regions lose, less
+ * `unavoidableUs`, add up to `predictedUs − lowerBoundUs`.
+ */
 export interface GapReport extends PlanGap {
   /** Predicted time of one inference, in µs. */
   readonly predictedUs: number;
-  /** µs that congestion of the network adds, which the bound leaves out. */
+  /** µs that congestion of the network adds beyond what it adds to the optimum of the regions. */
   readonly congestionUs: number;
-  /** µs between the bound and what the optimum of the regions takes: copies that readers share. */
+  /** µs between the bound without L1 capacity and what the optimum of the regions takes: copies that readers share. */
   readonly slackUs: number;
+  /** µs of the regions that no plan gets back, because L1 is limited. */
+  readonly unavoidableUs: number;
   /** What is lost most first. */
   readonly regions: readonly GapRegion[];
   /** The five things that would help most. */
@@ -82,13 +87,17 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   const { binding: { graph }, opModel, cost } = workbench;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   let lowerBoundUs = 0;
+  let unavoidableUs = 0;
   const forcedCopies: GapHelp[] = [];
   const functions = graph.functions.map((fn): FunctionPlan => {
     const functionPlan = plan.functions.find(({ name }) => name === fn.name) ?? identityPlan(fn);
     if (!isDecided(fn)) return functionPlan;
     const evaluator = new OpEvaluator(fn, opModel, cost, options);
-    const { microseconds, assignment } = boundFunction(evaluator, opRoles(evaluator), region, "hinted");
-    if (roleOf(fn.kind) === "inference") lowerBoundUs += microseconds;
+    const { microseconds, l1Us, assignment } = boundFunction(evaluator, opRoles(evaluator), region, "hinted");
+    if (roleOf(fn.kind) === "inference") {
+      lowerBoundUs += microseconds;
+      unavoidableUs += l1Us;
+    }
     const program = LayoutProgram.fromAssignment(evaluator, assignment);
     forcedCopies.push(...copiesByRule(evaluator, program));
     return withLiveActivationsKept(evaluator, program.toPlan());
@@ -96,7 +105,9 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
   const predicted = simulateGraph(graph, plan, workbench, limits).inference.totalUs;
   const ours = simulateGraph(graph, plan, workbench, { ...limits, network: "analytic" });
-  const best = simulateGraph(graph, { ...plan, functions }, workbench, { ...limits, network: "analytic" });
+  const optimum = { ...plan, functions };
+  const best = simulateGraph(graph, optimum, workbench, { ...limits, network: "analytic" });
+  const bestUs = simulateGraph(graph, optimum, workbench, limits).inference.totalUs;
   const regions: GapRegion[] = [];
   for (const [index, fn] of graph.functions.entries()) {
     const [own, optimum] = [ours.functions[index], best.functions[index]];
@@ -108,8 +119,9 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   return {
     ...gapAbove(lowerBoundUs, predicted),
     predictedUs: predicted,
-    congestionUs: predicted - ours.inference.totalUs,
-    slackUs: best.inference.totalUs - lowerBoundUs,
+    congestionUs: predicted - ours.inference.totalUs - (bestUs - best.inference.totalUs),
+    slackUs: bestUs - (lowerBoundUs - unavoidableUs),
+    unavoidableUs,
     regions,
     wouldHelp: [...helpsOfCapacity(regions), ...sumByRule(forcedCopies)]
       .filter(({ us }) => us > 0).sort((a, b) => b.us - a.us).slice(0, HELPS),

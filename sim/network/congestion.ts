@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { Bound, CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
@@ -32,6 +32,16 @@ export function congestionModelOf(device: Device, layouts: LayoutTable): Congest
   let model = models.get(device);
   if (model === undefined) models.set(device, model = createCongestionModel(device, layouts));
   return model;
+}
+
+/** A cost model that also knows what layout changes lose to congestion. */
+export function withCongestion(cost: CostModel, device: Device, layouts: LayoutTable): CostModel {
+  const model = congestionModelOf(device, layouts);
+  return {
+    ...cost,
+    congestionMicroseconds: (estimate, tensor, from, to) =>
+      model.refine(estimate, tensor, from, to).microseconds - estimate.microseconds,
+  };
 }
 
 function createCongestionModel(device: Device, layouts: LayoutTable): CongestionModel {

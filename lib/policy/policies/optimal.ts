@@ -47,9 +47,16 @@ export function searchExactly(
   const portfolio = openPortfolio(fn, options);
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
   const optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
-  const lowerBoundUs = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio);
-  const proven = lowerBoundUs === undefined ? undefined : portfolio.provenBy(lowerBoundUs);
-  if (proven !== undefined) return { ...proven, lowerBoundUs };
+  let lowerBoundUs: number | undefined;
+  if (optimizer !== undefined) {
+    lowerBoundUs = solveOnce(optimizer, portfolio);
+    let proven = portfolio.provenBy(lowerBoundUs);
+    if (proven === undefined) {
+      lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio));
+      proven = portfolio.provenBy(lowerBoundUs);
+    }
+    if (proven !== undefined) return { ...proven, lowerBoundUs };
+  }
   const ofBeams = tryEverything(fn, options, () => budget?.isSpent === true).winner();
   if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
   if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
@@ -71,8 +78,20 @@ function explore(fn: FunctionContext, budget: WorkBudget | undefined): LayoutOpt
 function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
   const { bound, assignment } = optimizer.tighten("exact without L1 capacity");
   portfolio.add("exact without L1 capacity", assignment);
-  portfolio.settle();
+  const exact = portfolio.settle();
+  // It is priced with congestion, which the prices that rank programs leave out.
+  if (exact !== undefined) portfolio.offerPart(exact);
   return bound;
+}
+
+/** Adds the exact assignment that fits L1 by sums of bytes, where the one without capacity does not; returns its bound. */
+function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
+  const withinL1 = optimizer.solveWithinL1("exact within L1");
+  if (withinL1 === undefined) return 0;
+  portfolio.add("exact within L1", withinL1.assignment);
+  const exact = portfolio.settle();
+  if (exact !== undefined) portfolio.offerPart(exact);
+  return withinL1.bound;
 }
 
 /** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */
