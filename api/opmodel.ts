@@ -6,7 +6,18 @@
  * @module
  */
 
-export * from "../lib/op_config/op_config.ts";
+export type {
+  ComputeKernelConfig,
+  Conv2dConfig,
+  Conv2dSliceConfig,
+  Conv3dConfig,
+  MathFidelity,
+  MatmulProgramConfig,
+  NormProgramConfig,
+  OpSpecificAttributes,
+  SdpaProgramConfig,
+} from "../lib/op_config/op_config.ts";
+export type { UnaryWithParam } from "../lib/op_config/value_kinds.ts";
 export * from "../lib/ops/cost_class.ts";
 export type { OperandRole, VectorFunction } from "../lib/ops/definition.ts";
 export * from "../lib/ops/op_signature.ts";

@@ -20,6 +20,21 @@ export const COMMAND_LINE = "command line";
 /** One of the values of {@linkcode EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** Kinds of options that several commands share, with their titles in help. */
+export const OPTION_GROUPS = {
+  rows: "Rows of the table",
+  run: "Chip, machine and run",
+  graph: "Graph passes, before layouts are decided",
+} as const;
+
+/** One of the keys of {@linkcode OPTION_GROUPS}. */
+export type OptionGroup = keyof typeof OPTION_GROUPS;
+
+/** Options with the group that they are shown in. */
+export function grouped(group: OptionGroup, options: readonly OptionSpec[]): readonly OptionSpec[] {
+  return options.map((spec) => ({ ...spec, group }));
+}
+
 /** One `--option` of a command, as data: the parser, `--help`, docs and completions all read it. */
 export interface OptionSpec {
   /** Long name without dashes, for example `beam-width`. */
@@ -37,6 +52,8 @@ export interface OptionSpec {
   /** May be given more than once. */
   readonly repeatable?: boolean;
   readonly description: string;
+  /** What it is about, where several commands share options of the kind; absent for what a command is for. */
+  readonly group?: OptionGroup;
   /** Policies that read it; absent for options of the command itself. */
   readonly readBy?: readonly string[];
   /** What ttmlir-opt calls it in a pipeline, and its values there by the names that they have here. */

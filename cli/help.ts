@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Cell, type RowType, Table } from "@cliffy/table";
-import type { Command, OptionSpec } from "./command.ts";
+import { type Command, OPTION_GROUPS, type OptionSpec } from "./command.ts";
 import { POLICIES } from "./policy_manifest.ts";
 import { COMMON_OPTIONS } from "./parse_command_line.ts";
-import { wrapText } from "./render/wrap_text.ts";
+import { wrapItem, wrapText } from "./render/wrap_text.ts";
 
 /** Widest column of names; longer ones stand on a line of their own. */
 const NAME_COLUMN = 32;
@@ -39,9 +39,9 @@ export function commandHelp(command: Command, width: number): string {
     const about = wrapText(example.description, width - 6).map((line) => `      ${line}`);
     lines.push(`  tilewright ${example.command}`, ...about);
   }
-  lines.push("", `Usage: tilewright ${command.name} ${command.positionals} [options]`.replace(/ {2,}/g, " "));
-  const groups = Map.groupBy(command.options, groupOf);
-  for (const [title, specs] of [...groups, ["Options of every command", COMMON_OPTIONS] as const]) {
+  const usage = `Usage: tilewright ${command.name} ${command.positionals} [options]`.replace(/ {2,}/g, " ");
+  lines.push("", ...wrapItem(usage, width));
+  for (const [title, specs] of optionGroups(command.options)) {
     lines.push(
       "",
       `${title}:`,
@@ -52,8 +52,26 @@ export function commandHelp(command: Command, width: number): string {
   return lines.join("\n") + "\n";
 }
 
-function groupOf({ readBy }: OptionSpec): string {
-  if (readBy === undefined) return "Options";
+/** Options under the titles of what they are for: those of the command first, those of every command last. */
+export function optionGroups(
+  options: readonly OptionSpec[],
+): readonly (readonly [title: string, options: readonly OptionSpec[]])[] {
+  const groups = Map.groupBy(options, groupOf);
+  const shared = Object.values(OPTION_GROUPS);
+  const first = [OWN, ...shared].flatMap((title) => {
+    const found = groups.get(title);
+    groups.delete(title);
+    return found === undefined ? [] : [[title, found] as const];
+  });
+  return [...first, ...groups, ["Options of every command", COMMON_OPTIONS]];
+}
+
+/** Title of the options that a command does not share. */
+const OWN = "Options";
+
+function groupOf({ readBy, group }: OptionSpec): string {
+  if (group !== undefined) return OPTION_GROUPS[group];
+  if (readBy === undefined) return OWN;
   if (readBy.length === POLICIES.length) return "Options of every policy";
   if (readBy.length === 1) return `Options of the policy ${readBy[0]}`;
   return readBy.includes("beam") ? "Options of the policies by passes" : "Options of the policies by chains";
@@ -77,13 +95,17 @@ function columnsOf(rows: readonly (readonly [name: string, description: string])
 export function optionUsage(spec: OptionSpec): string {
   const short = spec.short === undefined ? "" : `-${spec.short}, `;
   const value = spec.kind === "boolean" ? "" : ` ${spec.value ?? spec.name.toUpperCase()}`;
-  return `${short}--${spec.name}${value}`;
+  const no = spec.default === true ? "[no-]" : "";
+  return `${short}--${no}${spec.name}${value}`;
 }
 
 /** Description with allowed values, default and, where not every policy does, who reads it. */
 export function optionDescription(spec: OptionSpec): string {
-  const choices = spec.choices === undefined ? "" : ` [${spec.choices.join(", ")}]`;
-  const fallback = spec.default === undefined || spec.default === false ? "" : ` (default ${spec.default})`;
+  const { choices: allowed = [] } = spec;
+  const isInValue = allowed.length === 0 || spec.value === allowed.join("|");
+  const choices = isInValue ? "" : ` [${allowed.join(", ")}]`;
+  const standard = spec.default === true ? "on" : spec.default;
+  const fallback = standard === undefined || standard === false ? "" : ` (default ${standard})`;
   const readers = spec.readBy === undefined || spec.readBy.length === POLICIES.length
     ? ""
     : `; read by ${spec.readBy.join(", ")}`;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
-import { readMeshShape } from "../lib/dialect/system_desc.ts";
+import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { meshOffset, readMeshShape } from "../lib/dialect/module_mesh.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import {
   type LoadedModule,
@@ -63,9 +64,10 @@ export async function loadText(
 /**
  * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` when the option is not given.
  *
- * @throws {UsageError} when it is no shape, or the module says another one
+ * @throws {UsageError} when it is no shape
+ * @throws {DiagnosticError} when the module says another one, with the place
  */
-function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
+export function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
   const text = options.text("mesh-shape");
   if (text === undefined) return [];
   if (!/^[1-9]\d*(?:[x,][1-9]\d*)*$/.test(text)) {
@@ -74,11 +76,17 @@ function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
   const shape = text.split(/[x,]/).map(Number);
   const own = readMeshShape(module);
   if (own.length > 0 && meshText(own) !== meshText(shape)) {
-    throw new UsageError(
-      `Cannot take --mesh-shape ${meshText(shape)}: ${module.fileName} is compiled for a mesh of ${
-        meshText(own)
-      }`,
-    );
+    throw new DiagnosticError([
+      errorAt(
+        "device/mesh-shape",
+        module.fileName,
+        module.fileText,
+        meshOffset(module),
+        `Cannot take --mesh-shape ${meshText(shape)}: ${module.fileName} is compiled for a mesh of ${
+          meshText(own)
+        }`,
+      ),
+    ]);
   }
   return shape;
 }

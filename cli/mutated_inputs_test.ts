@@ -105,6 +105,14 @@ corpusTest("damaged files of the corpus are refused with a reason or judged as w
   );
 });
 
+Deno.test("a convolution that no memory holds is refused at once", async () => {
+  const args = ["price", "conv2d", "1x1000003x1000003x64", "64x64x3x3", "--attr", "padding=1,1"];
+  const host = createMemoryHost();
+  const started = performance.now();
+  assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.finding, host.err());
+  assert(performance.now() - started < HANG_MS / 2);
+});
+
 Deno.test("tensors without elements are legal and cost nothing, for every policy", async () => {
   const mnist = await Deno.readTextFile(`${MODELS}/mnist.mlir`);
   const text = mnist.replaceAll("x10xbf16", "x0xbf16").replaceAll("tensor<10x", "tensor<0x");

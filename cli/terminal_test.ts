@@ -103,9 +103,10 @@ const GOLDEN: readonly (readonly [string, (style: Style, width: number) => strin
   ["what-if", (style, width) =>
     renderWhatIf(
       [
-        { document: DRAM_DOCUMENT, parallel: parallel(1, 2100) },
-        { document: SHARDED_DOCUMENT, parallel: parallel(8, 14000) },
+        { document: DRAM_DOCUMENT, mesh: [], parallel: parallel(1, 2100) },
+        { document: SHARDED_DOCUMENT, mesh: [], parallel: parallel(8, 14000) },
       ],
+      [],
       style,
       width,
     )],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Graph, OpId } from "../lib/graph/graph.ts";
+import type { Graph } from "../lib/graph/graph.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Plan } from "../lib/plan/plan.ts";
@@ -23,7 +23,7 @@ export interface DiffConversion {
 /** One op as a comparison sees it: what it means, what was decided for it, what it costs. */
 export interface DiffOp {
   /** Op id in its function, as `OpRow.id`. */
-  readonly id: OpId;
+  readonly id: number;
   /** Meaning without decisions; ops with equal keys may be the same op. */
   readonly key: string;
   /** Name without `@`. */

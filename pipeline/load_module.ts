@@ -147,8 +147,11 @@ function note(code: string, severity: "remark" | "warning", message: string): Di
   return { code, severity, message };
 }
 
-/** Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs. */
-const STRUCTURAL_RULES = /^V(?:[1235]|15)\//;
+/**
+ * Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs, one mesh
+ * and parts of tensors that its chips can hold.
+ */
+const STRUCTURAL_RULES = /^V(?:[1235]|15|18)\//;
 
 function requireSoundStructure(module: ModuleText): void {
   const unsound = verifyModule(module)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Mesh, meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import { readMesh } from "../lib/dialect/system_desc.ts";
+import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { meshOffset, readMesh } from "../lib/dialect/module_mesh.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import type { Device } from "../sim/devices/device.ts";
 
@@ -28,18 +28,34 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
     ? extents.map((chips) => ({ chips, links: 1, topology: "linear" }) as const)
     : placeMesh(extents, device.mesh);
   if (mesh === undefined) throw doesNotFit(module, device, extents);
+  // Entry 0 is how chips of a row are joined, which is the last axis of the mesh (tt-mlir:collective-topology).
+  const topology = (index: number) => asked.topology[asked.topology.length - 1 - index];
   return {
-    mesh: mesh.map((axis, index) => ({ ...axis, topology: asked.topology[index] ?? axis.topology })),
+    mesh: mesh.map((axis, index) => ({ ...axis, topology: topology(index) ?? axis.topology })),
     assumed,
   };
 }
 
+/**
+ * Refuses a device whose chips are not linked to hold the mesh that a module asks for, where machines are compared.
+ *
+ * @throws {DiagnosticError} as {@linkcode meshOfModule}, and when links would have to be assumed
+ */
+export function requireMachine(module: ModuleText, device: Device, shape: readonly number[]): void {
+  const { mesh, assumed } = meshOfModule(module, device, shape);
+  if (assumed) throw doesNotFit(module, device, mesh.map(({ chips }) => chips));
+}
+
 function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]): DiagnosticError {
   const own = device.mesh.map(({ chips }) => chips);
-  return new DiagnosticError([{
-    code: "device/mesh",
-    severity: "error",
-    message: `Cannot run ${module.fileName} on ${device.name}: its mesh ${meshText(shape)} ` +
-      `(${meshChips(shape)} chips) does not fit the machine's ${meshText(own)}; choose another --device`,
-  }]);
+  const message = `Cannot run ${module.fileName} on ${device.name}: its mesh ${meshText(shape)} ` +
+    `(${meshChips(shape)} chips) does not fit ${
+      own.length === 0 ? "one chip" : `the machine's ${meshText(own)}`
+    }; choose another --device`;
+  const isOwn = readMesh(module).shape.length > 0;
+  return new DiagnosticError([
+    isOwn
+      ? errorAt("device/mesh", module.fileName, module.fileText, meshOffset(module), message)
+      : { code: "device/mesh", severity: "error", message },
+  ]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { readMesh } from "../lib/dialect/system_desc.ts";
+import { readMesh } from "../lib/dialect/module_mesh.ts";
 import { type ModuleText, parseModule, printGeneric } from "../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
@@ -9,7 +9,9 @@ import type { Device } from "../sim/devices/device.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { FunctionTimeline } from "../sim/timeline/timeline.ts";
 import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
+import { meshOfModule } from "./mesh.ts";
 import { optimizeModule } from "./optimize.ts";
 import { readCorpusInput } from "./testing/corpus_input.ts";
 
@@ -102,4 +104,16 @@ module attributes {ttcore.meshes = #ttcore.meshes<[${meshes}]>, ttcore.system_de
     assertEquals(readMesh(module).topology, [...topology]);
     check(module, machine);
   }
+});
+
+Deno.test("meshTopology begins with how chips of a row are joined, which is the last axis", () => {
+  const module = parseModule(
+    `module {
+  ttcore.device @default_device = <workerGrid = #ttcore.grid<8x8>, dramGrid = #ttcore.grid<1x12>, l1Map = (d0, d1, d2)[s0] -> (0, d0, d1, d2 + s0), dramMap = (d0, d1, d2)[s0, s1, s2, s3, s4, s5, s6] -> (0, 0, d0, d1), meshShape = 2x4, chipIds = [0, 1, 2, 3, 4, 5, 6, 7], meshTopology = [ring, disabled]>
+}
+`,
+    "mesh.mlir",
+  );
+  const { mesh } = meshOfModule(module, getDevice("t3000"));
+  assertEquals(mesh.map(({ chips, topology }) => [chips, topology]), [[2, "linear"], [4, "ring"]]);
 });

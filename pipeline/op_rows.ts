@@ -3,7 +3,16 @@ import type { Bound } from "../lib/cost/cost_model.ts";
 import { DECIDED_PROPERTIES } from "../lib/dialect/decided_properties.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
-import type { Graph, GraphFunction, OpId } from "../lib/graph/graph.ts";
+import {
+  firstResult,
+  functionNamed,
+  type Graph,
+  type GraphFunction,
+  type GraphOp,
+  opAt,
+  opId,
+  valueAt,
+} from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
@@ -37,7 +46,7 @@ export interface OpRow {
   /** Name without `@`. */
   readonly function: string;
   /** Op id in its function; for the row of `return` one past the last op. */
-  readonly id: OpId;
+  readonly id: number;
   /** Full name, for example `ttnn.matmul`; `func.return` for the copies made for `return`. */
   readonly name: string;
   /** Text of the op's location, `""` when it has none. */
@@ -69,7 +78,7 @@ export interface OpRow {
   /** Config that the op runs with, as far as it is known. */
   readonly config: OpSpecificAttributes | undefined;
   /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
-  readonly feeds: OpId | undefined;
+  readonly feeds: number | undefined;
   /** Why, as the plan has it; empty without a plan. */
   readonly reasons: readonly string[];
 }
@@ -98,9 +107,8 @@ export const RETURN = "func.return";
  */
 export function opRows(graph: Graph, plan: Plan | undefined, timeline: Timeline): readonly OpRow[] {
   return timeline.functions.filter((fn) => fn.role === "inference").flatMap((functionTimeline) => {
-    const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
     const functionPlan = plan?.functions.find((candidate) => candidate.name === functionTimeline.name);
-    return fn === undefined ? [] : functionRows(fn, functionPlan, functionTimeline);
+    return functionRows(functionNamed(graph, functionTimeline.name), functionPlan, functionTimeline);
   });
 }
 
@@ -116,8 +124,7 @@ function functionRows(
       pending.push(conversionRow(fn, plan, step));
       continue;
     }
-    const op = fn.ops[step.id];
-    if (op === undefined) continue;
+    const op = opAt(fn, opId(fn, step.id));
     rows.push({
       function: fn.name,
       id: step.id,
@@ -126,7 +133,7 @@ function functionRows(
       shape: step.shape,
       dataType: step.outputTypes[0] ?? step.inputTypes[0] ?? "",
       inputs: step.inputLayouts.map(spell),
-      before: op.results.map((result) => spell(fn.values[result]?.layout)),
+      before: op.results.map((result) => spell(valueAt(fn, result).layout)),
       after: step.outputLayouts.map(spell),
       cores: step.estimate.cores,
       us: step.deviceUs + step.gapUs,
@@ -136,7 +143,7 @@ function functionRows(
       conversions: pending,
       meaning: meaningKey(step, op.attributes),
       config: effectiveConfig(parseOpConfig(step.name, op.attributes), step.config),
-      feeds: definitionOf(step.name).memoryOp ? consumerOf(fn, step.id) : undefined,
+      feeds: definitionOf(step.name).memoryOp ? consumerOf(fn, op) : undefined,
       reasons: plan?.decisions[step.id]?.reasons ?? [],
     });
     pending = [];
@@ -176,7 +183,7 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
   const conversion = plan?.conversions[step.id];
   return {
     reason: step.reason ?? "reshard",
-    value: conversion === undefined ? "" : fn.values[conversion.value]?.name ?? "",
+    value: conversion === undefined ? "" : valueAt(fn, conversion.value).name,
     from: spell(step.inputLayouts[0]),
     to: spell(step.outputLayouts[0]),
     us: step.deviceUs + step.gapUs,
@@ -187,16 +194,13 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
 }
 
 /** The op that a memory op of the input works for: the first reader that is no memory op; `ops.length` is `return`. */
-function consumerOf(fn: GraphFunction, memoryOp: OpId): OpId {
-  let op = fn.ops[memoryOp];
-  while (op !== undefined) {
-    const use = fn.values[op.results[0] ?? -1]?.uses[0];
-    const next = use === undefined ? undefined : fn.ops[use.op];
-    if (next === undefined) return fn.ops.length;
-    if (!definitionOf(next.name).memoryOp) return next.id;
-    op = next;
+function consumerOf(fn: GraphFunction, memoryOp: GraphOp): number {
+  for (let op = memoryOp;;) {
+    const use = firstResult(fn, op)?.uses[0];
+    if (use === undefined) return fn.ops.length;
+    op = opAt(fn, use.op);
+    if (!definitionOf(op.name).memoryOp) return op.id;
   }
-  return fn.ops.length;
 }
 
 function meaningKey(step: StepTimeline, attributes: AttributeMap | undefined): string {

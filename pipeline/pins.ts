@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import type { OpId } from "../lib/graph/graph.ts";
+import { type OpId, opId } from "../lib/graph/graph.ts";
 import { DATA_TYPES, type DataType } from "../lib/layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../lib/layout/ttnn_layout.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
@@ -98,13 +98,14 @@ export function holdPlan(document: PlanDocument, workbench: Workbench, options: 
       continue;
     }
     const layout = readLayout(wanted);
-    const refusal = refusalOf(model, op.id, layout, options);
+    const id = opId(model.fn, op.id);
+    const refusal = refusalOf(model, id, layout, options);
     if (refusal !== undefined) {
       stale.push(`${wordsOf(pin)}: ${refusal}`);
       continue;
     }
     const ofFunction = layouts.get(op.function) ?? new Map<OpId, OutputLayoutOverride>();
-    layouts.set(op.function, ofFunction.set(op.id, layout));
+    layouts.set(op.function, ofFunction.set(id, layout));
   }
   return { layouts, stale };
 }

@@ -26,6 +26,8 @@ const ROUNDING = 1e-6;
 export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
   if (lowerBoundUs <= 0 && predictedUs > 0) return { certificate: "none" };
   const gap = predictedUs === 0 ? 0 : predictedUs / lowerBoundUs - 1;
+  // A plan that another order of ops makes possible, or another kind of plan.
+  if (gap < -ROUNDING) return { certificate: "none" };
   return { lowerBoundUs, gap, certificate: gap <= ROUNDING ? "exact" : "bound" };
 }
 

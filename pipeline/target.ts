@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
-import { meshChips, placeMesh } from "../lib/device/mesh.ts";
+import { meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
 import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { readMeshShape } from "../lib/dialect/module_mesh.ts";
 import {
   chipOfSystemDesc,
+  commonChip,
   parseSystemDesc,
   readDevice,
-  readMeshShape,
   readSystemChips,
   type SystemChip,
 } from "../lib/dialect/system_desc.ts";
@@ -28,8 +29,8 @@ export interface Target {
 
 /**
  * The device that a module is compiled for: the bundled one that is closest to its `ttcore.system_desc`, with the grid
- * and memory map of the description, the smallest machine that holds its mesh; {@linkcode DEFAULT_DEVICE} when the module
- * has no description and one chip.
+ * and memory map of the description, the smallest machine that holds its mesh; without a description
+ * {@linkcode DEFAULT_DEVICE}, or the smallest machine of such chips.
  *
  * @example
  * ```ts
@@ -48,10 +49,16 @@ export interface Target {
 export function targetOfModule(module: ModuleText, meshShape: readonly number[] = []): Target {
   const own = readMeshShape(module);
   const mesh = own.length > 0 ? own : meshShape;
-  const chip = readSystemChips(module)?.[0];
+  const chips = readSystemChips(module);
+  const chip = commonChip(chips);
   if (chip === undefined) {
-    const device = machineFor(mesh, DEVICE_NAMES.map(getDevice)) ??
-      getDevice(DEFAULT_DEVICE);
+    const usual = getDevice(DEFAULT_DEVICE);
+    const [alike, others] = [true, false].map((isAlike) =>
+      DEVICE_NAMES.map(getDevice).filter(({ architecture }) =>
+        (architecture === usual.architecture) === isAlike
+      )
+    );
+    const device = machineFor(mesh, alike ?? []) ?? machineFor(mesh, others ?? []) ?? usual;
     return { device, remark: undefined };
   }
   const { workerGrid = chip.workerGrid, dramBanks = 1 } = readDevice(module) ?? {};
@@ -68,7 +75,31 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
       ),
     ]);
   }
-  return targetOfChip({ ...chip, workerGrid }, mesh);
+  return remarking(targetOfChip({ ...chip, workerGrid }, mesh), chips ?? [], mesh);
+}
+
+/** Says where chips of a system differ, or are fewer than the mesh has. */
+function remarking(target: Target, chips: readonly SystemChip[], mesh: readonly number[]): Target {
+  const grids = new Set(chips.map(({ workerGrid: { rows, columns } }) => `${rows}x${columns}`));
+  const { workerRows, workerColumns } = target.device.grid;
+  const remarks = [
+    ...target.remark === undefined ? [] : [target.remark],
+    ...grids.size > 1
+      ? [
+        `chips of the system_desc have ${
+          [...grids].join(" and ")
+        } cores; programs use ${workerRows}x${workerColumns}`,
+      ]
+      : [],
+    ...chips.length > 0 && chips.length < meshChips(mesh)
+      ? [
+        `the system_desc describes ${chips.length} of the ${meshChips(mesh)} chips of the mesh ${
+          meshText(mesh)
+        }`,
+      ]
+      : [],
+  ];
+  return { ...target, remark: remarks.length === 0 ? undefined : remarks.join("; ") };
 }
 
 /** Cores, or banks, that a description may have: several times those of any chip. */
@@ -94,9 +125,10 @@ export function targetOfFile(text: string, file: string): Target {
     return { device: loadDevice(file, json), remark: undefined };
   }
   const start = text.search(/#(?:ttcore|tt)\.system_desc\s*</);
-  const chip = parseSystemDesc(start === -1 ? text : balancedFrom(text, start))?.[0];
+  const chips = parseSystemDesc(start === -1 ? text : balancedFrom(text, start));
+  const chip = commonChip(chips);
   if (chip === undefined) throw invalid(file, "it holds neither a ttcore.system_desc nor a device JSON");
-  return targetOfChip(chip);
+  return remarking(targetOfChip(chip), chips ?? [], []);
 }
 
 /**

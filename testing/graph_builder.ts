@@ -2,16 +2,18 @@
 import type { Attribute, AttributeMap } from "../lib/ir/attribute.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type {
-  ArgumentType,
-  FunctionKind,
-  Graph,
-  GraphFunction,
-  GraphOp,
-  GraphValue,
-  Use,
-  ValueDefinition,
-  ValueId,
+import {
+  type ArgumentType,
+  type FunctionKind,
+  type Graph,
+  type GraphFunction,
+  type GraphOp,
+  type GraphValue,
+  idAt,
+  type OpId,
+  type Use,
+  type ValueDefinition,
+  type ValueId,
 } from "../lib/graph/graph.ts";
 import type { TensorShape } from "../lib/ops/op_signature.ts";
 
@@ -80,6 +82,7 @@ export class GraphBuilder {
         index,
         argumentType: options.argumentType ?? "input",
         isKvCache: options.isKvCache ?? false,
+        chipShape: undefined,
       },
       tensor,
       options.layout,
@@ -102,7 +105,7 @@ export class GraphBuilder {
     results: readonly (TensorShape | undefined)[],
     options: OpOptions = {},
   ): ValueId[] {
-    const id = this.#ops.length;
+    const id = idAt<OpId>(this.#ops.length);
     operands.forEach((value, operand) => {
       const uses = this.#uses[value];
       if (uses === undefined) throw new RangeError(`Cannot build ${name}: operand ${operand} is undefined`);
@@ -125,7 +128,6 @@ export class GraphBuilder {
       attributes: attributes instanceof Map ? attributes : new Map(Object.entries(attributes)),
       operandSegmentSizes: options.operandSegmentSizes,
       location: options.location ?? `op${id}`,
-      irOperation: -1,
     });
     return ids;
   }
@@ -165,7 +167,7 @@ export class GraphBuilder {
     tensor: TensorShape | undefined,
     layout: TtnnLayout | null | undefined,
   ): ValueId {
-    const id = this.#values.length;
+    const id = idAt<ValueId>(this.#values.length);
     this.#uses.push([]);
     this.#values.push({
       id,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { GraphBuilder } from "./graph_builder.ts";
+import { idOf, idsOf } from "./ids.ts";
 
 const TENSOR = { shape: [32, 64], dataType: "bf16" } as const;
 
@@ -12,8 +13,11 @@ Deno.test("GraphBuilder lists uses in schedule order, then operand order", () =>
   builder.op("ttnn.subtract", [x, y], TENSOR);
   builder.return(z, z);
   const fn = builder.build();
-  assertEquals(fn.values[y]?.uses, [{ op: 1, operand: 0 }, { op: 1, operand: 1 }, { op: 2, operand: 1 }]);
-  assertEquals(fn.values[x]?.uses, [{ op: 0, operand: 0 }, { op: 2, operand: 0 }]);
+  assertEquals(fn.values[y]?.uses, [{ op: idOf(1), operand: 0 }, { op: idOf(1), operand: 1 }, {
+    op: idOf(2),
+    operand: 1,
+  }]);
+  assertEquals(fn.values[x]?.uses, [{ op: idOf(0), operand: 0 }, { op: idOf(2), operand: 0 }]);
   assertEquals(fn.values[z]?.returned, 2);
 });
 
@@ -34,11 +38,11 @@ Deno.test("GraphBuilder numbers the results of an op with several results", () =
   const x = builder.argument(TENSOR);
   const [first, second] = builder.multiOp("ttnn.sort", [x], [TENSOR, TENSOR]);
   const fn = builder.build();
-  assertEquals(fn.values[first ?? -1]?.definition, { kind: "result", op: 0, index: 0 });
+  assertEquals(fn.values[first ?? -1]?.definition, { kind: "result", op: idOf(0), index: 0 });
   assertEquals(fn.values[second ?? -1]?.name, "%0#1");
 });
 
 Deno.test("GraphBuilder refuses an operand that does not exist", () => {
   const builder = new GraphBuilder();
-  assertThrows(() => builder.op("ttnn.relu", [7], TENSOR), RangeError, "operand 0 is undefined");
+  assertThrows(() => builder.op("ttnn.relu", idsOf(7), TENSOR), RangeError, "operand 0 is undefined");
 });

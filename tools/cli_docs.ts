@@ -10,7 +10,7 @@
 import { join } from "@std/path";
 import type { Command, OptionSpec } from "../cli/command.ts";
 import { COMMANDS } from "../cli/command_table.ts";
-import { optionDescription, optionUsage } from "../cli/help.ts";
+import { optionDescription, optionGroups, optionUsage } from "../cli/help.ts";
 import { optionSchema } from "../cli/option_schema.ts";
 import { COMMON_OPTIONS } from "../cli/parse_command_line.ts";
 import { ROOT } from "./steps.ts";
@@ -54,10 +54,16 @@ run. Text is for people and may change.
 /** The text of `docs/cli.md`. */
 export function cliDocs(commands: readonly Command[]): string {
   const list = commands.map(({ name, summary }) => `- [\`${name}\`](#${name}): ${summary}`).join("\n");
-  const common = table(COMMON_OPTIONS);
-  return `${INTRODUCTION}\n${list}\n\n${
-    commands.map(section).join("\n")
-  }\n## Options of every command\n\n${common}\n`;
+  const shared = new Map(
+    commands.flatMap(({ options }) => optionGroups(options).filter(([title]) => title !== "Options")),
+  );
+  const groups = [...shared].map(([title, options]) => `## ${title}\n\n${table(options)}`);
+  return `${INTRODUCTION}\n${list}\n\n${commands.map(section).join("\n")}\n${groups.join("\n")}`;
+}
+
+/** The anchor that a heading gets. */
+function anchor(title: string): string {
+  return title.toLowerCase().replaceAll(/[^a-z0-9 -]/g, "").replaceAll(" ", "-");
 }
 
 function section(command: Command): string {
@@ -66,7 +72,11 @@ function section(command: Command): string {
   );
   const usage = `tilewright ${command.name} ${command.positionals} [options]`.replace(/ {2,}/g, " ");
   const notes = (command.notes ?? []).map((note) => `${note}\n\n`).join("");
-  const options = command.options.length === 0 ? "" : `${table(command.options)}\n`;
+  const groups = optionGroups(command.options);
+  const [own] = groups.filter(([title]) => title === "Options");
+  const others = groups.filter(([title]) => title !== "Options")
+    .map(([title]) => `[${title.charAt(0).toLowerCase()}${title.slice(1)}](#${anchor(title)})`);
+  const options = `${own === undefined ? "" : `${table(own[1])}\n`}Also: ${others.join("; ")}.\n`;
   return `## ${command.name}
 
 ${command.summary}.

@@ -15,6 +15,7 @@ import { OP_CONFIG_JSON_SCHEMA } from "../lib/op_config/schema.ts";
 import { createProjectHost } from "../cli/testing/project_host.ts";
 import { ARCHITECTURES } from "../lib/device/chip_description.ts";
 import { DEVICE_NAMES } from "../sim/devices/device_registry.ts";
+import { CONSTANT_KINDS } from "../sim/devices/constants.ts";
 import { DEVICE_SCHEMA } from "../sim/devices/device_schema.ts";
 import { SHARED, sharedData, sharedPath, sharedText } from "../testing/corpus.ts";
 import { ROOT } from "./steps.ts";
@@ -365,7 +366,7 @@ function deviceSchema(): Record<string, unknown> {
         value: { type: "number", minimum: 0 },
         unit: { const: unit },
         source: { type: "string" },
-        kind: { enum: ["stated", "measured", "fitted", "guess"] },
+        kind: { enum: CONSTANT_KINDS },
         prior: { type: "number", description: "Of a fitted constant: the value that its source gave" },
       },
     }],
@@ -374,6 +375,13 @@ function deviceSchema(): Record<string, unknown> {
     type: "object",
     additionalProperties: false,
     properties,
+  });
+  const list = (properties: Record<string, unknown>): Record<string, unknown> => ({
+    type: "array",
+    items: {
+      ...closed({ ...properties, source: { type: "string" }, kind: { enum: CONSTANT_KINDS } }),
+      required: [...Object.keys(properties), "source", "kind"],
+    },
   });
   const sections = Object.entries(DEVICE_SCHEMA).map(([section, names]) => [
     section,
@@ -395,6 +403,16 @@ function deviceSchema(): Record<string, unknown> {
       architecture: { enum: ARCHITECTURES },
       summary: { type: "string" },
       extends: { enum: [...ARCHITECTURES, ...DEVICE_NAMES] },
+      mesh: list({
+        chips: { type: "integer", minimum: 1, description: "Chips along the axis" },
+        links: { type: "integer", minimum: 1, description: "Ethernet links between two neighbours" },
+        topology: { enum: ["linear", "ring"] },
+      }),
+      harvested: list({
+        chips: { type: "array", items: { type: "integer", minimum: 0 }, description: "Numbers of chips" },
+        workerRows: { type: "integer", minimum: 1 },
+        workerColumns: { type: "integer", minimum: 1 },
+      }),
       constants: closed(Object.fromEntries(sections)),
     },
   };

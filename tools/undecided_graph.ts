@@ -3,7 +3,14 @@ import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { layoutKey } from "../lib/layout/layout_table.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../lib/graph/graph.ts";
+import {
+  type GraphFunction,
+  type GraphOp,
+  type GraphValue,
+  idAt,
+  type OpId,
+  type ValueId,
+} from "../lib/graph/graph.ts";
 import type { TensorShape } from "../lib/ops/op_signature.ts";
 
 /** A function as it was before layouts were decided. */
@@ -42,12 +49,14 @@ export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
   }
   const results = fn.results.map(resolve);
   const liveValues = new Set([...fn.arguments, ...kept.flatMap((op) => op.results)]);
-  const newId = new Map([...liveValues].toSorted((a, b) => a - b).map((id, index) => [id, index]));
-  const idOf = (value: ValueId): ValueId => newId.get(resolve(value)) ?? 0;
-  const newOp = new Map(kept.map((op, index) => [op.id, index]));
-  const ops = kept.map((op, id): GraphOp => ({
+  const newId = new Map(
+    [...liveValues].toSorted((a, b) => a - b).map((id, index) => [id, idAt<ValueId>(index)]),
+  );
+  const idOf = (value: ValueId): ValueId => known(newId.get(resolve(value)), value);
+  const newOp = new Map(kept.map((op, index) => [op.id, idAt<OpId>(index)]));
+  const ops = kept.map((op, index): GraphOp => ({
     ...op,
-    id,
+    id: idAt(index),
     operands: op.operands.map(idOf),
     results: op.results.map(idOf),
     attributes: withoutDecisions(op.attributes),
@@ -65,7 +74,7 @@ export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
       id,
       definition: definition.kind === "argument"
         ? definition
-        : { ...definition, op: newOp.get(definition.op) ?? 0 },
+        : { ...definition, op: known(newOp.get(definition.op), definition.op) },
       layout: undecidedLayout(value.tensor, value.layout),
       uses: uses.get(id)?.map(({ op, operand }) => ({ op, operand })) ?? [],
       returned: results.filter((result) => result === original).length,
@@ -105,4 +114,9 @@ function undecidedLayout(
 
 function withoutDecisions(attributes: AttributeMap): AttributeMap {
   return new Map([...attributes].filter(([name]) => !DECISION_ATTRIBUTES.has(name)));
+}
+
+function known<Id>(id: Id | undefined, original: number): Id {
+  if (id === undefined) throw new RangeError(`Cannot renumber ${original}: nothing is left of it`);
+  return id;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OptionSpec } from "../command.ts";
+import { grouped, type OptionSpec } from "../command.ts";
 
 function passSwitch(name: string, description: string): OptionSpec {
   return { name, kind: "boolean", default: true, description };
 }
 
 /** What commands take that change the graph before layouts are decided; names as upstream's but for the first. */
-export const GRAPH_OPTIONS: readonly OptionSpec[] = [
+export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
   {
     name: "keep-graph",
     kind: "boolean",
@@ -51,4 +51,4 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = [
     choices: ["true", "false"],
     description: "Accumulate in f32; default: as the input has it, without what level 0 writes everywhere",
   },
-];
+]);

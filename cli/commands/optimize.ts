@@ -50,7 +50,8 @@ export const optimize: Command = {
     {
       name: "gap",
       kind: "boolean",
-      description: "Also bound how far the plan is from the best layouts; always with --policy optimal",
+      description:
+        "Also bound how far the plan is from the best layouts; always with --policy auto and optimal",
     },
     {
       name: "enable-decision-trace",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OptionSpec } from "../command.ts";
+import { grouped, type OptionSpec } from "../command.ts";
 
 /** Which rows of a per-op table are shown, and how: the same for every command that prints one. */
-export const ROW_OPTIONS: readonly OptionSpec[] = [
+export const ROW_OPTIONS: readonly OptionSpec[] = grouped("rows", [
   {
     name: "group-by",
     kind: "choice",
@@ -33,4 +33,4 @@ export const ROW_OPTIONS: readonly OptionSpec[] = [
     default: 0.5,
     description: "Dim rows below this share of the total",
   },
-];
+]);

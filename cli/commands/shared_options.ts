@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OptionSpec } from "../command.ts";
+import { grouped, type OptionSpec } from "../command.ts";
 import devices from "../../sim/devices/devices.json" with { type: "json" };
 
 /** `-o FILE`. */
@@ -53,7 +53,7 @@ export const PROFILE: OptionSpec = {
 };
 
 /** Which chip runs it, and what a run is supposed to bring along that no graph says. */
-export const RUN_OPTIONS: readonly OptionSpec[] = [
+export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
   ...DEVICE_OPTIONS,
   {
     name: "cache-filled",
@@ -69,7 +69,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     value: "N",
     description: "Users of the batch that decode attention works for; default: all",
   },
-];
+]);
 
 /** `--split-input-file`. */
 export const SPLIT_INPUT_FILE: OptionSpec = {

@@ -18,6 +18,7 @@ import {
 } from "./format.ts";
 import type { Style } from "./style.ts";
 import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /** The quality table: models by policies, the geometric mean of every policy below. */
 export function renderBench(
@@ -26,6 +27,7 @@ export function renderBench(
   style: Style,
   width: number,
 ): string {
+  const devices = [...new Set(results.map(({ device }) => device))];
   const rows = results.map((result, index) => ({
     ...result,
     isNew: result.model !== results[index - 1]?.model,
@@ -36,6 +38,9 @@ export function renderBench(
       shrinkTo: 12,
     }),
     left("Policy", ({ policy, isBest }) => isBest ? { text: `${policy} *`, paint: style.bold } : policy),
+    ...(devices.length > 1
+      ? [left("Device", ({ device }: BenchResult<BenchSummary>) => device, { expendable: 3 })]
+      : []),
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
     right("Against dram", ({ summary }) => baselineCell(summary, style)),
@@ -55,15 +60,18 @@ export function renderBench(
   const footer = means.map(({ policy, timeAgainstFirst }, index) => [
     index === 0 ? "geometric mean" : "",
     policy,
-    "",
+    ...(devices.length > 1 ? [""] : []),
     "",
     formatChange(timeAgainstFirst - 1),
   ]);
-  const [first] = results;
-  const title = `${style.bold("Policies")} on ${first?.device ?? ""} ${
+  const title = `${style.bold("Policies")} on ${devices.join(", ")} ${
     style.dim("(simulated, nothing was measured)")
   }`;
-  const legend = style.dim("* fastest of those that fit; gray changes are too close to call");
+  const reference = means[0]?.policy ?? "";
+  const legend = wrapText(
+    `* fastest of those that fit; gray changes are too close to call; means are of times over those of ${reference}`,
+    width,
+  ).map((line) => style.dim(line)).join("\n");
   return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
 }
 
@@ -131,6 +139,17 @@ export function renderBenchMarkdown(
       row(CHANGE_COLUMNS.map(({ align }) => align === "right" ? "---:" : "---")),
       ...changes.map((change) => row(CHANGE_COLUMNS.map((column) => column.cell(change)))),
     ];
+  const plans = results.map(({ model, policy, device, summary }) =>
+    row([
+      model,
+      policy,
+      device,
+      formatTime(summary.predictedUs),
+      formatChange(timeChange(summary.predictedUs, summary.baselineUs)),
+      `${summary.shardedOps} of ${summary.ops}`,
+      summary.verdict.status.replaceAll("_", " "),
+    ])
+  );
   const unfit = results.filter(({ summary }) => summary.verdict.status === "does_not_fit");
   const compared = comparison === undefined ? "" : `, ${formatCount(comparison.compared)} compared`;
   return [
@@ -142,6 +161,14 @@ export function renderBenchMarkdown(
     "",
     ...unfit.map(({ model, policy }) => `- ${model} with ${policy} does not fit`),
     ...(unfit.length > 0 ? [""] : []),
+    "<details><summary>All plans</summary>",
+    "",
+    row(["Model", "Policy", "Device", "Predicted", "Against dram", "Sharded", "L1 and DRAM"]),
+    row(["---", "---", "---", "---:", "---:", "---:", "---"]),
+    ...plans,
+    "",
+    "</details>",
+    "",
   ].join("\n");
 }
 

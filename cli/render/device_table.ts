@@ -60,6 +60,15 @@ export function renderDevice(device: Device, style: Style, width: number): strin
       source,
     });
   }
+  for (const { chips, workerRows, workerColumns, kind, source } of device.harvested) {
+    rows.push({
+      name: `harvested.${chips.join(",")}`,
+      value: `${workerRows}x${workerColumns}`,
+      unit: "cores",
+      kind,
+      source,
+    });
+  }
   const columns: readonly FittedColumn<ConstantRow>[] = [
     left("Constant", ({ name }) => name),
     right("Value", ({ value }) => value),

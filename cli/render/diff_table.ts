@@ -38,7 +38,7 @@ const COLUMNS: readonly (Omit<FittedColumn<DiffRow>, "cell"> & { cell(row: DiffR
     shrinkTo: 12,
     cell: ofOp((change) => subjectOf(change)?.location ?? ""),
   },
-  { title: "Changed", align: "left", shrinkTo: 8, cell: ({ field }) => field },
+  { title: "Changed", align: "left", shrinkTo: 8, wraps: true, cell: ({ field }) => field },
   { title: "A", align: "left", shrinkTo: 12, wraps: true, cell: ({ a }) => a },
   { title: "B", align: "left", shrinkTo: 12, wraps: true, cell: ({ b }) => b },
   {

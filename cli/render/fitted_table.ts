@@ -53,8 +53,8 @@ export function right<Row>(
 
 /**
  * A table in the look of tt-perf-report that fits a width: two blanks between columns, no vertical lines, units dimmed,
- * rules below the header and above the footer. Columns that do not fit are left out, most expendable first; then the
- * columns that may shrink are cut with an ellipsis.
+ * rules below the header and above the footer. Columns that say nothing of any row are left out; so are those that do
+ * not fit, most expendable first; then the columns that may shrink are cut with an ellipsis.
  *
  * @param width columns of the terminal
  * @param footer cells of the rows below the second rule, by column
@@ -73,7 +73,8 @@ export function renderFittedTable<Row>(
     const { title, align, expendable = 0, shrinkTo = widest, wraps = false } = column;
     return { title, align, expendable, shrinkTo: Math.min(shrinkTo, widest), wraps, cells, width: widest };
   });
-  const fitted = shrinkColumns(keepColumns(natural, width), width);
+  const told = natural.filter(({ cells }) => cells.length === 0 || cells.some(({ text }) => text !== ""));
+  const fitted = shrinkColumns(keepColumns(told, width), width);
   const heights = Array.from(
     { length: rows.length + footer.length },
     (_, row) => Math.max(...fitted.map((column) => linesOf(column, row).length)),
@@ -137,19 +138,24 @@ function keepColumns(columns: readonly PlacedColumn[], width: number): readonly 
   return kept;
 }
 
+/** Takes what a table is too wide by from the widest columns first. */
 function shrinkColumns(columns: readonly PlacedColumn[], width: number): readonly PlacedColumn[] {
-  let excess = totalWidth(columns.map((column) => column.width)) - width;
-  let shrunk = columns;
+  const widths = columns.map((column) => column.width);
+  let excess = totalWidth(widths) - width;
   // What wraps loses nothing, so it gives way first.
   for (const wraps of [true, false]) {
-    shrunk = shrunk.map((column) => {
-      if (column.wraps !== wraps) return column;
-      const cutBy = Math.max(0, Math.min(excess, column.width - column.shrinkTo));
-      excess -= cutBy;
-      return { ...column, width: column.width - cutBy };
-    });
+    const spare = (index: number): number => {
+      const column = columns[index];
+      return column?.wraps === wraps ? (widths[index] ?? 0) - column.shrinkTo : 0;
+    };
+    for (; excess > 0; excess--) {
+      const [widest] = widths.map((_, index) => index).filter((index) => spare(index) > 0)
+        .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0));
+      if (widest === undefined) break;
+      widths[widest] = (widths[widest] ?? 0) - 1;
+    }
   }
-  return shrunk;
+  return columns.map((column, index) => ({ ...column, width: widths[index] ?? column.width }));
 }
 
 function paintCell(cell: FittedCell | undefined, width: number, style: Style): string {

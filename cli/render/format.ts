@@ -77,3 +77,9 @@ function groupThousands(digits: string): string {
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
+
+/** `; 31.8 % extrapolated`: the share of a time that lies outside of what was measured; empty where none does. */
+export function extrapolatedText(extrapolatedUs: number, totalUs: number): string {
+  const share = totalUs === 0 ? 0 : extrapolatedUs / totalUs;
+  return share < 0.001 ? "" : `; ${formatPercent(share)} extrapolated`;
+}

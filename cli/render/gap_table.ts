@@ -11,6 +11,43 @@ const LIMITS: Readonly<Record<GapLimit, string>> = {
   search: "the search",
 };
 
+/** What keeps a region from being as the optimum has it, with the bytes that are missing. */
+export function limitText({ limit, shortBytes }: GapRegion): string {
+  return shortBytes > 0 ? `${LIMITS[limit]}, ${formatBytes(shortBytes)} short` : LIMITS[limit];
+}
+
+/** The op of a region at which most is lost. */
+export function worstText({ worst }: GapRegion): string {
+  return `${worst.name.replace(/^ttnn\./, "")} (op ${worst.op})`;
+}
+
+/** Regions that are worth a row: what is lost in one place and won in another by less than the figures show is not. */
+export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
+  return regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
+}
+
+/** The parts of the gap by name. */
+export function gapParts(report: GapReport): readonly (readonly [name: string, words: string])[] {
+  const { predictedUs, lowerBoundUs, congestionUs, slackUs, regions } = report;
+  return [
+    [
+      "Predicted",
+      `${formatTime(predictedUs)}, lower bound ${
+        lowerBoundUs === undefined ? "none" : formatTime(lowerBoundUs)
+      }`,
+    ],
+    ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
+    ["Network", `${formatTime(congestionUs)} of congestion, which the bound leaves out`],
+    ["Slack", `${formatTime(slackUs)} between the bound and the optimum below: copies that readers share`],
+    [
+      "Layouts",
+      `${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${
+        plural(regions.length, "region")
+      } that the optimum without L1 capacity has otherwise`,
+    ],
+  ];
+}
+
 /**
  * Where a plan loses time, as terminal text.
  *
@@ -23,33 +60,18 @@ export function renderGapReport(
   width: number,
   top: number,
 ): string {
-  const { predictedUs, lowerBoundUs, congestionUs, slackUs, wouldHelp } = report;
-  // What is lost in one place and won in another by less than the figures show is not worth a row.
-  const regions = report.regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
+  const { wouldHelp } = report;
+  const regions = tellingRegions(report);
   const shown = regions.slice(0, top);
   const columns: readonly FittedColumn<GapRegion>[] = [
     right("Lost µs", ({ lostUs }) => formatMicroseconds(lostUs)),
     left("Ops", opsText),
-    left(
-      "Limited by",
-      ({ limit, shortBytes }) =>
-        shortBytes > 0 ? `${LIMITS[limit]}, ${formatBytes(shortBytes)} short` : LIMITS[limit],
-    ),
-    left("Most at", ({ worst }) => `${worst.name.replace(/^ttnn\./, "")} (op ${worst.op})`),
+    left("Limited by", limitText),
+    left("Most at", worstText),
     left("The plan", ({ worst }) => worst.plan, { shrinkTo: 12 }),
     left("The optimum", ({ worst }) => worst.optimum, { shrinkTo: 12 }),
   ];
-  const lines = [
-    `Predicted  ${formatTime(predictedUs)}, lower bound ${
-      lowerBoundUs === undefined ? "none" : formatTime(lowerBoundUs)
-    }`,
-    `Gap        ${gapText(report)} (certificate: ${report.certificate ?? "none"})`,
-    `Network    ${formatTime(congestionUs)} of congestion, which the bound leaves out`,
-    `Slack      ${formatTime(slackUs)} between the bound and the optimum below: copies that readers share`,
-    `Layouts    ${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${
-      plural(regions.length, "region")
-    } that the optimum without L1 capacity has otherwise`,
-  ].flatMap((line) => wrapItem(line, width));
+  const lines = gapParts(report).flatMap(([name, words]) => wrapItem(`${name.padEnd(11)}${words}`, width));
   const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];
   const rest = regions.length - shown.length;
   if (rest > 0) table.push(style.dim(`${plural(rest, "region")} more; --top 0 lists all`));
@@ -62,7 +84,7 @@ export function renderGapReport(
 }
 
 /** Ops of a region as ranges: `3-7, 9`. */
-function opsText({ ops }: GapRegion): string {
+export function opsText({ ops }: GapRegion): string {
   const ranges: [number, number][] = [];
   for (const op of ops) {
     const last = ranges.at(-1);
@@ -73,7 +95,8 @@ function opsText({ ops }: GapRegion): string {
   return words.length > 3 ? `${words.slice(0, 3).join(", ")} …` : words.join(", ") || "return";
 }
 
-function helpText({ kind, what, us, amount }: GapHelp): string {
+/** What would help, and by how much. */
+export function helpText({ kind, what, us, amount }: GapHelp): string {
   return kind === "l1"
     ? `${formatTime(us)}: ${formatBytes(amount)} more L1 per core at ${what}`
     : `${formatTime(us)}: no rule ${what}, which forces ${formatCount(amount)} ${

@@ -39,7 +39,7 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
   left("Before", ({ before }) => before, { expendable: 5 }),
   left("Layout", ({ after }) => after, { shrinkTo: 20 }),
   right("Cores", ({ cores }) => cores, { expendable: 1 }),
-  right("Device Time", ({ time }) => time),
+  right("Time", ({ time }) => time),
 ];
 
 /**
@@ -56,7 +56,11 @@ export function renderPlan(
 ): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  const selected = selectRows(document.ops, selection, ({ id }) => id, timeOfRow);
+  // Calls of const-eval results move nothing and are not decided.
+  const told = document.ops.filter(({ name, conversions }) =>
+    !name.startsWith("ttcore.") || conversions.length > 0
+  );
+  const selected = selectRows(told, selection, ({ id }) => id, timeOfRow);
   const rows = selected.flatMap((row) => [
     ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
     opCells(row, total, style, selection.minPercentage / 100),
@@ -143,7 +147,7 @@ function renderGroups(
     right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
     left("Group", ({ name }) => name, { shrinkTo: 12, wraps: true }),
     right("Ops", ({ ops }) => formatCount(ops)),
-    right("Device Time", ({ us }) => microsecondsCell(us)),
+    right("Time", ({ us }) => microsecondsCell(us)),
   ];
   return renderFittedTable(columns, groups, style, width);
 }
@@ -169,7 +173,7 @@ function opCells(row: OpRow, total: number, style: Style, dimmedShare: number): 
     share: { text: (share * 100).toFixed(1), unit: "%", paint },
     bound: { text: row.us === 0 ? "" : row.bound, paint },
     code: { text: row.name.replace(/^ttnn\./, ""), paint: familyColour(row.name, style) },
-    shape: { text: row.shape, paint },
+    shape: { text: row.shape.replaceAll(" ", ""), paint },
     before: { text: before === after ? "" : before, paint },
     after: { text: after, paint: before === after ? style.dim : paint },
     cores: { text: row.us === 0 ? "" : String(row.cores), paint },

@@ -65,12 +65,12 @@ function wayColumns(op: OpSignature, ways: readonly PricedWay[]): readonly Fitte
       "Time",
       ({ estimate }) => estimate.unknown === undefined ? microsecondsCell(estimate.microseconds) : "unknown",
     ),
-    right("±", ({ estimate }) => formatPercent(estimate.relativeError), { expendable: 3 }),
+    right("±", ({ estimate }) => formatPercent(estimate.relativeError), { expendable: 1 }),
     left("Bound", ({ estimate }) => estimate.bound, { expendable: 4 }),
-    right("Ways", ({ count }) => formatCount(count), { expendable: 2 }),
-    right("Cores", ({ estimate }) => String(estimate.cores), { expendable: 1 }),
+    right("Ways", ({ count }) => formatCount(count), { expendable: 3 }),
+    right("Cores", ({ estimate }) => String(estimate.cores), { expendable: 2 }),
     right("L1", ({ operandL1Bytes, l1PeakBytes }) => formatBytes(operandL1Bytes + l1PeakBytes), {
-      expendable: 1,
+      expendable: 2,
     }),
     ...op.operands.map((_, operand) =>
       left<RankedWay>(`In ${operand}`, ({ inputs }) => words(inputs[operand]), { shrinkTo: 14 })
@@ -109,12 +109,8 @@ export function configWords(config: OpSpecificAttributes | undefined): string {
         enableWeightsDoubleBuffer === true ? "weights double buffer" : "",
       ].filter((part) => part !== "").join(", ");
     }
-    case "conv3d":
-    case "norm":
-    case "sdpa":
-      return config.computeConfig?.mathFidelity ?? "";
-    case undefined:
-      return "";
+    default:
+      return config?.computeConfig?.mathFidelity ?? "";
   }
 }
 

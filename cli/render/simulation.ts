@@ -13,7 +13,15 @@ import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import { runTotals } from "./run_audit.ts";
-import { bandShare, formatBytes, formatCount, formatPercent, formatTime, plural } from "./format.ts";
+import {
+  bandShare,
+  extrapolatedText,
+  formatBytes,
+  formatCount,
+  formatPercent,
+  formatTime,
+  plural,
+} from "./format.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { Grouping } from "./row_selection.ts";
 import { sparkline } from "./sparkline.ts";
@@ -252,8 +260,7 @@ function renderTotals(timeline: Timeline, style: Style): string {
 function time(totals: TimelineTotals, style: Style): string {
   const { lowerUs, upperUs } = totals.band;
   const error = bandShare(totals.band, totals.totalUs);
-  const share = totals.totalUs === 0 ? 0 : totals.extrapolatedUs / totals.totalUs;
-  const extrapolated = share < 0.001 ? "" : `; ${formatPercent(share)} extrapolated`;
+  const extrapolated = extrapolatedText(totals.extrapolatedUs, totals.totalUs);
   return `${formatTime(totals.totalUs)} ${
     style.dim(`(±${formatPercent(error)}: ${formatTime(lowerUs)} to ${formatTime(upperUs)}${extrapolated})`)
   }`;

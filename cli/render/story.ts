@@ -4,13 +4,17 @@ import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount } from "./format.ts";
 import type { Style } from "./style.ts";
-import { wrapItem } from "./wrap_text.ts";
+import { wrapItem, wrapText } from "./wrap_text.ts";
 
 const SOURCES: Readonly<Record<OpStory["source"], string>> = {
   tilewright: "decided here",
   "tt-mlir": "from a trace of tt-mlir",
   plan: "from the reasons in the plan; this policy searches in its own way",
 };
+
+/** What the candidates are where no search left any. */
+const ALONE =
+  "Other ways to run it with all else as decided; times are of the op and the copies that it needs.";
 
 /** One op's story as terminal text. `top` limits candidates and refusals. */
 export function renderStory(story: OpStory, style: Style, width: number, top: number): string {
@@ -33,6 +37,7 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
       } by reshard`,
     );
   });
+  if (story.alone) lines.push("", ...wrapText(ALONE, width - 2).map((line) => style.dim(`  ${line}`)));
   if (story.candidates.length > 0) lines.push("", renderCandidates(story, style, width, top));
   for (const { title, sentences } of storySections(story, top, style.dim)) {
     lines.push("", style.bold(title), ...sentences.map((sentence) => `  - ${sentence}`));
@@ -119,14 +124,19 @@ function forkLines({ fork }: OpStory): readonly string[] {
   ];
 }
 
+/** Layouts in which a candidate reads its operands; those that are no tensors have none. */
+export function operandsText({ inputs }: OpStory["candidates"][number]): string {
+  return inputs.filter((layout) => layout !== "" && layout !== "null").join(", ");
+}
+
 function renderCandidates(story: OpStory, style: Style, width: number, top: number): string {
   const shown = story.candidates.filter((candidate, index) => index < top || candidate.isChosen);
   const columns: readonly FittedColumn<OpStory["candidates"][number]>[] = [
     right("Rank", ({ rank }) => String(rank)),
     left("Result", ({ output, isChosen }) => isChosen ? { text: output, paint: style.green } : output),
-    left("Operands", ({ inputs }) => inputs.join(", "), { expendable: 3, shrinkTo: 16, wraps: true }),
+    left("Operands", operandsText, { expendable: 3, shrinkTo: 16, wraps: true }),
     right(
-      "Path",
+      story.alone ? "Time" : "Path",
       ({ microseconds = Infinity }) => Number.isFinite(microseconds) ? microsecondsCell(microseconds) : "",
       { expendable: 2 },
     ),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type Mesh, meshText } from "../../lib/device/mesh.ts";
 import type { DataParallel } from "../../sim/timeline/data_parallel.ts";
 import type { PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
@@ -10,14 +11,22 @@ import type { Style } from "./style.ts";
 /** A device's plan, and what all of its chips make of it. */
 export interface DeviceChoice {
   readonly document: PlanDocument;
+  /** Axes of the mesh that the input runs on; `[]` for one chip. */
+  readonly mesh: Mesh;
   readonly parallel: DataParallel;
 }
 
 /** One line of the comparison. */
 interface Figure {
   readonly title: string;
-  cell(summary: PlanSummary, first: PlanSummary, style: Style, parallel: DataParallel): FittedCell | string;
+  cell(summary: PlanSummary, first: PlanSummary, style: Style, choice: DeviceChoice): FittedCell | string;
 }
+
+/** Whether the input's mesh fits. */
+const MESH: Figure = {
+  title: "Mesh",
+  cell: (_summary, _first, _style, { mesh }) => `${meshText(mesh.map(({ chips }) => chips))} fits`,
+};
 
 const FIGURES: readonly Figure[] = [
   { title: "Predicted", cell: ({ predictedUs }) => microsecondsCell(predictedUs) },
@@ -33,10 +42,13 @@ const FIGURES: readonly Figure[] = [
         ? "–"
         : formatChange(summary.predictedUs / first.predictedUs - 1),
   },
-  { title: "Copies, one per chip", cell: (_summary, _first, _style, { copies }) => formatCount(copies) },
+  {
+    title: "Copies, one per chip",
+    cell: (_summary, _first, _style, { parallel }) => formatCount(parallel.copies),
+  },
   {
     title: "Inferences a second",
-    cell: (_summary, _first, _style, { perSecond }) => formatCount(Math.round(perSecond)),
+    cell: (_summary, _first, _style, { parallel }) => formatCount(Math.round(parallel.perSecond)),
   },
   { title: "dram baseline", cell: ({ baselineUs }) => microsecondsCell(baselineUs) },
   { title: "Against the baseline", cell: (summary, _first, style) => baselineCell(summary, style) },
@@ -50,16 +62,31 @@ const FIGURES: readonly Figure[] = [
   { title: "Fits by address", cell: ({ verdict }, _first, style) => verdictCell(verdict, style) },
 ];
 
-/** The same input decided for several devices: one column per device. */
-export function renderWhatIf(choices: readonly DeviceChoice[], style: Style, width: number): string {
+/**
+ * The same input decided for several devices: one column per device.
+ *
+ * @param misfits devices that cannot hold the input's mesh
+ */
+export function renderWhatIf(
+  choices: readonly DeviceChoice[],
+  misfits: readonly string[],
+  style: Style,
+  width: number,
+): string {
   const first = choices[0]?.document;
   if (first === undefined) return "";
   const columns: readonly FittedColumn<Figure>[] = [
     left("", ({ title }) => title, { shrinkTo: 10 }),
-    ...choices.map(({ document: { device, summary }, parallel }) =>
-      right<Figure>(device, (figure) => figure.cell(summary, first.summary, style, parallel))
+    ...choices.map((choice) =>
+      right<Figure>(
+        choice.document.device,
+        (figure) => figure.cell(choice.document.summary, first.summary, style, choice),
+      )
     ),
+    ...misfits.map((device) => right<Figure>(device, (figure) => figure === MESH ? "does not fit" : "–")),
   ];
+  const hasMesh = misfits.length > 0 || choices.some(({ mesh }) => mesh.length > 0);
   const title = `${style.bold(first.input)}, policy ${first.policy}`;
-  return `${title}\n\n${renderFittedTable(columns, FIGURES, style, width)}\n`;
+  const table = renderFittedTable(columns, hasMesh ? [MESH, ...FIGURES] : FIGURES, style, width);
+  return `${title}\n\n${table}\n`;
 }

@@ -8,7 +8,10 @@ function seen(text: string): number {
   return stripAnsiCode(text).length;
 }
 
-/** Breaks a text into lines of at most `width` columns: between words, behind arrows, and inside of longer words. */
+/**
+ * Breaks a text into lines of at most `width` columns: between words, behind arrows, and inside of longer words, there
+ * behind a mark such as the `/` of a layout where one is near.
+ */
 export function wrapText(text: string, columns: number): readonly string[] {
   const width = Math.max(NARROWEST, columns);
   const lines: string[] = [];
@@ -20,10 +23,20 @@ export function wrapText(text: string, columns: number): readonly string[] {
     }
     if (line !== "") lines.push(line.trimEnd());
     let rest = piece.trimStart();
-    for (; seen(rest) > width; rest = rest.slice(width)) lines.push(rest.slice(0, width));
+    while (seen(rest) > width) {
+      const at = breakOf(rest, width);
+      lines.push(rest.slice(0, at));
+      rest = rest.slice(at);
+    }
     line = rest;
   }
   return line === "" && lines.length > 0 ? lines : [...lines, line];
+}
+
+/** Where a word that is too long is broken: behind the last mark but those at its start, else where the line is full. */
+function breakOf(word: string, width: number): number {
+  const mark = /^.*[/_,=:;-]/.exec(word.slice(0, width))?.[0].length ?? 0;
+  return mark >= width / 4 ? mark : width;
 }
 
 /**

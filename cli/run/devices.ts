@@ -48,6 +48,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
             architecture: device.architecture,
             summary: device.summary,
             ...(device.mesh.length === 0 ? {} : { mesh: device.mesh }),
+            ...(device.harvested.length === 0 ? {} : { harvested: device.harvested }),
             constants: device.constants,
             network: ARCHITECTURE_FILES[device.architecture].network,
           },

@@ -2,6 +2,7 @@
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
+import { alternativeFinder } from "../../pipeline/explain/alternatives.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { findOps, storyOf } from "../../pipeline/explain/story.ts";
 import type { TraceOp, TraceView } from "../../pipeline/explain/trace_view.ts";
@@ -27,9 +28,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       "Cannot explain everything at once: say which op, for example --op 12 or --op add_1, or --gap for the plan",
     );
   }
-  const { views, programsOf, device } = await readViews(host, options, positionals[0]);
+  const { views, programsOf, withAlternatives, device } = await readViews(host, options, positionals[0]);
   const [view, op] = chooseOp(views, wanted);
-  const story = storyOf(view, op, programsOf(view.function, op.op));
+  const story = storyOf(view, withAlternatives(view.function, op), programsOf(view.function, op.op));
   const top = options.number("top") ?? 6;
   host.stdout.write(
     options.flag("json")
@@ -60,6 +61,8 @@ interface Explained {
   readonly device: string | null;
   /** Device programs of an op of a function; none where only a trace was read. */
   readonly programsOf: (functionName: string, op: number) => readonly DeviceProgram[];
+  /** An op with what else it could do, where no search tells; as it was where only a trace was read. */
+  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
 }
 
 async function readViews(host: Host, options: Options, file: string | undefined): Promise<Explained> {
@@ -68,7 +71,12 @@ async function readViews(host: Host, options: Options, file: string | undefined)
   const text = await host.readText(path);
   if (trace === undefined && !looksLikeTrace(text)) return await decide(host, options, path, text);
   optionsForPolicies(host, options, [], []);
-  return { views: [readTrace(text, path)], programsOf: () => [], device: null };
+  return {
+    views: [readTrace(text, path)],
+    programsOf: () => [],
+    withAlternatives: (_, op) => op,
+    device: null,
+  };
 }
 
 /** Decides with the policy and listens to it. */
@@ -92,6 +100,7 @@ async function decide(host: Host, options: Options, file: string, text: string):
   return {
     views: viewsOf(optimized, traces),
     device: workbench.device.name,
+    withAlternatives: alternativeFinder(workbench, optimized.graph, optimized.plan, policyOptions),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }

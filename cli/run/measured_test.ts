@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import schema from "../../docs/schema/tilewright.simulation-1.json" with { type: "json" };
+import { validateJson } from "../../testing/json_schema.ts";
 import { EXIT } from "../command.ts";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
@@ -43,6 +45,18 @@ Deno.test("diff MODEL run.csv: the tool's own profile reads back without error, 
   assert(ops.length > 0 && ops.every(({ error }: { error: number }) => error === 0));
   const audited = await run({ "run.csv": csv }, "audit", "run", MNIST, "--profile", "run.csv", "--json");
   assertEquals(audited.host.out(), host.out());
+});
+
+Deno.test("simulate --json --profile says of the run what audit run says", async () => {
+  const files = { "slow.csv": slower(await ownProfile(), 1.5) };
+  const { code, host } = await run(files, "simulate", MNIST, "--profile", "slow.csv", "--json");
+  assertEquals(code, EXIT.ok, host.err());
+  const document = JSON.parse(host.out());
+  assertEquals(validateJson(document, schema), []);
+  const audited = await run(files, "audit", "run", MNIST, "--profile", "slow.csv", "--json");
+  const { summary, ops, classes, extra, missing } = JSON.parse(audited.host.out());
+  assertEquals(document.measured, { summary, ops, classes, extra, missing });
+  assert(ops.length > 0);
 });
 
 Deno.test("diff MODEL run.csv finds slower runs, and says what only one side has", async () => {

@@ -17,9 +17,12 @@ import {
 import { isDecided } from "../../lib/graph/function_role.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
+import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
+import { readModule } from "../../pipeline/load_module.ts";
+import { requireMachine } from "../../pipeline/mesh.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import { holdPlan, namedLayouts } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -30,7 +33,7 @@ import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { inputFile, loadInput, loadText } from "../load_input.ts";
+import { inputFile, loadInput, loadText, meshShapeOf } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderPlan } from "../render/plan_table.ts";
@@ -109,13 +112,16 @@ async function compareDevices(
     );
   }
   const text = await host.readText(file);
+  const module = readModule(text, file);
+  const meshShape = meshShapeOf(options, module);
   const choices: DeviceChoice[] = [];
   const misfits: { readonly device: string; readonly reason: string }[] = [];
   for (const name of names) {
     const device = await findDevice(host, name);
     try {
+      requireMachine(module, device, meshShape);
       const { document, optimized, mesh } = await decide(host, options, file, text, progress, device);
-      choices.push({ document, parallel: dataParallel(optimized, mesh, device) });
+      choices.push({ document, mesh, parallel: dataParallel(optimized, mesh, device) });
     } catch (error) {
       const [reason] = error instanceof DiagnosticError ? error.diagnostics : [];
       if (reason?.code !== "device/mesh") throw error;
@@ -144,7 +150,10 @@ async function compareDevices(
       devices: choices.map(({ document: { device, summary }, parallel }) => ({ device, summary, parallel })),
       misfits,
     }));
-  } else host.stdout.write(renderWhatIf(choices, styleOf(host, options), host.stdout.columns));
+  } else {
+    const lacking = misfits.map(({ device }) => device);
+    host.stdout.write(renderWhatIf(choices, lacking, styleOf(host, options), host.stdout.columns));
+  }
   return misfits.length === 0 &&
       choices.every(({ document }) => document.summary.verdict.status !== "does_not_fit")
     ? EXIT.ok
@@ -181,6 +190,9 @@ async function decide(
     ...policyOptions,
     ...decidedGraph(options),
   }, device);
+  // A what-if over chips is shown; text that would not run on the chip that it names is not written.
+  const otherwise = describedOtherwise(workbench.module, workbench.device);
+  if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench.binding.graph, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
   const subject = options.given("pin") ? carryOutFormats(workbench, policyOptions, profile) : workbench;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../command_table.ts";
 import { EXIT } from "../command.ts";
 import { runCommandLine } from "../dispatch.ts";
@@ -81,7 +81,7 @@ Deno.test("optimize says for each machine whether the mesh of a file fits, and c
 }
 `;
   const { code, host } = await tilewright(
-    ["optimize", "sum.mlir", "--policy", "dram", "--device", "n300,t3000,wormhole-galaxy", "--json"],
+    ["optimize", "sum.mlir", "--policy", "dram", "--device", "n150,n300,t3000,wormhole-galaxy", "--json"],
     { "sum.mlir": sum },
   );
   assertEquals(code, EXIT.finding);
@@ -95,8 +95,31 @@ Deno.test("optimize says for each machine whether the mesh of a file fits, and c
       ["wormhole-galaxy", 1],
     ],
   );
-  assertEquals(misfits.map(({ device }: { device: string }) => device), ["n300"]);
+  assertEquals(misfits.map(({ device }: { device: string }) => device), ["n150", "n300"]);
   assertStringIncludes(host.err(), "its mesh 1x8 (8 chips) does not fit the machine's 1x2");
+  const table = await tilewright(
+    ["optimize", "sum.mlir", "--policy", "dram", "--device", "n300,t3000"],
+    { "sum.mlir": sum },
+  );
+  assertMatch(table.host.out(), /Mesh +1x8 fits +does not fit/);
+});
+
+Deno.test("optimize shows what another chip would make of text, but writes none that names the wrong one", async () => {
+  const text = `module attributes {ttcore.system_desc = #ttcore.system_desc<[{role = host}], ` +
+    `[{arch = <wormhole_b0>, grid = 8x8, l1_size = 1499136, num_dram_channels = 12, l1_unreserved_base = 103712}], [0], [1 : i32], [0x0x0x0]>} {
+  func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+    %0 = "ttnn.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+    return %0 : tensor<64x64xbf16>
+  }
+}
+`;
+  const optimize = (...args: readonly string[]) =>
+    tilewright(["optimize", "in.mlir", "--policy", "dram", ...args], { "in.mlir": text });
+  assertEquals((await optimize("--device", "p150")).code, EXIT.ok);
+  assertEquals((await optimize("--device", "n300", "-o", "out.mlir")).code, EXIT.ok);
+  const { code, host } = await optimize("--device", "p150", "-o", "out.mlir");
+  assert(code !== EXIT.ok);
+  assertMatch(host.err(), /^in\.mlir:1:\d+: error: .*wormhole_b0 with 8x8/);
 });
 
 Deno.test("optimize -o - puts only IR on standard output, which lint accepts", async () => {

@@ -8,6 +8,8 @@ import { POLICY_NAMES } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { TraceView } from "../../pipeline/explain/trace_view.ts";
+import { alternativeFinder } from "../../pipeline/explain/alternatives.ts";
+import { gapReport } from "../../pipeline/explain/gap_report.ts";
 import { viewsOf } from "../../pipeline/explain/views.ts";
 import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
@@ -89,6 +91,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
       changes: diffSides(baseline, sideOf(subject)),
       advice: advise(graph, subject.timeline, workbench),
+      gap: subject.plan === undefined || subject.summary.certificate === undefined
+        ? undefined
+        : gapReport(workbench, subject.plan, policyOptions),
       measured: await readRun(host, options, subject.timeline),
       graph,
       plan: subject.plan,
@@ -96,6 +101,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       rows: opRows(graph, subject.plan, subject.timeline),
       device: workbench.device,
       views: subject.views,
+      withAlternatives: subject.plan === undefined
+        ? (_, op) => op
+        : alternativeFinder(workbench, graph, subject.plan, policyOptions),
       mesh: workbench.mesh,
     });
     const output = options.text("output") ?? "report.html";

@@ -123,7 +123,7 @@ toolTest("chromium", "report page draws the graph; a click tells the story of an
   );
   for (const colours of ["light", "dark"] as const) {
     await withPage(chromium, html, colours, async (page) => {
-      const graph = page.locator("#graph-0");
+      const graph = page.locator("#graph-0 .folded");
       assert(await graph.isVisible());
       // Equal layers are folded: far fewer boxes than the 188 ops, and all of them are accounted for.
       const stacks = await graph.locator(".k-layers .about").allTextContents();
@@ -144,9 +144,28 @@ toolTest("chromium", "report page draws the graph; a click tells the story of an
       assert(await op.evaluate((node) => node.classList.contains("chosen")));
       assert(await page.locator("#detail-0").isVisible());
       await page.locator("#detail-0 .close").click();
+      // Folded layers open where they are.
+      const firstFolded = await graph.locator(".k-layers").first().getAttribute("data-step");
+      await graph.locator(".k-layers").first().click();
+      const open = page.locator("#graph-0 .open");
+      assert(await open.isVisible() && !await graph.isVisible());
+      assertEquals(await open.locator(".k-layers").count(), 0);
+      assertEquals(await open.locator(".k-op").count() + constants.size, rows);
+      assertEquals(await open.locator(".chosen").getAttribute("data-step"), firstFolded);
+      // Arrow keys go from op to op, and tell the story of each.
+      await page.locator("#graph-0").focus();
+      await page.keyboard.press("ArrowDown");
+      const next = await open.locator(".chosen title").textContent() ?? "";
+      assert(Number(await open.locator(".chosen").getAttribute("data-step")) > Number(firstFolded));
+      assertStringIncludes(
+        await page.locator("#detail-0").innerText(),
+        /^op \d+ \w+/.exec(next)?.[0] ?? next.split(":")[0] ?? "-",
+      );
+      await page.keyboard.press("ArrowUp");
+      assertEquals(await open.locator(".chosen").getAttribute("data-step"), firstFolded);
       // Words of a box stay inside of it, and no two boxes overlap.
       const overlaps: unknown = await page.evaluate(`(() => {
-        const boxes = [...document.querySelectorAll("#graph-0 .node")].map((node) => ({
+        const boxes = [...document.querySelectorAll("#graph-0 .open .node")].map((node) => ({
           rect: node.querySelector("rect").getBoundingClientRect(),
           texts: [...node.querySelectorAll("text")].map((text) => text.getBoundingClientRect()),
           name: node.textContent,
@@ -206,6 +225,24 @@ toolTest(
     });
   },
 );
+
+Deno.test("report page says where the gap is and what was not measured, in the figures of the text", async () => {
+  const path = "testdata/models/segformer_block.mlir";
+  const page = await pageOf(path, undefined, "--policies", "dram");
+  const words = (html: string): string => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  const host = createProjectHost({ columns: 500 });
+  assertEquals(await runCommandLine(["explain", path, "--gap", "--top", "0"], host, "0.0.0", COMMANDS), 0);
+  const section = words(/<h2 id="gap">(.*?)<h2/s.exec(page)?.[1] ?? "");
+  const told = host.out().split("\n").filter((line) =>
+    /^(?:Predicted|Gap|Network|Slack|Layouts) /.test(line)
+  );
+  assertEquals(told.length, 5);
+  for (const line of told) assertStringIncludes(section, words(line));
+  const simulated = createProjectHost({ columns: 500 });
+  assertEquals(await runCommandLine(["simulate", path], simulated, "0.0.0", COMMANDS), 0);
+  const share = /; [\d.]+ % extrapolated/.exec(simulated.out())?.[0] ?? "-";
+  assertStringIncludes(words(await pageOf(path, undefined, "--as-written", "--policies", "dram")), share);
+});
 
 toolTest("chromium", "report page is readable in dark mode", async (chromium) => {
   const html = await pageOf("testdata/models/mnist.mlir", undefined);

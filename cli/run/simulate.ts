@@ -2,7 +2,8 @@
 import config from "../../deno.json" with { type: "json" };
 import type { Workbench } from "../../pipeline/load.ts";
 import { type Advice, advise } from "../../sim/timeline/advice.ts";
-import { auditRun } from "../../sim/audit/run/audit_run.ts";
+import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
+import { runAuditParts } from "./audit/run_audit_json.ts";
 import { measuredSlices } from "../../sim/audit/run/measured_slices.ts";
 import { type MeasuredStep, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
@@ -52,11 +53,11 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const audit = measured === undefined ? undefined : auditRun(timeline, measured);
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
   for (const { kind, path } of emits) {
-    await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice, measured));
+    await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice, measured, audit));
   }
   host.stderr.write(verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced));
   if (options.flag("json")) {
-    host.stdout.write(emitText("json", timeline, workbench, options, file, advice, measured));
+    host.stdout.write(emitText("json", timeline, workbench, options, file, advice, measured, audit));
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
     const style = styleOf(host, options);
     const detail = detailOf(timeline, options.number("detail-op"));
@@ -91,13 +92,18 @@ function emitText(
   file: string,
   advice: readonly Advice[] | undefined,
   measured: readonly MeasuredStep[] | undefined,
+  audit: RunAudit | undefined,
 ): string {
   const tool = `tilewright ${config.version}`;
   switch (kind) {
     case "json":
       return `${
         JSON.stringify(
-          { ...simulationDocument(timeline, file, config.version, workbench.mesh), advice },
+          {
+            ...simulationDocument(timeline, file, config.version, workbench.mesh),
+            advice,
+            ...(audit === undefined ? {} : { measured: runAuditParts(audit) }),
+          },
           null,
           2,
         )

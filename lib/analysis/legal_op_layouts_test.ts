@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -57,7 +58,7 @@ function layoutsFor(query: Query): { layouts: TtnnLayout[]; table: LayoutTable }
 function picked(override: string): string {
   const { layouts, table } = layoutsFor({ override });
   const configs = layouts.map((layout) => ({ outputLayout: table.intern(layout), attributes: undefined }));
-  const layout = table.get(pickOpConfig(configs, true, table)?.outputLayout ?? -1);
+  const layout = table.get(present(pickOpConfig(configs, true, table)?.outputLayout));
   return `${describeLayout(layout)} ${layout.gridShape.join("x")} ${layout.dataType}`;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseOpConfig } from "../op_config/parse.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { configKind, type OpSpecificAttributes } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 
 /** The config that an op of the input carries, for the ops whose configs are searched; `undefined` for all others. */
 export function ownOpConfig(opName: string, attributes: AttributeMap): OpSpecificAttributes | undefined {
   const { config } = definitionOf(opName);
-  return config?.searched === true ? parseOpConfig(opName, attributes) ?? { kind: config.kind } : undefined;
+  return config?.searched === true
+    ? parseOpConfig(opName, attributes) ?? { kind: configKind(config.kind) }
+    : undefined;
 }

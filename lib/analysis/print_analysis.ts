@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
+import { firstResult, type Graph, type GraphFunction, opAt, type OpId, valueAt } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
@@ -71,8 +71,7 @@ function functionLines(
       });
     case "OpConfigAnalysis":
       return opLines(analyses, (configs, op) => {
-        const result = analyses.fn.ops[op]?.results[0];
-        const current = result === undefined ? undefined : analyses.fn.values[result]?.layout;
+        const current = firstResult(analyses.fn, opAt(analyses.fn, op))?.layout;
         const picked = pickOpConfig(configs, current?.tile !== undefined, opModel.layouts);
         return picked === undefined ? "-" : describeLayout(opModel.layouts.get(picked.outputLayout));
       });
@@ -86,8 +85,7 @@ function opLines(
   return fn.ops.flatMap((op) => {
     const configs = legalConfigs[op.id] ?? [];
     if (configs.length === 0) return [];
-    const value = op.results[0] === undefined ? undefined : fn.values[op.results[0]];
-    return [`  ${value?.name ?? op.id} ${op.name}  ${describe(configs, op.id)}`];
+    return [`  ${firstResult(fn, op)?.name ?? op.id} ${op.name}  ${describe(configs, op.id)}`];
   });
 }
 
@@ -96,7 +94,7 @@ function tensorLines({ fn, legalTensorLayouts }: FunctionAnalyses, layouts: Layo
   const seen = new Set<string>();
   return fn.ops.flatMap((op) =>
     [...op.operands, ...op.results].flatMap((id) => {
-      const tensor = fn.values[id]?.tensor;
+      const tensor = valueAt(fn, id).tensor;
       const key = tensor === undefined ? "" : `${tensor.shape.join("x")}x${tensor.dataType}`;
       if (tensor === undefined || seen.has(key)) return [];
       seen.add(key);

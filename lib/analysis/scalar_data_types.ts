@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Graph, ValueId } from "../graph/graph.ts";
+import { type Graph, valueAt, type ValueId } from "../graph/graph.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { nameOfLocation } from "../overrides/location_name.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
@@ -13,8 +13,8 @@ export function scalarDataTypes(graph: Graph, overrides: OptimizerOverrides): re
   const found = new Set<DataType>();
   for (const graphFunction of graph.functions) {
     const add = (id: ValueId) => {
-      const value = graphFunction.values[id];
-      const dataType = value?.layout?.dataType ?? value?.tensor?.dataType;
+      const { layout, tensor } = valueAt(graphFunction, id);
+      const dataType = layout?.dataType ?? tensor?.dataType;
       if (dataType !== undefined) found.add(dataType);
     };
     for (const op of graphFunction.ops) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction, GraphOp, OpId } from "../graph/graph.ts";
+import { type GraphFunction, type GraphOp, opAt, type OpId, valueAt } from "../graph/graph.ts";
 import { DfScheduler } from "./df_scheduler.ts";
 import { L1ChainConfig } from "./l1_chain_config.ts";
 
@@ -63,10 +63,12 @@ export function buildChains(
   let current: OpId | undefined;
   while (scheduler.hasUnscheduledOps()) {
     const ready = scheduler.schedulableOps();
-    if (open.ops.length === 0) current = ready.find((id) => fn.ops[id]?.name === "ttnn.to_layout");
+    if (open.ops.length === 0) current = ready.find((id) => opAt(fn, id).name === "ttnn.to_layout");
     current ??= ready[0];
-    const op = current === undefined ? undefined : fn.ops[current];
-    if (op === undefined) throw new RangeError(`Cannot schedule ${fn.name}: its ops depend on each other`);
+    if (current === undefined) {
+      throw new RangeError(`Cannot schedule ${fn.name}: its ops depend on each other`);
+    }
+    const op = opAt(fn, current);
     scheduler.scheduleOp(op.id);
     if (open.ops.length === 0 && op.name === "ttnn.to_layout") {
       current = undefined;
@@ -112,14 +114,14 @@ function whyNotShardable(op: GraphOp, hasShardedConfigs: (op: OpId) => boolean):
 
 /** A user among the ready ops; where it matters, in a chain that goes on, there is only one. */
 function readyUser(fn: GraphFunction, op: GraphOp, ready: readonly OpId[]): GraphOp | undefined {
-  const user = ready.find((id) => fn.ops[id]?.operands.some((value) => op.results.includes(value)));
-  return user === undefined ? undefined : fn.ops[user];
+  return ready.map((id) => opAt(fn, id))
+    .find(({ operands }) => operands.some((value) => op.results.includes(value)));
 }
 
 /** Why the chain ends behind an op, or `undefined` when it goes on with the next op. */
 function whyChainEnds(fn: GraphFunction, op: GraphOp, next: GraphOp | undefined): string | undefined {
-  const uses = op.results.flatMap((value) => fn.values[value]?.uses ?? []);
-  const returned = op.results.reduce((sum, value) => sum + (fn.values[value]?.returned ?? 0), 0);
+  const uses = op.results.flatMap((value) => valueAt(fn, value).uses);
+  const returned = op.results.reduce((sum, value) => sum + valueAt(fn, value).returned, 0);
   if (uses.length + returned !== 1) {
     return uses.length + returned === 0
       ? "nothing uses its result"

@@ -5,6 +5,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { buildChains } from "./build_chains.ts";
 import { scheduleDependencies } from "./dependencies.ts";
+import { present } from "../../testing/present.ts";
 
 const TENSOR: TensorShape = { shape: [64, 64], dataType: "bf16" };
 
@@ -122,7 +123,7 @@ Deno.test("buildChains() goes on with the reader of the last op, not with what i
 Deno.test("buildChains() says at the op before a concat why its chain ends", () => {
   const { breaks } = build((builder, x, y) => {
     const parts = [builder.op("ttnn.relu", [x], TENSOR), builder.op("ttnn.neg", [y], TENSOR)];
-    return [builder.op("ttnn.concat", [parts[1] ?? 0, parts[0] ?? 0], TENSOR)];
+    return [builder.op("ttnn.concat", [present(parts[1]), present(parts[0])], TENSOR)];
   });
   assertEquals(breaks, {
     0: "ttnn.concat still waits for another operand",

@@ -2,7 +2,7 @@
 import type { LayoutIds } from "../search/ways.ts";
 import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
@@ -241,7 +241,7 @@ export class ChainOracle implements ShardSolverOracle {
   }
 
   /** The operand's layout, in row-major pages when its producer's override asks for them. */
-  #entryLayout(value: number, layout: LayoutId): LayoutId {
+  #entryLayout(value: ValueId, layout: LayoutId): LayoutId {
     const context = this.#context;
     const producer = context.producer(value);
     const override = producer === undefined ? undefined : context.overrides.get(producer)?.outputLayout;

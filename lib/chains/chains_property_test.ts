@@ -8,6 +8,7 @@ import { planToJson } from "../plan/plan_json.ts";
 import { policies } from "../policy/policies.ts";
 import { decide } from "./testing/decide.ts";
 import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
+import { present } from "../../testing/present.ts";
 
 /** One op of a random function: what it is, and which of the values so far it reads. */
 interface RandomOp {
@@ -49,8 +50,8 @@ function build({ rows, columns, ops, returned }: RandomFunction, builder: GraphB
   const shapeAttribute = (shape: readonly number[]) =>
     ({ shape: { kind: "array", elements: shape.map(integer) } }) as const;
   for (const { kind, left, right } of ops) {
-    const a = values[left % values.length] ?? 0;
-    const b = values[right % values.length] ?? 0;
+    const a = present(values[left % values.length]);
+    const b = present(values[right % values.length]);
     switch (kind) {
       case "unary":
         values.push(builder.op("ttnn.relu", [a], tensor));
@@ -87,7 +88,7 @@ function build({ rows, columns, ops, returned }: RandomFunction, builder: GraphB
       }
     }
   }
-  builder.return(values.at(-1) ?? 0, values[returned % values.length] ?? 0);
+  builder.return(present(values.at(-1)), present(values[returned % values.length]));
 }
 
 for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import { type GraphFunction, type GraphOp, opAt, type OpId, valueAt, type ValueId } from "../graph/graph.ts";
 
 /** What decides the order of ops beside their operands. */
 export interface OpEffects {
@@ -36,14 +36,12 @@ export function scheduleDependencies(
   for (const op of fn.ops) {
     const before = new Set<OpId>();
     const add = (id: OpId): void => {
-      const other = fn.ops[id];
-      if (other === undefined) return;
-      if (isSchedulable(other)) before.add(id);
+      if (isSchedulable(opAt(fn, id))) before.add(id);
       else dependencies[id]?.forEach((transitive) => before.add(transitive));
     };
     for (const value of op.operands) {
-      const definition = fn.values[value]?.definition;
-      if (definition?.kind === "result") add(definition.op);
+      const definition = valueAt(fn, value).definition;
+      if (definition.kind === "result") add(definition.op);
       const write = writer.get(ownerOf(value));
       if (write !== undefined) add(write);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction, OpId } from "../graph/graph.ts";
+import { type GraphFunction, opAt, type OpId, valueAt } from "../graph/graph.ts";
 import { isSchedulable } from "./dependencies.ts";
 
 /** Ready-list scheduler (tt-mlir `Scheduler`): offers the ops whose dependencies have run. */
@@ -72,9 +72,9 @@ export class DfScheduler {
     const place = (id: OpId): void => {
       if (placed.has(id)) return;
       placed.add(id);
-      for (const value of this.#fn.ops[id]?.operands ?? []) {
-        const definition = this.#fn.values[value]?.definition;
-        if (definition?.kind === "result") place(definition.op);
+      for (const value of opAt(this.#fn, id).operands) {
+        const definition = valueAt(this.#fn, value).definition;
+        if (definition.kind === "result") place(definition.op);
       }
       order.push(id);
     };

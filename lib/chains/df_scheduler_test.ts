@@ -6,6 +6,8 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { type OpEffects, scheduleDependencies } from "./dependencies.ts";
 import { DfScheduler } from "./df_scheduler.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
 
 const TENSOR: TensorShape = { shape: [32, 32], dataType: "bf16" };
 const NO_EFFECTS: OpEffects = { inPlaceOperand: undefined, viewOf: undefined };
@@ -34,17 +36,17 @@ Deno.test("DfScheduler offers both users of a fork, and every user of a multi-re
     fork.op("ttnn.add", [fork.op("ttnn.neg", [root], TENSOR), fork.op("ttnn.gelu", [root], TENSOR)], TENSOR),
   );
   const of = scheduler(fork.build());
-  assertEquals(of.schedulableOps(), [0]);
-  assertThrows(() => of.scheduleOp(3), RangeError, "not ready");
-  of.scheduleOp(0);
-  assertEquals(of.schedulableOps(), [1, 2]);
+  assertEquals(of.schedulableOps(), idsOf(0));
+  assertThrows(() => of.scheduleOp(idOf(3)), RangeError, "not ready");
+  of.scheduleOp(idOf(0));
+  assertEquals(of.schedulableOps(), idsOf(1, 2));
 
   const split = new GraphBuilder();
   const parts = split.multiOp("ttnn.sort", [split.argument(TENSOR)], [TENSOR, TENSOR, TENSOR]);
   split.return(...parts.map((part) => split.op("ttnn.relu", [part], TENSOR)));
   const users = scheduler(split.build());
-  users.scheduleOp(0);
-  assertEquals(users.schedulableOps(), [1, 2, 3]);
+  users.scheduleOp(idOf(0));
+  assertEquals(users.schedulableOps(), idsOf(1, 2, 3));
 });
 
 Deno.test("DfScheduler puts branches that feed a waiting join first", () => {
@@ -57,9 +59,9 @@ Deno.test("DfScheduler puts branches that feed a waiting join first", () => {
   const tail = builder.op("ttnn.silu", [free], TENSOR);
   builder.return(tail, builder.op("ttnn.add", [left, right], TENSOR));
   const of = scheduler(builder.build());
-  assertEquals(of.schedulableOps(), [1, 2, 0]);
-  of.scheduleOp(1);
-  assertEquals(of.schedulableOps(), [0, 2]);
+  assertEquals(of.schedulableOps(), idsOf(1, 2, 0));
+  of.scheduleOp(idOf(1));
+  assertEquals(of.schedulableOps(), idsOf(0, 2));
 });
 
 Deno.test("DfScheduler places unscheduled ops before the first op that needs them", () => {
@@ -86,7 +88,7 @@ Deno.test("DfScheduler never moves a reader across an op that overwrites what it
     inPlaceOperand: fn.ops[op]?.name === "ttnn.update_cache" ? 0 : undefined,
     viewOf: undefined,
   }));
-  assertEquals(dependencies, [[], [0], [1]]);
+  assertEquals(dependencies, [[], idsOf(0), idsOf(1)]);
 });
 
 Deno.test("DfScheduler orders random graphs without ever breaking a dependency", () => {
@@ -96,10 +98,10 @@ Deno.test("DfScheduler orders random graphs without ever breaking a dependency",
       const builder = new GraphBuilder();
       const values = [builder.argument(TENSOR)];
       for (const [a, b, scheduled] of nodes) {
-        const operands = [a, b].map((pick) => values[pick % values.length] ?? 0);
+        const operands = [a, b].map((pick) => present(values[pick % values.length]));
         values.push(builder.op(scheduled ? "ttnn.add" : "func.call", operands, TENSOR));
       }
-      builder.return(values.at(-1) ?? 0);
+      builder.return(present(values.at(-1)));
       const fn = builder.build();
       const order = greedy(scheduler(fn));
       assertEquals(order.toSorted((a, b) => a - b), fn.ops.map((op) => op.id));

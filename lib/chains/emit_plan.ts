@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
-import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import { type GraphOp, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
@@ -86,11 +86,11 @@ class PlanEmitter {
     const { fn } = context;
     for (const op of this.#request.order) this.#emitOp(context.op(op));
     const results = fn.results.map((value) => {
-      const exposed = this.#exposed(value, fn.ops.length);
+      const exposed = this.#exposed(value, returnPlace(fn));
       const declared = context.declared[value];
       if (declared === undefined || exposed.layout === declared) return exposed.source;
       const note = "the signature declares this layout";
-      return this.#convert(value, exposed, declared, fn.ops.length, "return", note).source;
+      return this.#convert(value, exposed, declared, returnPlace(fn), "return", note).source;
     });
     const program = { schedule: this.#request.order, ops: this.#ops, copies: this.#copies, results };
     const plan = toPlan(context, program, stepsAsMade(program));
@@ -98,7 +98,7 @@ class PlanEmitter {
   }
 
   /** Place of an op in the order; `ops.length` is `return`. */
-  #positionOf(op: OpId): number {
+  #positionOf(op: Place): number {
     const position = this.#position[op];
     if (position === undefined) throw new RangeError(`Cannot place op ${op}: it is not scheduled`);
     return position;
@@ -224,7 +224,7 @@ class PlanEmitter {
   }
 
   /** The first conversion of a spilled chain output reads it from L1 rather than back from DRAM. */
-  #mayReadDirectly(value: ValueId, reader: OpId): boolean {
+  #mayReadDirectly(value: ValueId, reader: Place): boolean {
     const producer = this.#context.producer(value);
     if (producer === undefined || this.#request.noDirectReads.has(producer)) return false;
     if (this.#chainOf.get(producer)?.lastOp !== producer) return false;
@@ -233,7 +233,7 @@ class PlanEmitter {
   }
 
   /** What a reader outside of the producer's chain sees: the value, or its spilled copy. */
-  #exposed(value: ValueId, reader: OpId): Instance {
+  #exposed(value: ValueId, reader: Place): Instance {
     const own = this.#itself(value);
     const producer = this.#context.producer(value);
     const chain = producer === undefined ? undefined : this.#chainOf.get(producer);
@@ -268,7 +268,7 @@ class PlanEmitter {
     value: ValueId,
     from: Instance,
     layout: LayoutId,
-    before: OpId,
+    before: Place,
     reason: ConversionReason,
     note: string,
   ): Instance {
@@ -292,7 +292,7 @@ class PlanEmitter {
     value: ValueId,
     from: Instance,
     layout: LayoutId,
-    before: OpId,
+    before: Place,
     reason: ConversionReason,
     note: string,
   ): Instance {

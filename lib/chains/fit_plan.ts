@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpConfig } from "../analysis/op_config.ts";
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { isOp, type OpId, type Place, type ValueId } from "../graph/graph.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import type { BufferPlacement } from "../memory/bank_memory.ts";
 import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
@@ -68,7 +68,7 @@ export function fitPlan(request: FitRequest): FittedPlan {
 /** Gives up what decided an op: its chain as a whole, or its single move. */
 function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
   const chain = request.chains.find((candidate) =>
-    candidate.state === "Completed" && candidate.ops.includes(op)
+    candidate.state === "Completed" && candidate.ops.some((member) => member === op)
   );
   if (chain !== undefined) {
     chain.fail(reason);
@@ -101,7 +101,7 @@ function demoteForFailures(
     const reader = step.kind === "op" ? step.op : step.conversion.beforeOp;
     const where = step.kind === "op"
       ? context.describeOp(step.op)
-      : `the conversion before ${reader < context.fn.ops.length ? context.describeOp(reader) : "return"}`;
+      : `the conversion before ${isOp(context.fn, reader) ? context.describeOp(reader) : "return"}`;
     const why = `${where} does not fit: ${describeFailure(failure)}`;
     const isOwn = (tensor: number): boolean => step.results.some((result) => result === tensor);
     const waiting = placements.filter(({ tensor }) => tensor >= 0 && !isOwn(tensor)).toSorted(bySize);
@@ -127,7 +127,7 @@ function demoteForFailures(
       ...placements.map(({ tensor }) => producerOf(context, plan, execution.valueOf[tensor], tensor)),
     ];
     const culprit = culprits.find((op) =>
-      op !== undefined && op < context.fn.ops.length && giveUp(request, op, why)
+      op !== undefined && isOp(context.fn, op) && giveUp(request, op, why)
     );
     if (culprit !== undefined) {
       demoted++;
@@ -138,10 +138,10 @@ function demoteForFailures(
 }
 
 /** Outputs of other chains that the chain of an op reads from L1, in the order in which it reads them. */
-function sourcesOf(request: FitRequest, op: OpId, noDirectReads: ReadonlySet<OpId>): readonly ValueId[] {
+function sourcesOf(request: FitRequest, op: Place, noDirectReads: ReadonlySet<OpId>): readonly ValueId[] {
   const { context } = request;
   const completed = request.chains.filter(({ state }) => state === "Completed");
-  const chain = completed.find(({ ops }) => ops.includes(op));
+  const chain = completed.find(({ ops }) => ops.some((member) => member === op));
   return (chain?.ops ?? []).flatMap((member) => context.op(member).operands).filter((value) => {
     const producer = context.producer(value);
     const source = completed.find(({ lastOp }) => lastOp === producer);
@@ -158,9 +158,9 @@ function bySize(a: BufferPlacement, b: BufferPlacement): number {
 function producerOf(
   context: ChainContext,
   plan: FunctionPlan,
-  value: number | undefined,
+  value: ValueId | undefined,
   tensor: number,
-): OpId | undefined {
+): Place | undefined {
   const conversion = plan.conversions[tensor - context.fn.values.length];
   if (conversion !== undefined) return conversion.beforeOp;
   return value === undefined ? undefined : context.producer(value);
@@ -169,7 +169,7 @@ function producerOf(
 /** Sends an output that waits in L1 to DRAM, or the conversion that reads it back through DRAM. */
 function demoteValue(
   request: FitRequest,
-  value: number,
+  value: ValueId,
   tensor: number,
   why: string,
   noDirectReads: Set<OpId>,

@@ -10,6 +10,9 @@ import { realModels } from "../propagation/testing/real_models.ts";
 import { ChainContext } from "./chain_context.ts";
 import { greedyL1Choice } from "./greedy_l1_choice.ts";
 import { bfInterleavedChoices, greedyL1InterleavedChoices } from "./interleaved_choices.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
+import type { ValueId } from "../graph/graph.ts";
 
 /** A tensor of so many tiles per core: rows of 32 x 1024 are half a tile. */
 function sized(tiles: number): TensorShape {
@@ -33,7 +36,7 @@ const keptBy = (choices: ReturnType<typeof bfInterleavedChoices>): readonly numb
   [...choices.singles.keys()].toSorted((a, b) => a - b);
 
 /** A matmul that reads `a` of [1024, 1024] and makes so many tiles per core. */
-function matmulOf(builder: GraphBuilder, a: number, tiles: number): number {
+function matmulOf(builder: GraphBuilder, a: ValueId, tiles: number): ValueId {
   const width = tiles * 64;
   const weight: TensorShape = { shape: [1024, width], dataType: "bf16" };
   return builder.op("ttnn.matmul", [a, builder.argument(weight)], { shape: [1024, width], dataType: "bf16" });
@@ -42,7 +45,7 @@ function matmulOf(builder: GraphBuilder, a: number, tiles: number): number {
 Deno.test("bf-interleaved keeps what fits beside what it keeps, and gives back what nobody reads any more", () => {
   const two = contextOf((builder) => {
     const [a, b] = [0, 1].map(() => builder.op("ttnn.relu", [builder.argument(BIG)], BIG));
-    builder.return(builder.op("ttnn.add", [a ?? 0, b ?? 0], BIG));
+    builder.return(builder.op("ttnn.add", [present(a), present(b)], BIG));
   });
   assertEquals(keptBy(bfInterleavedChoices(two)), [0]);
   // A line: the second result finds the first still there, the third finds the room that the first left.
@@ -71,14 +74,14 @@ Deno.test("bf-interleaved runs first what adds least, and frees a tensor with it
     const products = [0, 1].map(() => matmulOf(builder, kept, 18));
     builder.return(...products, builder.op("ttnn.gelu", [builder.argument(sized(17))], sized(17)));
   }));
-  assertEquals(order, [0, 3, 1, 2]);
+  assertEquals(order, idsOf(0, 3, 1, 2));
   // The cheaper of two goes first, whatever its number.
   const cheaper = bfInterleavedChoices(contextOf((builder) => {
     builder.return(
       ...[17, 16].map((tiles) => builder.op("ttnn.relu", [builder.argument(sized(tiles))], sized(tiles))),
     );
   }));
-  assertEquals(cheaper.order, [1, 0]);
+  assertEquals(cheaper.order, idsOf(1, 0));
 });
 
 Deno.test("bf-interleaved runs early what frees more than it takes; the original took that for very much", () => {
@@ -102,11 +105,11 @@ Deno.test("greedy-l1-interleaved keeps only what one op reads", () => {
 });
 
 Deno.test("greedyL1Choice() never takes more than the limit together with the op's own result, and runs the rest first", () => {
-  const base = { op: 0, outputBytes: 10, requiredBytes: 0 };
-  const together = greedyL1Choice(base, [{ op: 1, outputBytes: 6, requiredBytes: 0 }], 12);
+  const base = { op: idOf(0), outputBytes: 10, requiredBytes: 0 };
+  const together = greedyL1Choice(base, [{ op: idOf(1), outputBytes: 6, requiredBytes: 0 }], 12);
   assertEquals([...together.inL1], [0]);
   const [large, small] = [7, 6].map((outputBytes, index) => ({
-    op: index + 1,
+    op: idOf(index + 1),
     outputBytes,
     requiredBytes: 0,
   }));

@@ -15,6 +15,7 @@ import { ChainContext } from "./chain_context.ts";
 import { greedyL1Choice, type L1Candidate } from "./greedy_l1_choice.ts";
 import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { decide } from "./testing/decide.ts";
+import { idOf } from "../../testing/ids.ts";
 
 function bf16(...shape: number[]): TensorShape {
   return { shape, dataType: "bf16" };
@@ -22,7 +23,7 @@ function bf16(...shape: number[]): TensorShape {
 
 Deno.test("greedyL1Choice() keeps all four of upstream's example and orders the operands C, A, B", () => {
   // test/unittests/Optimizer/TestGreedyL1InterleavedPolicy.cpp in tt-mlir, limit 15.
-  const [a, b, c, d] = [0, 1, 2, 3];
+  const [a, b, c, d] = [idOf(0), idOf(1), idOf(2), idOf(3)];
   const choice = greedyL1Choice(
     { op: d, outputBytes: 4, requiredBytes: 0 },
     [
@@ -42,7 +43,7 @@ Deno.test("greedyL1Choice() is never beaten by another subset, and its order sta
     fc.array(candidate, { minLength: 1, maxLength: 5 }),
     fc.integer({ min: 1, max: 30 }),
     (list, limit) => {
-      const operands = list.map((one, op): L1Candidate => ({ op, ...one }));
+      const operands = list.map((one, op): L1Candidate => ({ op: idOf(op), ...one }));
       const choice = greedyL1Choice(undefined, operands, limit);
       const total = (set: ReadonlySet<number>) =>
         operands.filter(({ op }) => set.has(op)).reduce((sum, one) => sum + one.outputBytes, 0);

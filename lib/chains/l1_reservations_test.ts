@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { L1Reservations } from "./l1_reservations.ts";
+import { idOf } from "../../testing/ids.ts";
 
 Deno.test("L1Reservations sums what is held at a place, both ends of a reservation included", () => {
   const reservations = new L1Reservations();
-  reservations.add({ op: 1, start: 2, end: 4, bytes: 100 });
-  reservations.add({ op: 2, start: 4, end: 5, bytes: 30 });
+  reservations.add({ op: idOf(1), start: 2, end: 4, bytes: 100 });
+  reservations.add({ op: idOf(2), start: 4, end: 5, bytes: 30 });
   assertEquals([1, 2, 3, 4, 5, 6].map((position) => reservations.bytesAt(position)), [
     0,
     100,
@@ -18,7 +19,12 @@ Deno.test("L1Reservations sums what is held at a place, both ends of a reservati
 
 Deno.test("L1Reservations tells whose output is held at a place", () => {
   const reservations = new L1Reservations();
-  reservations.add({ op: 1, start: 2, end: 4, bytes: 100 });
-  assertEquals([1, 2, 4, 5].map((position) => reservations.covers(1, position)), [false, true, true, false]);
-  assertEquals(reservations.covers(2, 3), false);
+  reservations.add({ op: idOf(1), start: 2, end: 4, bytes: 100 });
+  assertEquals([1, 2, 4, 5].map((position) => reservations.covers(idOf(1), position)), [
+    false,
+    true,
+    true,
+    false,
+  ]);
+  assertEquals(reservations.covers(idOf(2), 3), false);
 });

@@ -6,6 +6,9 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { MergeState } from "./merge_state.ts";
 import { chainOf, needOf, outputBytes, solvedChains, USABLE } from "./testing/merge_state.ts";
+import { idOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
+import type { ValueId } from "../graph/graph.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -27,7 +30,7 @@ function outputOf(state: MergeState, op: number): LayoutId {
 Deno.test("a stretch of the schedule ends where an op does not run on what waits, in a chain or not", () => {
   // rms_norm makes shards of shards only, and it is to make an interleaved result.
   const state = solvedChains(readBy("ttnn.rms_norm"));
-  const held = new Map([[0, outputOf(state, 0)]]);
+  const held = new Map([[idOf(0), outputOf(state, 0)]]);
   assertStringIncludes(state.rangeRefusal(1, 1, 0, held) ?? "", "%1 ttnn.rms_norm: ");
   assertEquals(state.rangeRefusal(1, 1, 0, new Map()), undefined);
   // The same when the output waits for good, and nothing else is held.
@@ -46,11 +49,11 @@ Deno.test("reductions do not read shards that wait; interleaved tensors they do"
     const state = solvedChains(readBy(name, { shape: [1024, 1], dataType: "bf16" }, attributes));
     const sharded = outputOf(state, 0);
     assertStringIncludes(
-      state.rangeRefusal(1, 1, 0, new Map([[0, sharded]])) ?? "",
+      state.rangeRefusal(1, 1, 0, new Map([[idOf(0), sharded]])) ?? "",
       "misread sharded inputs",
     );
-    const interleaved = state.context.interleavedOf(1, sharded, "l1");
-    assertEquals(state.rangeRefusal(1, 1, 0, new Map([[0, interleaved]])), undefined, name);
+    const interleaved = state.context.interleavedOf(idOf(1), sharded, "l1");
+    assertEquals(state.rangeRefusal(1, 1, 0, new Map([[idOf(0), interleaved]])), undefined, name);
   }
 });
 
@@ -61,7 +64,7 @@ Deno.test("a to_layout does not move what waits in L1", () => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.to_layout", [kept], SQUARE, { layouts: [rowMajor] }), kept);
   });
-  const held = new Map([[0, outputOf(state, 0)]]);
+  const held = new Map([[idOf(0), outputOf(state, 0)]]);
   assertStringIncludes(state.rangeRefusal(1, 1, 0, held) ?? "", "it changes pages only, not memory");
   assertEquals(state.rangeRefusal(1, 1, USABLE, new Map()), undefined);
 });
@@ -71,7 +74,7 @@ Deno.test("an operand in L1 counts where it is read, once, unless somebody holds
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE));
   });
-  const residents = new Map([[0, outputOf(twice, 0)]]);
+  const residents = new Map([[idOf(0), outputOf(twice, 0)]]);
   const bytes = outputBytes(twice, 0);
   const own = needOf(twice, 1, residents);
   assertEquals(own - needOf(twice, 1, residents, [0]), bytes);
@@ -95,13 +98,15 @@ Deno.test("chain ops read what waits as it waits, what their chain makes as it m
   }, { solveForOptimalFirstOpInput: true });
   const [first] = chainOf(state, 1).reconfigs;
   assert(first !== undefined);
-  assertEquals(state.chainInputs(1, new Map()), [first.layout]);
-  assertEquals(state.chainInputs(2, new Map()), [chainOf(state, 1).configOf(1)?.outputLayout]);
-  const waiting = new Map([[0, outputOf(state, 0)]]);
-  assertEquals(state.chainInputs(3, waiting)[1], outputOf(state, 0));
+  assertEquals(state.chainInputs(idOf(1), new Map()), [first.layout]);
+  assertEquals(state.chainInputs(idOf(2), new Map()), [
+    chainOf(state, 1).configOf(idOf(1))?.outputLayout,
+  ]);
+  const waiting = new Map([[idOf(0), outputOf(state, 0)]]);
+  assertEquals(state.chainInputs(idOf(3), waiting)[1], outputOf(state, 0));
   assertEquals(
-    state.chainInputs(3, new Map())[1],
-    state.context.declared[state.context.op(0).results[0] ?? -1],
+    state.chainInputs(idOf(3), new Map())[1],
+    state.context.declared[state.context.op(idOf(0)).results[0] ?? -1],
   );
 });
 
@@ -110,7 +115,7 @@ Deno.test("only the last op of a completed chain ends it", () => {
     const head = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.silu", [head], SQUARE));
   });
-  const result = (op: number): number => state.context.op(op).results[0] ?? -1;
+  const result = (op: number): ValueId => present(state.context.op(idOf(op)).results[0]);
   assertEquals(state.chainEndingWith(result(0)), undefined);
   assertEquals(state.chainEndingWith(result(1)), chainOf(state, 0));
   chainOf(state, 0).fail("on purpose");

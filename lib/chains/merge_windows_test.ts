@@ -6,21 +6,23 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { applyChainMerges } from "./chain_merges.ts";
 import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import type { MergeState } from "./merge_state.ts";
 import { assertRoom, chainOf, needOf, outputBytes, solvedChains, USABLE } from "./testing/merge_state.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
 /** relu(a); softmax(b); gelu(c) → silu; softmax of the softmax; add of relu and silu. */
 function join(builder: GraphBuilder): void {
   const [a, b, c] = [0, 1, 2].map(() => builder.argument(SQUARE));
-  const first = builder.op("ttnn.relu", [a ?? 0], SQUARE);
-  const outside = builder.op("ttnn.softmax", [b ?? 0], SQUARE);
-  const second = builder.op("ttnn.silu", [builder.op("ttnn.gelu", [c ?? 0], SQUARE)], SQUARE);
+  const first = builder.op("ttnn.relu", [present(a)], SQUARE);
+  const outside = builder.op("ttnn.softmax", [present(b)], SQUARE);
+  const second = builder.op("ttnn.silu", [builder.op("ttnn.gelu", [present(c)], SQUARE)], SQUARE);
   const later = builder.op("ttnn.softmax", [outside], SQUARE);
   builder.return(builder.op("ttnn.add", [first, second], SQUARE), later);
 }
@@ -30,19 +32,19 @@ const merges = (...ops: readonly number[]) => (state: MergeState): boolean => {
   applyChainMerges(state);
   return ops.every((op) =>
     chainOf(state, op).spillLocation === "None" &&
-    (ops.length < 2 || state.decided.reasons.of(op).some((reason) => reason.includes("(3-way merge)")))
+    (ops.length < 2 || state.decided.reasons.of(idOf(op)).some((reason) => reason.includes("(3-way merge)")))
   );
 };
 
 Deno.test("a 3-way merge is checked at every op from the first output to the join", () => {
   const state = solvedChains(join);
-  assertEquals(state.decided.schedule, [0, 1, 2, 3, 4, 5]);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2, 3, 4, 5));
   const [first, second] = [outputBytes(state, 0), outputBytes(state, 3)];
   const step = merges(0, 3);
   assertRoom(join, step, 0, Infinity);
   for (const op of [1, 2, 3]) assertRoom(join, step, op, USABLE - needOf(state, op) - first);
   assertRoom(join, step, 4, USABLE - needOf(state, 4) - first - second);
-  const residents = new Map([0, 3].map((op) => [op, chainOf(state, op).outputLayout ?? 0]));
+  const residents = new Map([0, 3].map((op) => [op, present(chainOf(state, op).outputLayout)]));
   assertRoom(join, step, 5, USABLE - needOf(state, 5, residents, [0, 3]) - first - second);
 });
 
@@ -80,10 +82,22 @@ Deno.test("a 3-way merge takes the output that is made first as first, whichever
     return state;
   };
   const state = resolved();
-  assertEquals(state.decided.schedule, [0, 1, 2, 3, 4]);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2, 3, 4));
   const part = outputBytes(state, 1);
-  assertRoom(make, merges(0, 3), 1, USABLE - needOf(state, 1) - part - outputBytes(state, 0), resolved);
-  assertRoom(make, merges(0, 3), 2, USABLE - needOf(state, 2) - 2 * part - outputBytes(state, 0), resolved);
+  assertRoom(
+    make,
+    merges(0, 3),
+    1,
+    USABLE - needOf(state, 1) - part - outputBytes(state, 0),
+    resolved,
+  );
+  assertRoom(
+    make,
+    merges(0, 3),
+    2,
+    USABLE - needOf(state, 2) - 2 * part - outputBytes(state, 0),
+    resolved,
+  );
 });
 
 Deno.test("no merge takes an output that somebody else reads too", () => {
@@ -96,26 +110,26 @@ Deno.test("no merge takes an output that somebody else reads too", () => {
     const state = solvedChains(make(returned));
     applyChainMerges(state);
     assertEquals(chainOf(state, op).spillLocation, "DRAM");
-    assertStringIncludes(state.decided.reasons.of(2).join("; "), "has other readers");
+    assertStringIncludes(state.decided.reasons.of(idOf(2)).join("; "), "has other readers");
   }
 });
 
 /** relu(a); softmax(b); gelu(c) → silu → multiply with relu. */
 function midChain(builder: GraphBuilder): void {
   const [a, b, c] = [0, 1, 2].map(() => builder.argument(SQUARE));
-  const kept = builder.op("ttnn.relu", [a ?? 0], SQUARE);
-  const outside = builder.op("ttnn.softmax", [b ?? 0], SQUARE);
-  const head = builder.op("ttnn.silu", [builder.op("ttnn.gelu", [c ?? 0], SQUARE)], SQUARE);
+  const kept = builder.op("ttnn.relu", [present(a)], SQUARE);
+  const outside = builder.op("ttnn.softmax", [present(b)], SQUARE);
+  const head = builder.op("ttnn.silu", [builder.op("ttnn.gelu", [present(c)], SQUARE)], SQUARE);
   builder.return(builder.op("ttnn.multiply", [head, kept], SQUARE), outside);
 }
 
 Deno.test("a merge into a chain is checked at every op from the output to the join, the join included", () => {
   const state = solvedChains(midChain);
-  assertEquals(state.decided.schedule, [0, 1, 2, 3, 4]);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2, 3, 4));
   const bytes = outputBytes(state, 0);
   assertRoom(midChain, merges(0), 0, Infinity);
   for (const op of [1, 2, 3]) assertRoom(midChain, merges(0), op, USABLE - needOf(state, op) - bytes);
-  const residents = new Map([[0, chainOf(state, 0).outputLayout ?? 0]]);
+  const residents = new Map([[0, present(chainOf(state, 0).outputLayout)]]);
   assertRoom(midChain, merges(0), 4, USABLE - needOf(state, 4, residents, [0]) - bytes);
 });
 
@@ -132,11 +146,16 @@ Deno.test("of two outputs that do not fit together the larger one is kept", () =
     builder.return(builder.op("ttnn.add", [scaled, large], SQUARE), outside);
   };
   const state = solvedChains(make);
-  const place = state.position(2) ?? 0;
-  assert((state.position(0) ?? 9) < place && (state.position(1) ?? 9) < place);
+  const place = state.position(idOf(2)) ?? 0;
+  assert((state.position(idOf(0)) ?? 9) < place && (state.position(idOf(1)) ?? 9) < place);
   const [small, large] = [outputBytes(state, 0), outputBytes(state, 1)];
   assert(small < large);
-  state.reservations.add({ op: -1, start: place, end: place, bytes: USABLE - needOf(state, 2) - large });
+  state.reservations.add({
+    op: idOf(0),
+    start: place,
+    end: place,
+    bytes: USABLE - needOf(state, 2) - large,
+  });
   applyChainMerges(state);
   assertEquals([0, 1].map((op) => chainOf(state, op).spillLocation), ["DRAM", "None"]);
   // Both fit when there is room for both.
@@ -148,7 +167,7 @@ Deno.test("of two outputs that do not fit together the larger one is kept", () =
 Deno.test("a join never runs on fewer cores than an output that it would read from L1", () => {
   const state = solvedChains((builder) => {
     const [left, right] = [0, 1].map(() => builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
-    builder.return(builder.op("ttnn.add", [left ?? 0, right ?? 0], SQUARE));
+    builder.return(builder.op("ttnn.add", [present(left), present(right)], SQUARE));
   });
   const narrow = (state.context.shardedConfigs[2] ?? []).find(({ outputLayout }) =>
     state.context.layouts.get(outputLayout).gridShape.join("x") === "4x8"
@@ -158,15 +177,15 @@ Deno.test("a join never runs on fewer cores than an output that it would read fr
   Object.defineProperty(chainOf(state, 2), "configOf", { value: () => narrow });
   applyChainMerges(state);
   assertEquals([0, 1].map((op) => chainOf(state, op).spillLocation), ["DRAM", "DRAM"]);
-  assertStringIncludes(state.decided.reasons.of(2).join("; "), "fewer cores");
+  assertStringIncludes(state.decided.reasons.of(idOf(2)).join("; "), "fewer cores");
 });
 
 Deno.test("a join reads a converted operand as converted, and what waits beside it counts", () => {
   // As if the solver had put a conversion to L1 interleaved before operand 1 of multiply.
   const converted = (): MergeState => {
     const state = solvedChains(midChain);
-    const value = state.context.op(4).operands[1] ?? -1;
-    const layout = state.context.interleavedOf(value, chainOf(state, 0).outputLayout ?? 0, "l1");
+    const value = present(state.context.op(idOf(4)).operands[1]);
+    const layout = state.context.interleavedOf(value, present(chainOf(state, 0).outputLayout), "l1");
     Object.defineProperty(chainOf(state, 4), "reconfigs", { value: [{ op: 4, operand: 1, layout }] });
     return state;
   };
@@ -179,11 +198,11 @@ Deno.test("a join reads a converted operand as converted, and what waits beside 
 
 Deno.test("chains without a solution get no merges, and no reasons for it", () => {
   const state = solvedChains(midChain);
-  const before = [...state.decided.reasons.of(4)];
+  const before = [...state.decided.reasons.of(idOf(4))];
   chainOf(state, 4).fail("on purpose");
   applyChainMerges(state);
   assertEquals(chainOf(state, 0).spillLocation, "DRAM");
-  assertEquals(state.decided.reasons.of(4), before);
+  assertEquals(state.decided.reasons.of(idOf(4)), before);
 });
 
 const LEGACY = (make: (builder: GraphBuilder) => void): MergeState =>
@@ -213,10 +232,10 @@ Deno.test("legacyQuirks looks one op behind the join for room", () => {
     builder.return(builder.op("ttnn.silu", [builder.op("ttnn.multiply", [head, kept], SQUARE)], SQUARE));
   };
   const state = LEGACY(make);
-  assertEquals(state.decided.schedule, [0, 1, 2, 3]);
-  const config = chainOf(state, 3).configOf(3);
-  const input = chainOf(state, 2).configOf(2)?.outputLayout;
-  const answer = state.context.constraints(3, [input], config?.outputLayout, undefined);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2, 3));
+  const config = chainOf(state, 3).configOf(idOf(3));
+  const input = chainOf(state, 2).configOf(idOf(2))?.outputLayout;
+  const answer = state.context.constraints(idOf(3), [input], config?.outputLayout, undefined);
   assert(answer.status === "valid");
   // The original counts no operands.
   assertRoom(make, merges(0), 3, USABLE - answer.l1PeakBytes - outputBytes(state, 0), LEGACY);

@@ -9,6 +9,7 @@ import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
 import { convolution } from "./testing/convolution.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
+import { present } from "../../testing/present.ts";
 
 function bf16(...shape: number[]): TensorShape {
   return { shape, dataType: "bf16" };
@@ -115,8 +116,8 @@ Deno.test("a chain of add, gelu, add over a wide row is width sharded", () => {
   const row = bf16(32, 1, 8192);
   const decided = decide("df-sharding", (builder) => {
     const [x, y, z] = [0, 1, 2].map(() => builder.argument(row));
-    const sum = builder.op("ttnn.add", [x ?? 0, y ?? 0], row);
-    builder.return(builder.op("ttnn.add", [builder.op("ttnn.gelu", [sum], row), z ?? 0], row));
+    const sum = builder.op("ttnn.add", [present(x), present(y)], row);
+    builder.return(builder.op("ttnn.add", [builder.op("ttnn.gelu", [sum], row), present(z)], row));
   });
   assertEquals(decided.inputs[1], ["l1/width_sharded/1x64"]);
   assertEquals(decided.outputs[1], "l1/width_sharded/1x64");

@@ -12,13 +12,14 @@ import { ChainContext } from "./chain_context.ts";
 import { planDfSharding2 } from "./plan_chains.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 import { solvedChains } from "./testing/merge_state.ts";
+import type { ValueId } from "../graph/graph.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 const HALF: TensorShape = { shape: [2048, 32], dataType: "bf16" };
 const WHOLE: TensorShape = { shape: [2048, 64], dataType: "bf16" };
 const ALONG_WIDTH = { attributes: { dim: { kind: "integer", value: 1n, type: "si32" } } } as const;
 
-function concatOf(builder: GraphBuilder): number {
+function concatOf(builder: GraphBuilder): ValueId {
   const parts = [0, 1].map(() => builder.op("ttnn.relu", [builder.argument(HALF)], HALF));
   return builder.op("ttnn.concat", parts, WHOLE, ALONG_WIDTH);
 }

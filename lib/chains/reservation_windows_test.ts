@@ -3,12 +3,14 @@
 /** What concats, reshapes and forks keep in L1, and how much L1 that leaves to others, with the real op model. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { concatInputMemLayout, resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import type { MergeState } from "./merge_state.ts";
 import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
 import { assertRoom, chainOf, needOf, outputBytes, solvedChains, USABLE } from "./testing/merge_state.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 const HALF: TensorShape = { shape: [2048, 32], dataType: "bf16" };
@@ -36,14 +38,14 @@ const resolves = (op: number) => (state: MergeState): boolean => {
 
 Deno.test("a concat is checked with everything that runs while its inputs wait, and at itself", () => {
   const state = withPreferences(concat);
-  assertEquals(state.decided.schedule, [0, 1, 2, 3]);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2, 3));
   assert(resolves(3)(state));
   const [left, right] = [outputBytes(state, 0), outputBytes(state, 2)];
   assertRoom(concat, resolves(3), 0, Infinity, withPreferences);
   for (const op of [1, 2]) {
     assertRoom(concat, resolves(3), op, USABLE - needOf(state, op) - left, withPreferences);
   }
-  const residents = new Map([0, 2].map((op) => [op, chainOf(state, op).outputLayout ?? 0]));
+  const residents = new Map([0, 2].map((op) => [op, present(chainOf(state, op).outputLayout)]));
   const own = needOf(state, 3, residents, [0, 2]);
   assertRoom(concat, resolves(3), 3, USABLE - own - left - right, withPreferences);
 });
@@ -69,7 +71,7 @@ Deno.test("a concat of one tensor with itself holds it once", () => {
   };
   const state = withPreferences(make);
   assert(resolves(1)(state));
-  const own = needOf(state, 1, new Map([[0, chainOf(state, 0).outputLayout ?? 0]]), [0]);
+  const own = needOf(state, 1, new Map([[0, present(chainOf(state, 0).outputLayout)]]), [0]);
   assertRoom(make, resolves(1), 1, USABLE - own - outputBytes(state, 0), withPreferences);
 });
 
@@ -86,7 +88,7 @@ Deno.test("a concat counts its dimension from either end, and wants nothing alon
       };
       builder.return(builder.op("ttnn.concat", parts, whole, along(dim)));
     });
-    return concatInputMemLayout(state.context, 2);
+    return concatInputMemLayout(state.context, idOf(2));
   };
   assertEquals([1, -1, 0, -2].map((dim) => wanted(2, dim)), [
     "height_sharded",
@@ -114,7 +116,7 @@ Deno.test("a concat tells nothing to a chain that joins it on the way", () => {
     {},
     (context, decided) => {
       setConcatChainPreferences(context, decided);
-      const chain = decided.chains.find(({ ops }) => ops.includes(4) && ops.includes(5));
+      const chain = decided.chains.find(({ ops }) => ops.includes(idOf(4)) && ops.includes(idOf(5)));
       assert(chain !== undefined);
       preferred = chain.preferredOutputMemLayout;
     },
@@ -129,13 +131,13 @@ Deno.test("a concat reads only shards", () => {
       builder.op("ttnn.concat", parts, { shape: [1024, 2048], dataType: "bf16" }, along(1)),
     );
   });
-  for (const op of [0, 1]) {
-    const value = state.context.op(op).results[0] ?? -1;
-    const outputLayout = state.context.interleavedOf(value, state.context.declared[value] ?? -1, "l1");
+  for (const op of idsOf(0, 1)) {
+    const value = present(state.context.op(op).results[0]);
+    const outputLayout = state.context.interleavedOf(value, present(state.context.declared[value]), "l1");
     state.addResidentOp(op, { outputLayout, attributes: undefined });
   }
   resolveConcatChains(state);
-  assertStringIncludes(state.decided.reasons.of(2).join("; "), "operand 0 is not sharded");
+  assertStringIncludes(state.decided.reasons.of(idOf(2)).join("; "), "operand 0 is not sharded");
 });
 
 /** relu; a reshape of it that is no view; softmax of that. */
@@ -147,7 +149,7 @@ function reshaped(builder: GraphBuilder): void {
 
 const keepsReshape = (state: MergeState): boolean => {
   applyL1ReservationsForReshapes(state);
-  return state.chainOf(1)?.state === "Completed";
+  return state.chainOf(idOf(1))?.state === "Completed";
 };
 
 Deno.test("a reshape and the chain before it stay in L1 interleaved where all readers of the reshape run", () => {
@@ -156,17 +158,17 @@ Deno.test("a reshape and the chain before it stay in L1 interleaved where all re
   assertEquals(chainOf(state, 0).spillLocation, "L1Interleaved");
   const bytes = outputBytes(state, 1);
   assertEquals([0, 1, 2, 3].map((position) => state.reservations.bytesAt(position)), [0, bytes, bytes, 0]);
-  const residents = new Map([[1, chainOf(state, 1).outputLayout ?? 0]]);
+  const residents = new Map([[1, present(chainOf(state, 1).outputLayout)]]);
   assertRoom(reshaped, keepsReshape, 1, Infinity);
   assertRoom(reshaped, keepsReshape, 2, USABLE - needOf(state, 2, residents, [1]) - bytes);
 });
 
 Deno.test("the chain before a reshape goes to DRAM where the reshape does not stay", () => {
   const state = solvedChains(reshaped);
-  state.reservations.add({ op: -1, start: 2, end: 2, bytes: USABLE });
+  state.reservations.add({ op: idOf(0), start: 2, end: 2, bytes: USABLE });
   applyL1ReservationsForReshapes(state);
   assertEquals(chainOf(state, 0).spillLocation, "DRAM");
-  assertEquals(state.chainOf(1), undefined);
+  assertEquals(state.chainOf(idOf(1)), undefined);
 });
 
 Deno.test("a reshape that is a view of a DRAM tensor stays one", () => {
@@ -179,20 +181,20 @@ Deno.test("a reshape that is a view of a DRAM tensor stays one", () => {
     builder.return(builder.op("ttnn.softmax", [view], SQUARE));
   });
   applyL1ReservationsForReshapes(state);
-  assertEquals(state.chainOf(0), undefined);
-  assertStringIncludes(state.decided.reasons.of(0).join("; "), "in DRAM it is a view");
+  assertEquals(state.chainOf(idOf(0)), undefined);
+  assertStringIncludes(state.decided.reasons.of(idOf(0)).join("; "), "in DRAM it is a view");
 });
 
 Deno.test("a reshape that is returned is passed over; the original stopped there", () => {
   const make = (builder: GraphBuilder): void => {
     const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
     const [first, second] = [0, 1].map(() => builder.op("ttnn.reshape", [builder.argument(SQUARE)], flat));
-    builder.return(first ?? 0, builder.op("ttnn.softmax", [second ?? 0], flat));
+    builder.return(present(first), builder.op("ttnn.softmax", [present(second)], flat));
   };
   const kept = (legacyQuirks: boolean): boolean => {
     const state = solvedChains(make, { legacyQuirks });
     applyL1ReservationsForReshapes(state);
-    return state.chainOf(1) !== undefined;
+    return state.chainOf(idOf(1)) !== undefined;
   };
   assertEquals([kept(false), kept(true)], [true, false]);
 });
@@ -213,10 +215,10 @@ const forks = (state: MergeState): boolean => {
 
 Deno.test("a fork is checked at every op until its last reader, and reserved until there", () => {
   const state = solvedChains(fork);
-  assertEquals(state.decided.schedule, [0, 1, 2, 3]);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2, 3));
   assert(forks(state));
   assertEquals(chainOf(state, 0).spillLocation, "None");
-  const layout = chainOf(state, 0).outputLayout ?? 0;
+  const layout = present(chainOf(state, 0).outputLayout);
   const bytes = outputBytes(state, 0);
   assertEquals([0, 3, 4].map((position) => state.reservations.bytesAt(position)), [bytes, bytes, 0]);
   const residents = new Map([[0, layout]]);
@@ -238,8 +240,12 @@ Deno.test("a fork that a reader takes only interleaved is interleaved in L1, and
   const state = solvedChains(make);
   assert(forks(state));
   assertEquals(chainOf(state, 0).spillLocation, "L1Interleaved");
-  const interleaved = state.context.interleavedOf(1, chainOf(state, 0).outputLayout ?? 0, "l1");
-  assertEquals(state.residents.get(0), interleaved);
+  const interleaved = state.context.interleavedOf(
+    idOf(1),
+    present(chainOf(state, 0).outputLayout),
+    "l1",
+  );
+  assertEquals(state.residents.get(idOf(0)), interleaved);
   const bytes = state.bytes(interleaved);
   assertEquals([0, 2, 3].map((position) => state.reservations.bytesAt(position)), [bytes, bytes, 0]);
   const residents = new Map([[0, interleaved]]);
@@ -251,10 +257,10 @@ Deno.test("a fork goes to DRAM where a reader takes it in no way that L1 has", (
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(...[0, 1].map(() => builder.op("ttnn.rms_norm", [kept], SQUARE)));
   });
-  state.reservations.add({ op: -1, start: 2, end: 2, bytes: USABLE });
+  state.reservations.add({ op: idOf(0), start: 2, end: 2, bytes: USABLE });
   assertEquals(forks(state), false);
   assertStringIncludes(
-    state.decided.reasons.of(0).join("; "),
+    state.decided.reasons.of(idOf(0)).join("; "),
     "its result goes to DRAM: sharded, %1 ttnn.rms_norm",
   );
 });

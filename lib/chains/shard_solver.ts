@@ -49,8 +49,6 @@ export interface ShardSolverProblem {
   readonly edges: readonly ChainEdge[];
   /** In-chain operands where the user asked for a conversion. */
   readonly overrideEdges?: readonly ReconfigEdge[];
-  /** Operand of the first op that comes from outside of the chain; default 0. */
-  readonly firstOperand?: number;
 }
 
 /** Phase of the solver, in the words of the deep dive. */
@@ -264,7 +262,7 @@ export class ShardSolver {
       for (const config of input.configs) if (config < this.#configCount(0)) bits.set(config);
       if (input.configs.length > 0) return undefined;
     }
-    return this.#insertReshard({ consumer: 0, operand: this.problem.firstOperand ?? 0 });
+    return this.#insertReshard({ consumer: 0, operand: 0 });
   }
 
   /** Builds the path set of an edge; ops whose bitset shrank are queued. */

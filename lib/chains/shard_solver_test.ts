@@ -9,6 +9,7 @@ import { updateSolver } from "./update_solver.ts";
 import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";
 import { renderSolverPhase } from "./solver_trace.ts";
 import { linearEdges, longChain } from "./testing/long_chain.ts";
+import { idOf } from "../../testing/ids.ts";
 
 /** Answers from tables: per edge the pairs that go together; conversions per consumer config. */
 function tableOracle(
@@ -20,7 +21,10 @@ function tableOracle(
     firstOpInput: () => firstOp,
     compatibleConfigs: (edge, producer) =>
       pairs(edge).filter(([from]) => from === producer).map(([, to]) => to),
-    reshardLayouts: ({ consumer, operand }) => reshards(consumer, operand),
+    reshardLayouts: ({ consumer, operand }) =>
+      new Map(
+        [...reshards(consumer, operand)].map(([config, layouts]) => [config, layouts.map(idOf)]),
+      ),
   };
 }
 
@@ -40,7 +44,7 @@ Deno.test("ShardSolver goes through the states of the deep dive's %4, %5 example
       }],
       edges: linearEdges(2),
     },
-    tableOracle(() => [[0, 2], [0, 5]], { kind: "input", operand: 0, layout: 4, config: 0 }),
+    tableOracle(() => [[0, 2], [0, 5]], { kind: "input", operand: 0, layout: idOf(4), config: 0 }),
     (phase, state) => log.push(renderSolverPhase(phase, state)),
   );
   assertEquals(solver.resolve(), undefined);
@@ -152,7 +156,7 @@ Deno.test("ShardSolver inserts a conversion when an edge has no pair, and keeps 
   pickOpShardConfigs(solver);
   const { selectedConfigs, memReconfigs } = solver.finish();
   assertEquals(selectedConfigs, [0, 1]);
-  assertEquals(memReconfigs.map(([edge, entry]) => [edge, entry.selectedLayouts]), [
+  assertEquals(memReconfigs.map(([edge, entry]) => [edge, entry.selectedLayouts.map(Number)]), [
     [{ consumer: 1, operand: 0 }, [70, 71]],
   ]);
 });

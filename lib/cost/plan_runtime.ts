@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction } from "../graph/graph.ts";
+import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
@@ -34,16 +34,21 @@ export function planMicroseconds(
     const inputs = layoutsOf(step.operands);
     const outputs = layoutsOf(step.results);
     if (step.kind === "conversion") {
-      const tensor = fn.values[step.conversion.value]?.tensor;
+      const tensor = valueAt(fn, step.conversion.value).tensor;
       const [from] = inputs;
       const [to] = outputs;
-      if (tensor !== undefined && from !== undefined && to !== undefined) {
-        microseconds += occupiedMicroseconds(cost.getReshardRuntime(tensor, from, to), cost);
+      if (tensor === undefined || from === undefined || to === undefined) {
+        throw new RangeError(
+          `Cannot price conversion ${step.conversion.id} of ${fn.name}: its layouts are not known`,
+        );
       }
+      microseconds += occupiedMicroseconds(cost.getReshardRuntime(tensor, from, to), cost);
       continue;
     }
     const signature = signatures[step.op];
-    if (signature === undefined) continue;
+    if (signature === undefined) {
+      throw new RangeError(`Cannot price op ${step.op} of ${fn.name}: it has no such op`);
+    }
     const { aliasedOperand, config } = opFootprint(opModel, signature, inputs, outputs, step.config);
     if (takesNoTime(signature, opModel.traits(signature), aliasedOperand)) continue;
     microseconds += occupiedMicroseconds(cost.getOpRuntime(signature, inputs, outputs, config), cost);

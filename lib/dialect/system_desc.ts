@@ -42,7 +42,7 @@ export interface DeviceDescription {
 const SYSTEM_DESC_KEYS = ["ttcore.system_desc", "tt.system_desc"] as const;
 
 /**
- * The chips of the first `ttcore.system_desc` of a module, outermost module first.
+ * The chips of the system of a module's first `ttcore.system_desc`, outermost module first, one entry per chip.
  *
  * @returns `undefined` when there is none, or none that we understand
  */
@@ -59,13 +59,13 @@ export function readSystemChips(module: ModuleText): readonly SystemChip[] | und
 }
 
 /**
- * Parses a system description file or attribute: `#ttcore.system_desc<…>` or its body.
+ * Parses a system description file or attribute: `#ttcore.system_desc<…>` or its body. One entry per chip.
  *
  * @returns `undefined` when the text is none
  */
 export function parseSystemDesc(text: string): readonly SystemChip[] | undefined {
   const body = /#(?:ttcore|tt)\.system_desc\s*<([^]*)>/.exec(text)?.[1] ?? text;
-  const [, chipsText = ""] = splitTopLevel(body, ",");
+  const [, chipsText = "", indicesText = ""] = splitTopLevel(body, ",");
   if (!chipsText.startsWith("[") || !chipsText.endsWith("]")) return undefined;
   const chips: SystemChip[] = [];
   for (const item of splitTopLevel(chipsText.slice(1, -1), ",")) {
@@ -73,7 +73,10 @@ export function parseSystemDesc(text: string): readonly SystemChip[] | undefined
     if (chip === undefined) return undefined;
     chips.push(chip);
   }
-  return chips.length === 0 ? undefined : chips;
+  if (chips.length === 0) return undefined;
+  // Chips of the system, by the description of each.
+  const used = numbers(indicesText.replace(/^\[|\]$/g, ""), ",").map((index) => chips[index]);
+  return used.length === 0 || used.includes(undefined) ? chips : used.filter((chip) => chip !== undefined);
 }
 
 function parseChip(text: string): SystemChip | undefined {
@@ -148,45 +151,41 @@ function topologyOf(text: string): Topology | undefined {
   return name === "ring" || name === "linear" ? name : undefined;
 }
 
-/** The device mesh of a module as {@linkcode readMeshShape} finds it, with the topology of axes for which it says one. */
-export function readMesh(module: ModuleText): {
-  readonly shape: readonly number[];
-  readonly topology: readonly (Topology | undefined)[];
-} {
-  return { shape: readMeshShape(module), topology: readDevice(module)?.meshTopology ?? [] };
+/** The worker grid that programs of a module may use: of its `ttcore.device`, else of the chips of its system. */
+export function workerGridOf(module: ModuleText): WorkerGrid | undefined {
+  return readDevice(module)?.workerGrid ?? commonChip(readSystemChips(module))?.workerGrid;
 }
 
 /**
- * Chips along each axis of the device mesh of a module: of its `ttcore.device`, else the first of its `ttcore.meshes`;
- * `[]` for one chip without a mesh.
+ * What every chip of a system has: programs are the same on all chips of a mesh, so that the cores and banks that one of
+ * them lacks (harvesting) are used on none (tt-mlir:device-grid).
+ *
+ * @returns `undefined` for no chips
  */
-export function readMeshShape(module: ModuleText): readonly number[] {
-  const shape = readDevice(module)?.meshShape ?? [];
-  if (shape.length > 0) return shape;
-  for (const operation of module.operations) {
-    if (operation.name !== "builtin.module") continue;
-    const meshes = attributeOf(module, operation, "ttcore.meshes");
-    if (meshes?.kind === "dialect") {
-      return numbers(/=\s*(\d+(?:x\d+)*)/.exec(meshes.body)?.[1], "x");
-    }
-  }
-  return [];
+export function commonChip(chips: readonly SystemChip[] | undefined): SystemChip | undefined {
+  const [first, ...others] = chips ?? [];
+  if (first === undefined) return undefined;
+  return others.reduce((common, chip): SystemChip => ({
+    ...common,
+    workerGrid: {
+      rows: Math.min(common.workerGrid.rows, chip.workerGrid.rows),
+      columns: Math.min(common.workerGrid.columns, chip.workerGrid.columns),
+    },
+    l1Size: Math.min(common.l1Size, chip.l1Size),
+    l1UnreservedBase: Math.max(common.l1UnreservedBase, chip.l1UnreservedBase),
+    ...least("dramBanks", common, chip),
+    ...least("dramBankSize", common, chip),
+    ...least("dramUnreservedEnd", common, chip),
+  }), first);
 }
 
-/** Names of the meshes of a module's `ttcore.meshes`; empty where it says none. */
-export function readMeshNames(module: ModuleText): readonly string[] {
-  return module.operations.flatMap((operation) => {
-    if (operation.name !== "builtin.module") return [];
-    const meshes = attributeOf(module, operation, "ttcore.meshes");
-    return meshes?.kind === "dialect"
-      ? [...meshes.body.matchAll(/"([^"]*)"\s*=/g)].map(([, name = ""]) => name)
-      : [];
-  });
-}
-
-/** The worker grid that programs of a module may use: of its `ttcore.device`, else of the chips of its system. */
-export function workerGridOf(module: ModuleText): WorkerGrid | undefined {
-  return readDevice(module)?.workerGrid ?? readSystemChips(module)?.[0]?.workerGrid;
+function least(
+  field: "dramBanks" | "dramBankSize" | "dramUnreservedEnd",
+  a: SystemChip,
+  b: SystemChip,
+): Partial<SystemChip> {
+  const values = [a[field], b[field]].filter((value) => value !== undefined);
+  return values.length === 0 ? {} : { [field]: Math.min(...values) };
 }
 
 /** The `key = value` parts of a struct body; parts without a key are left out. */

@@ -4,7 +4,8 @@ import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { parseModule, parseModules } from "../ir/mod.ts";
 import { memoryOpProperties } from "./memory_op_properties.ts";
-import { readDevice, readMeshShape, readSystemChips, workerGridOf } from "./system_desc.ts";
+import { readMeshShape } from "./module_mesh.ts";
+import { readDevice, readSystemChips, workerGridOf } from "./system_desc.ts";
 import { detectProfile, getProfile, HEAD_PROFILE, TTNN_PROFILES, type TtnnProfile } from "./ttnn_profile.ts";
 
 const T = "tensor<64x64xbf16, #a>";

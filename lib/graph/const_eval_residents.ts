@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { shardBytes } from "../layout/make_layout.ts";
-import type { GraphFunction } from "./graph.ts";
+import { type GraphFunction, valueAt } from "./graph.ts";
 
 /** Op that hands the cached results of a const-eval function to the function that uses them. */
 const LOAD_CACHED = "ttcore.load_cached";
@@ -19,7 +19,7 @@ export function constEvalResidentBytes(functions: readonly GraphFunction[]): num
       const callee = op.attributes.get("callee");
       const source = callee?.kind === "symbol" ? callee.name : `${fn.name}/${op.id}`;
       op.results.forEach((result, index) => {
-        const layout = fn.values[result]?.layout;
+        const layout = valueAt(fn, result).layout;
         const key = `${source}#${index}`;
         if (layout?.bufferType !== "l1" || counted.has(key)) return;
         counted.add(key);

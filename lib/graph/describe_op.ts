@@ -2,7 +2,7 @@
 import type { GraphFunction, OpId } from "./graph.ts";
 
 /** An op in a sentence, so that a reader finds it in every table: `ttnn.add (op 12)`. */
-export function describeOp(name: string, op: OpId): string {
+export function describeOp(name: string, op: number): string {
   return `${name} (op ${op})`;
 }
 

@@ -3,11 +3,14 @@ import type { AttributeMap } from "../ir/attribute.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 
-/** Index of a value in {@linkcode GraphFunction.values}. */
-export type ValueId = number;
+/** Index of a value in {@linkcode GraphFunction.values}; the property is for the checker of types, no number has it. */
+export type ValueId = number & { readonly isValueId: true };
 
 /** Index of an op in {@linkcode GraphFunction.ops}, which is also its place in the input's schedule. */
-export type OpId = number;
+export type OpId = number & { readonly isOpId: true };
+
+/** What a copy is made directly before: an op, or `return`, whose place is `ops.length`. */
+export type Place = OpId | (number & { readonly isReturnPlace: true });
 
 /** Roles of function arguments: values of `ttcore.argument_type`. */
 export const ARGUMENT_TYPES = ["input", "parameter", "constant", "default"] as const;
@@ -39,6 +42,8 @@ export type ValueDefinition =
     readonly argumentType: ArgumentType;
     /** `ttcore.kv_cache`. */
     readonly isKvCache: boolean;
+    /** Extents of the part that each chip holds before the program starts; `undefined` where it holds all of it. */
+    readonly chipShape: readonly number[] | undefined;
   }
   | { readonly kind: "result"; readonly op: OpId; readonly index: number };
 
@@ -84,8 +89,6 @@ export interface GraphOp {
   readonly operandSegmentSizes: readonly number[] | undefined;
   /** Text of the op's location with aliases resolved, `""` when it has none. */
   readonly location: string;
-  /** Id of the operation in the parsed module; `-1` for graphs that were not read from text. */
-  readonly irOperation: number;
 }
 
 /** A function: ops in schedule order, values, arguments and results by id. */
@@ -112,4 +115,89 @@ export interface Graph {
   readonly functions: readonly GraphFunction[];
   /** Bytes of L1 per core that const-eval results hold for the life of the program (`ttnn.l1_const_eval_usage`). */
   readonly constEvalL1Bytes: number;
+}
+
+/**
+ * A number as the id of an op.
+ *
+ * @throws {RangeError} when the function has no such op
+ */
+export function opId({ name, ops }: GraphFunction, index: number): OpId {
+  if (index >= ops.length) throw new RangeError(`Cannot look up op ${index}: @${name} has ${ops.length}`);
+  return idAt(index);
+}
+
+/**
+ * A number as the id of a value.
+ *
+ * @throws {RangeError} when the function has no such value
+ */
+export function valueId({ name, values }: GraphFunction, index: number): ValueId {
+  if (index >= values.length) {
+    throw new RangeError(`Cannot look up value ${index}: @${name} has ${values.length}`);
+  }
+  return idAt(index);
+}
+
+/**
+ * An op by id.
+ *
+ * @throws {RangeError} when the function has no such op: the id is of another one
+ */
+export function opAt({ name, ops }: GraphFunction, id: OpId): GraphOp {
+  const op = ops[id];
+  if (op === undefined) throw new RangeError(`Cannot look up op ${id}: @${name} has ${ops.length}`);
+  return op;
+}
+
+/**
+ * A value by id.
+ *
+ * @throws {RangeError} when the function has no such value: the id is of another one
+ */
+export function valueAt({ name, values }: GraphFunction, id: ValueId): GraphValue {
+  const value = values[id];
+  if (value === undefined) throw new RangeError(`Cannot look up value ${id}: @${name} has ${values.length}`);
+  return value;
+}
+
+/**
+ * A function by name.
+ *
+ * @throws {RangeError} when the graph has no function of that name
+ */
+export function functionNamed({ functions }: Graph, name: string): GraphFunction {
+  const fn = functions.find((candidate) => candidate.name === name);
+  if (fn === undefined) throw new RangeError(`Cannot look up @${name}: the graph has no such function`);
+  return fn;
+}
+
+/** Value of an op's first result; `undefined` for ops that have none. */
+export function firstResult(fn: GraphFunction, { results: [first] }: GraphOp): GraphValue | undefined {
+  return first === undefined ? undefined : valueAt(fn, first);
+}
+
+/** The place of `return`. */
+export function returnPlace({ ops }: { readonly ops: readonly unknown[] }): Place {
+  return idAt(ops.length);
+}
+
+/** Whether a place is an op, and not `return`. */
+export function isOp({ ops }: { readonly ops: readonly unknown[] }, place: Place): place is OpId {
+  return place < ops.length;
+}
+
+/**
+ * The id of what stands, or will stand, at an index, for those who build functions or know no function.
+ *
+ * @throws {RangeError} when the number is no index
+ */
+export function idAt<Id extends Place | ValueId>(index: number): Id {
+  if (!isId<Id>(index)) throw new RangeError(`Cannot take ${index} for an id: it is no index`);
+  return index;
+}
+
+/** Whether a number can be an id of some function. */
+export function isId<Id extends Place | ValueId>(index: number): index is Id {
+  return Number.isInteger(index) && index >= 0;
 }

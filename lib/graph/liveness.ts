@@ -51,9 +51,7 @@ export function computeLiveness(
     definedAt[tensor] = -1;
     lastUse[tensor] = steps.length;
   }
-  for (let position = 0; position < steps.length; position++) {
-    const step = steps[position];
-    if (step === undefined) continue;
+  for (const [position, step] of steps.entries()) {
     for (const tensor of step.reads) {
       if (definedAt[tensor] === -2) {
         throw new RangeError(
@@ -77,16 +75,23 @@ export function computeLiveness(
   return { definedAt, lastUse, owner, bufferEnd };
 }
 
-/** Owners whose buffers end at each step, in order of their id; `undefined` where none does. */
-export function buffersByEnd(liveness: Liveness, steps: number): (number[] | undefined)[] {
-  const dying: (number[] | undefined)[] = new Array(steps).fill(undefined);
-  const { owner, bufferEnd } = liveness;
-  for (let tensor = 0; tensor < owner.length; tensor++) {
+/** Owners whose buffers end at each step, in order of their id, as chains: `-1` ends one. */
+export interface BuffersByEnd {
+  /** Per step. */
+  readonly first: Int32Array;
+  /** Per tensor: the next of the same step. */
+  readonly next: Int32Array;
+}
+
+/** Sorts owners by the step at which their buffers end; those that end at no step are in no chain. */
+export function buffersByEnd({ owner, bufferEnd }: Liveness, steps: number): BuffersByEnd {
+  const first = new Int32Array(steps).fill(-1);
+  const next = new Int32Array(owner.length).fill(-1);
+  for (let tensor = owner.length - 1; tensor >= 0; tensor--) {
     const end = bufferEnd[tensor] ?? -2;
     if (owner[tensor] !== tensor || end < 0 || end >= steps) continue;
-    const list = dying[end];
-    if (list === undefined) dying[end] = [tensor];
-    else list.push(tensor);
+    next[tensor] = first[end] ?? -1;
+    first[end] = tensor;
   }
-  return dying;
+  return { first, next };
 }

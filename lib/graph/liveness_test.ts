@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
-import { buffersByEnd, computeLiveness, type LivenessStep } from "./liveness.ts";
+import { buffersByEnd, computeLiveness, type Liveness, type LivenessStep } from "./liveness.ts";
 
 /** A step that reads tensors and defines one, which may share the buffer of another. */
 function step(reads: readonly number[], tensor: number, aliasOf?: number): LivenessStep {
   return { reads, defines: [{ tensor, aliasOf }] };
+}
+
+/** Owners whose buffers end, per step. */
+function endings(liveness: Liveness, steps: number): readonly (readonly number[])[] {
+  const { first, next } = buffersByEnd(liveness, steps);
+  return Array.from(first, (start) => {
+    const chain: number[] = [];
+    for (let tensor = start; tensor >= 0; tensor = next[tensor] ?? -1) chain.push(tensor);
+    return chain;
+  });
 }
 
 Deno.test("computeLiveness() ends a tensor at its last use", () => {
@@ -15,7 +25,7 @@ Deno.test("computeLiveness() ends a tensor at its last use", () => {
   assertEquals([liveness.definedAt[b], liveness.bufferEnd[b]], [1, 2]);
   assertEquals(liveness.bufferEnd[c], 4, "a returned tensor lives to the end");
   assertEquals(liveness.bufferEnd[unused], 3, "an unused result lives during its step");
-  assertEquals(buffersByEnd(liveness, 4), [undefined, undefined, [a, b], [unused]]);
+  assertEquals(endings(liveness, 4), [[], [], [a, b], [unused]]);
 });
 
 Deno.test("computeLiveness() keeps a buffer for the views of it, and for views of views", () => {
@@ -31,7 +41,7 @@ Deno.test("computeLiveness() keeps a buffer for the views of it, and for views o
   assertEquals(liveness.owner[view2], a);
   assertEquals(liveness.lastUse[a], 1);
   assertEquals(liveness.bufferEnd[a], 4);
-  assertEquals(buffersByEnd(liveness, 5)[4], [a, b]);
+  assertEquals(endings(liveness, 5)[4], [a, b]);
 });
 
 Deno.test("computeLiveness() refuses a schedule that reads a tensor before its definition", () => {
@@ -53,7 +63,7 @@ Deno.test("computeLiveness() ends a buffer with the last of its views, in whatev
   const steps = [step([], 1), step([1], 0, 1), step([1], 2), step([0], 3)];
   const liveness = computeLiveness(4, steps, [], []);
   assertEquals(liveness.bufferEnd[1], 3);
-  assertEquals(buffersByEnd(liveness, 4), [undefined, undefined, [2], [1, 3]]);
+  assertEquals(endings(liveness, 4), [[], [], [2], [1, 3]]);
   const reversed = computeLiveness(3, [step([], 0), step([0], 1, 0), step([0], 2)], [], []);
   assertEquals(reversed.bufferEnd[0], 2);
 });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readLocalShape } from "../dialect/local_shape.ts";
 import { readString } from "../dialect/attribute_values.ts";
 import { dataTypeOfElement } from "../dialect/data_type.ts";
 import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
@@ -32,6 +33,8 @@ import {
   type GraphFunction,
   type GraphOp,
   type GraphValue,
+  idAt,
+  type OpId,
   type Use,
   type ValueDefinition,
   type ValueId,
@@ -204,6 +207,7 @@ class FunctionBuild {
         index,
         argumentType: argumentType(argument),
         isKvCache: argument.attributes.has("ttcore.kv_cache"),
+        chipShape: chipShape(argument),
       };
       this.arguments.push(this.#define(argument.value, definition, view.operation));
     });
@@ -211,7 +215,8 @@ class FunctionBuild {
   }
 
   graphValues(): readonly GraphValue[] {
-    return this.values.map((value, id) => {
+    return this.values.map((value, index) => {
+      const id = idAt<ValueId>(index);
       const entry = this.#definitions[id];
       if (entry === undefined) throw new RangeError(`Cannot read value ${value.name}: it has no definition`);
       return {
@@ -227,7 +232,7 @@ class FunctionBuild {
   }
 
   #define(value: Value, definition: ValueDefinition, holder: Operation): ValueId {
-    const id = this.values.length;
+    const id = idAt<ValueId>(this.values.length);
     this.values.push(value);
     this.#idOf.set(value, id);
     this.#definitions.push({ definition, type: this.#readType(value.type, holder) });
@@ -247,7 +252,7 @@ class FunctionBuild {
       this.deallocates.push({ operation, value: deallocated });
       return;
     }
-    const op = this.ops.length;
+    const op = idAt<OpId>(this.ops.length);
     operands.push(...this.#captured(operation, operands));
     operands.forEach((value, operand) => this.#uses[value]?.push({ op, operand }));
     const results = operation.results.map((value, index) =>
@@ -262,7 +267,6 @@ class FunctionBuild {
       attributes,
       operandSegmentSizes: segmentSizes(attributes.get("operandSegmentSizes")),
       location: locationText(this.#module, operation.location),
-      irOperation: operation.id,
     });
     this.operations.push(operation);
   }
@@ -301,6 +305,11 @@ function argumentType({ attributes }: FunctionArgument): ArgumentType {
   const attribute = attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type");
   const name = attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
   return ARGUMENT_TYPES.find((type) => type === name) ?? "default";
+}
+
+function chipShape({ attributes }: FunctionArgument): readonly number[] | undefined {
+  const local = readLocalShape(attributes);
+  return local?.isPresharded === true ? local.shape : undefined;
 }
 
 function segmentSizes(attribute: Attribute | undefined): readonly number[] | undefined {

@@ -4,6 +4,7 @@ import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModule } from "../ir/mod.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { readGraph } from "./read_graph.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 
 const workerGrid = { rows: 8, columns: 8 };
 
@@ -32,10 +33,10 @@ Deno.test("readGraph() reads arguments, ops, uses, layouts and what surrounds th
   assertEquals(fn?.ops.map((op) => op.name), ["ttnn.get_device", "ttnn.add", "ttnn.unknown"]);
   assertEquals(fn?.values.map((value) => value.name), ["%arg0", "%arg1", "%0", "%1", "%2#0", "%2#1"]);
   assertEquals(fn?.values.map((value) => value.uses), [
-    [{ op: 1, operand: 0 }, { op: 1, operand: 1 }],
-    [{ op: 2, operand: 1 }],
+    [{ op: idOf(1), operand: 0 }, { op: idOf(1), operand: 1 }],
+    [{ op: idOf(2), operand: 1 }],
     [],
-    [{ op: 2, operand: 0 }],
+    [{ op: idOf(2), operand: 0 }],
     [],
     [],
   ]);
@@ -52,6 +53,7 @@ Deno.test("readGraph() reads arguments, ops, uses, layouts and what surrounds th
     index: 1,
     argumentType: "parameter",
     isKvCache: true,
+    chipShape: undefined,
   });
   assertEquals([fn?.ops[1]?.location, fn?.ops[2]?.operandSegmentSizes], ['"main_add"', [1, 1]]);
   assertEquals([fn?.results, fn?.values[5]?.returned], [[5], 1]);
@@ -98,5 +100,5 @@ Deno.test("readGraph() counts what regions capture as operands", () => {
 }
 `;
   const { graph } = readGraph(parseModule(source, "f.mlir"), workerGrid);
-  assertEquals(graph.functions[0]?.ops[0]?.operands, [0, 1]);
+  assertEquals(graph.functions[0]?.ops[0]?.operands, idsOf(0, 1));
 });

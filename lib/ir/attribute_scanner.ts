@@ -20,6 +20,11 @@ const NUMBER = /-?(?:0x[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?)?)/y;
 const DENSE_ARRAY =
   /array<\s*(?:i(?:1|8|16|32|64)|f(?:32|64))\s*(?::\s*(?:true|false|-?[0-9][0-9.eE+-]*|-?0x[0-9A-Fa-f]+)\s*(?:,\s*(?:true|false|-?[0-9][0-9.eE+-]*|-?0x[0-9A-Fa-f]+)\s*)*)?>/y;
 
+/** Characters from which on an integer may be out of the range of its type; types of fewer bits than 32 are flags. */
+const LONG_NUMBER = 10;
+
+const LONG_ELEMENT = /-?(?:0x[0-9A-Fa-f]{8,}|[0-9]{10,})/g;
+
 /** Passes one attribute value and returns its span. */
 export function skipAttribute(scanner: Scanner): Span {
   scanner.skipTrivia();
@@ -64,8 +69,23 @@ function skipNumber(scanner: Scanner): void {
   NUMBER.lastIndex = scanner.position;
   const found = NUMBER.exec(scanner.text);
   if (found === null) throw scanner.expected("a number after '-'");
+  const start = scanner.position;
   scanner.position += found[0].length;
+  const suffix = scanner.position;
   skipTypeSuffix(scanner);
+  if (found[0].length < LONG_NUMBER) return;
+  const type = scanner.text.slice(suffix, scanner.position).replace(":", "").trim();
+  const bits = type === "" || type === "index" ? 64 : Number(/^[su]?i(\d+)$/.exec(type)?.[1]);
+  if (!Number.isNaN(bits)) requireWidth(scanner, start, found[0], bits);
+}
+
+/** @throws {DiagnosticError} for an integer that its type cannot hold, as MLIR refuses it */
+function requireWidth(scanner: Scanner, at: number, digits: string, bits: number): void {
+  if (!/^-?(?:\d+|0x[0-9A-Fa-f]+)$/.test(digits)) return;
+  const magnitude = BigInt(digits.replace("-", ""));
+  const most = digits.startsWith("-") ? 2n ** BigInt(bits - 1) : 2n ** BigInt(bits) - 1n;
+  if (magnitude <= most) return;
+  throw scanner.error("parse/integer-range", at, `${digits} is out of range for an integer of ${bits} bits`);
 }
 
 function skipArray(scanner: Scanner): void {
@@ -132,12 +152,24 @@ function skipKeywordAttribute(scanner: Scanner): void {
 function skipDenseArray(scanner: Scanner, start: number): void {
   skipAngleBody(scanner, "array");
   DENSE_ARRAY.lastIndex = start;
-  if (DENSE_ARRAY.test(scanner.text)) return;
+  if (DENSE_ARRAY.test(scanner.text)) {
+    checkElements(scanner, start, scanner.text.slice(start, DENSE_ARRAY.lastIndex));
+    return;
+  }
   throw scanner.error(
     "parse/dense-array",
     start,
     "malformed dense array; expected 'array<i64: 1, 2>' with elements of i1, i8, i16, i32, i64, f32 or f64",
   );
+}
+
+/** Checks the long elements of a dense array of integers. */
+function checkElements(scanner: Scanner, start: number, text: string): void {
+  const bits = /^array<\s*i(\d+)/.exec(text)?.[1];
+  if (bits === undefined) return;
+  for (const { 0: digits, index } of text.matchAll(LONG_ELEMENT)) {
+    requireWidth(scanner, start + index, digits, Number(bits));
+  }
 }
 
 function skipAngleBody(scanner: Scanner, word: string): void {

@@ -33,6 +33,20 @@ Deno.test("parseModule() says what is wrong, where, and what to do", () => {
       [inFunction(`  "a.b"(%arg0 : (i32) -> ()`), "parse/unexpected-token", 2, 15, "')'"],
       [inFunction(`  "a.b"() {x = [1, 2} : () -> ()`), "parse/unexpected-token", 2, 21, "']'"],
       [
+        inFunction(`  "a.b"() {x = array<i32: 1, 4294967296>} : () -> ()`),
+        "parse/integer-range",
+        2,
+        30,
+        "4294967296 is out of range for an integer of 32 bits",
+      ],
+      [
+        inFunction(`  "a.b"() {x = -9223372036854775809} : () -> ()`),
+        "parse/integer-range",
+        2,
+        16,
+        "out of range for an integer of 64 bits",
+      ],
+      [
         inFunction(`  "a.b"() {x = #y<[1, 2>]>} : () -> ()`),
         "parse/unbalanced-bracket",
         2,

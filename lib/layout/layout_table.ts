@@ -3,8 +3,11 @@ import { mergeCoreRanges } from "./core_range.ts";
 import { sameExtents } from "./extents.ts";
 import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
-/** Index of an interned layout in its {@linkcode LayoutTable}. */
-export type LayoutId = number;
+/**
+ * Index of an interned layout in its {@linkcode LayoutTable}, which alone gives them; the property is for the checker of
+ * types, no number has it.
+ */
+export type LayoutId = number & { readonly isLayoutId: true };
 
 const INITIAL_SLOTS = 256;
 
@@ -39,8 +42,8 @@ export class LayoutTable {
     for (let entry = this.#slots[slot] ?? 0; entry !== 0; entry = this.#slots[slot] ?? 0) {
       const id = entry - 1;
       const known = this.#layouts[id];
-      if (known === layout) return id;
-      if (known !== undefined && this.#hashes[id] === hash && layoutsEqual(known, layout)) return id;
+      if (known === layout) return this.id(id);
+      if (known !== undefined && this.#hashes[id] === hash && layoutsEqual(known, layout)) return this.id(id);
       slot = (slot + 1) & mask;
     }
     const id = this.#layouts.length;
@@ -48,7 +51,22 @@ export class LayoutTable {
     this.#hashes.push(hash);
     this.#slots[slot] = id + 1;
     if ((id + 1) * 2 > this.#slots.length) this.#grow();
-    return id;
+    return this.id(id);
+  }
+
+  /** Whether this table gave a number as an id. */
+  has(id: number): id is LayoutId {
+    return Number.isInteger(id) && id >= 0 && id < this.#layouts.length;
+  }
+
+  /**
+   * Returns a number that stands for a layout (in an array of integers) as its id.
+   *
+   * @throws {RangeError} when this table gave no such id
+   */
+  id(number: number): LayoutId {
+    if (!this.has(number)) throw this.#unknown(number);
+    return number;
   }
 
   /**
@@ -58,10 +76,12 @@ export class LayoutTable {
    */
   get(id: LayoutId): TtnnLayout {
     const layout = this.#layouts[id];
-    if (layout === undefined) {
-      throw new RangeError(`Cannot look up layout ${id}: the table holds ${this.#layouts.length}`);
-    }
+    if (layout === undefined) throw this.#unknown(id);
     return layout;
+  }
+
+  #unknown(id: number): RangeError {
+    return new RangeError(`Cannot look up layout ${id}: the table holds ${this.#layouts.length}`);
   }
 
   /** Number of distinct layouts. */

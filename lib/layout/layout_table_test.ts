@@ -22,8 +22,12 @@ Deno.test("LayoutTable.intern() gives dense ids in order of first sight, equal f
   const table = new LayoutTable();
   assertEquals([0, 1, 0, 2, 1].map((number) => table.intern(numberedLayout(number))), [0, 1, 0, 2, 1]);
   assertEquals(table.size, 3);
-  assertEquals(table.get(2), numberedLayout(2));
-  assertThrows(() => table.get(3), RangeError);
+  assertEquals(table.get(table.id(2)), numberedLayout(2));
+  assertThrows(() => table.id(3), RangeError);
+  assertThrows(() => table.id(-1), RangeError);
+  assertThrows(() => table.id(0.5), RangeError);
+  const other = new LayoutTable();
+  assertThrows(() => other.get(table.id(2)), RangeError);
 });
 
 Deno.test("LayoutTable.intern() keeps ten thousand distinct layouts apart, however often they come", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { canonicalLayout, layoutsEqual } from "./layout_table.ts";
-import { isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
  * What kind of data movement takes a tensor from one layout to another, named after tt-metal's device operations:
@@ -32,10 +32,6 @@ export interface ReshardClass {
   readonly pages: PageConversion;
   /** Whether the data type changes. */
   readonly typecast: boolean;
-  /** Whether the source is in DRAM. */
-  readonly readsDram: boolean;
-  /** Whether the destination is in DRAM. */
-  readonly writesDram: boolean;
 }
 
 /** Classifies a layout change of one tensor without looking at its shape; see `reshardTransfers` for an example. */
@@ -44,8 +40,6 @@ export function reshardClass(from: TtnnLayout, to: TtnnLayout): ReshardClass {
     movement: dataMovement(from, to),
     pages: pageConversion(from, to),
     typecast: from.dataType !== to.dataType,
-    readsDram: isDramBuffer(from.bufferType),
-    writesDram: isDramBuffer(to.bufferType),
   };
 }
 

@@ -31,16 +31,12 @@ Deno.test("reshardClass() tells page conversions, typecasts and DRAM traffic", (
     movement: "to_device",
     pages: "tilize",
     typecast: false,
-    readsDram: false,
-    writesDram: true,
   });
   assertEquals(reshardClass(block, { ...block, tile: { height: 16, width: 32 } }).pages, "retile");
   assertEquals(reshardClass(dram, { ...dram, tile: undefined, dataType: "f32" }), {
     movement: "copy",
     pages: "untilize",
     typecast: true,
-    readsDram: true,
-    writesDram: true,
   });
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readMeshShape } from "../dialect/system_desc.ts";
+import { readMeshShape } from "../dialect/module_mesh.ts";
 import {
   attributeOf,
   errorIn,

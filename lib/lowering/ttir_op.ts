@@ -164,14 +164,6 @@ export class TtirOp {
     throw this.#bad(name, "true or false");
   }
 
-  /** A string attribute; `undefined` without one. */
-  text(name: string): string | undefined {
-    const attribute = this.attribute(name);
-    if (attribute === undefined) return undefined;
-    if (attribute.kind !== "string") throw this.#bad(name, "a string");
-    return attribute.value;
-  }
-
   /** A dimension attribute, normalised to `[0, rank)`. */
   dimension(dim: number, rank: number): number {
     const normal = dim < 0 ? dim + rank : dim;

@@ -66,7 +66,7 @@ export function simulateDramSchedule(
     peakBytes = Math.max(peakBytes, memory.bytes);
     if (missing > 0) failures.push({ position, shortBytes: missing });
     missing = 0;
-    for (const tensor of dying[position] ?? []) {
+    for (let tensor = dying.first[position] ?? -1; tensor >= 0; tensor = dying.next[tensor] ?? -1) {
       if (!pinned.has(tensor)) memory.free(tensor);
     }
   }

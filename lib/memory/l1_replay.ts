@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { buffersByEnd } from "../graph/liveness.ts";
+import { type BuffersByEnd, buffersByEnd } from "../graph/liveness.ts";
 import {
   copyState,
   freeAll,
@@ -24,7 +24,7 @@ const CHECKPOINT_STEPS = 64;
 export class L1Replay {
   readonly #region: L1Region;
   #played:
-    | { readonly schedule: L1Schedule; readonly dying: readonly (readonly number[] | undefined)[] }
+    | { readonly schedule: L1Schedule; readonly dying: BuffersByEnd }
     | undefined;
   /** States before the steps at multiples of {@linkcode CHECKPOINT_STEPS}. */
   #checkpoints: PlayState[] = [];
@@ -46,21 +46,21 @@ export class L1Replay {
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
       playStep(state, schedule, position, this.#region, "failures");
-      freeAll(state.memory, dying[position]);
+      freeAll(state.memory, dying, position);
     }
     return timelineOf(state, liveness);
   }
 
   /** How many steps from the start are those of the schedule that was played last. */
-  #sameSteps(schedule: L1Schedule, dying: readonly (readonly number[] | undefined)[]): number {
+  #sameSteps(schedule: L1Schedule, dying: BuffersByEnd): number {
     const played = this.#played;
     if (played === undefined || !startsAlike(played.schedule, schedule)) return -1;
     const before = played.schedule.steps;
     const most = Math.min(before.length, schedule.steps.length);
     let same = 0;
-    while (
-      same < most && before[same] === schedule.steps[same] && sameNumbers(played.dying[same], dying[same])
-    ) same++;
+    while (same < most && before[same] === schedule.steps[same] && endAlike(played.dying, dying, same)) {
+      same++;
+    }
     return same;
   }
 }
@@ -73,9 +73,13 @@ function startsAlike({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule
   });
 }
 
-function sameNumbers(before: readonly number[] | undefined, now: readonly number[] | undefined): boolean {
-  if (before === undefined || now === undefined) return before === now;
-  if (before.length !== now.length) return false;
-  for (let index = 0; index < before.length; index++) if (before[index] !== now[index]) return false;
-  return true;
+/** Whether the same buffers end at a step. */
+function endAlike(before: BuffersByEnd, now: BuffersByEnd, position: number): boolean {
+  let tensor = now.first[position] ?? -1;
+  let other = before.first[position] ?? -1;
+  while (tensor === other && tensor >= 0) {
+    tensor = now.next[tensor] ?? -1;
+    other = before.next[other] ?? -1;
+  }
+  return tensor === other;
 }

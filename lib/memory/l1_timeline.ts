@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
+  type BuffersByEnd,
   buffersByEnd,
   computeLiveness,
   type Definition,
@@ -166,7 +167,7 @@ export function simulateL1Schedule(
   for (let position = 0; position < schedule.steps.length; position++) {
     const failure = playStep(state, schedule, position, region, record);
     if (failure !== undefined && stopAt(failure)) break;
-    freeAll(state.memory, dying[position]);
+    freeAll(state.memory, dying, position);
   }
   return timelineOf(state, liveness);
 }
@@ -237,36 +238,50 @@ export function playStep(
     resultBytes += l1Bytes;
   }
   const moment = tightestMoment(step, resultBytes, memory);
-  moment.scratchBytes.forEach((bytes, index) => missing += memory.place(-1 - index, bytes));
+  const { scratchBytes, circularBufferBytes } = moment;
+  for (let index = 0; index < scratchBytes.length; index++) {
+    missing += memory.place(-1 - index, scratchBytes[index] ?? 0);
+  }
   const deepest = region.top - memory.lowestAddress;
-  const bytes = memory.bytes + moment.circularBufferBytes;
-  const current = (): L1StepUsage => ({
-    placements: memory.placements(),
-    lowestTensor: memory.lowestAddress,
-    circularBufferEnd: region.base + moment.circularBufferBytes,
-    bytes,
-  });
-  if (record === "all") state.usage.push(current());
+  const bytes = memory.bytes + circularBufferBytes;
+  if (record === "all") state.usage.push(usageOf(memory, region, circularBufferBytes));
   state.peakBytes = Math.max(state.peakBytes, bytes);
-  state.peakExtent = Math.max(state.peakExtent, deepest + moment.circularBufferBytes);
+  state.peakExtent = Math.max(state.peakExtent, deepest + circularBufferBytes);
   const ownPeakBytes = knownPeak(step);
   let failure: L1Failure | undefined;
   if (ownPeakBytes - resultBytes > region.budget) {
     const shortBytes = ownPeakBytes - region.budget;
-    state.oversized.push({ kind: "too_large", shortBytes, position, usage: current() });
+    state.oversized.push({
+      kind: "too_large",
+      shortBytes,
+      position,
+      usage: usageOf(memory, region, circularBufferBytes),
+    });
   } else {
-    const extent = Math.max(ownPeakBytes, deepest + moment.circularBufferBytes);
+    const extent = Math.max(ownPeakBytes, deepest + circularBufferBytes);
     const shortage = judge(missing, extent, region);
-    if (shortage !== undefined) state.failures.push(failure = { ...shortage, position, usage: current() });
+    if (shortage !== undefined) {
+      failure = { ...shortage, position, usage: usageOf(memory, region, circularBufferBytes) };
+      state.failures.push(failure);
+    }
   }
-  moment.scratchBytes.forEach((_bytes, index) => memory.free(-1 - index));
+  for (let index = 0; index < scratchBytes.length; index++) memory.free(-1 - index);
   return failure;
 }
 
+/** L1 as it is now, with the circular buffers of the step that runs. */
+function usageOf(memory: BankMemory, region: L1Region, circularBufferBytes: number): L1StepUsage {
+  return {
+    placements: memory.placements(),
+    lowestTensor: memory.lowestAddress,
+    circularBufferEnd: region.base + circularBufferBytes,
+    bytes: memory.bytes + circularBufferBytes,
+  };
+}
+
 /** Frees what a step was the last use of. */
-export function freeAll(memory: BankMemory, tensors: readonly number[] | undefined): void {
-  if (tensors === undefined) return;
-  for (const tensor of tensors) memory.free(tensor);
+export function freeAll(memory: BankMemory, { first, next }: BuffersByEnd, position: number): void {
+  for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);
 }
 
 /** What an op holds beside its results at one moment. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
 import type { L1FailureKind } from "./l1_timeline.ts";
 
 /** What a step lacks to run: in L1 of one core, or in one bank of DRAM. */
@@ -28,7 +27,7 @@ export interface JudgedOp {
   /** Function without `@`. */
   readonly function: string;
   /** Its id; of a copy that a plan inserts, the op that the copy is made for. */
-  readonly op: OpId;
+  readonly op: number;
   /** Full name; of a copy, the op that it is written as. */
   readonly name: string;
   /** Text of the op's location, `""` when it has none. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction } from "../graph/graph.ts";
+import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
@@ -133,7 +133,7 @@ function sizeSteps(fn: GraphFunction, execution: PlannedExecution, opModel: OpMo
     instances.map((instance) => ids[instance]);
   return execution.steps.map((step): SizedStep => {
     const signature = step.kind === "op" ? signatures[step.op] : conversionSignature(
-      fn.values[step.conversion.value]?.tensor,
+      valueAt(fn, step.conversion.value).tensor,
       execution.layouts[step.operands[0]],
       step.conversion.layout,
       opModel.chip.workerGrid,
@@ -170,7 +170,10 @@ function simulateDram(
 ): DramTimeline {
   const sized = (tensor: number): { readonly tensor: number; readonly bytes: number } => {
     const layout = execution.layouts[tensor];
-    const shape = fn.values[execution.valueOf[tensor] ?? tensor]?.tensor?.shape;
+    const value = fn.values[execution.valueOf[tensor] ?? tensor];
+    // Chips of a mesh hold their parts of an argument, whatever shape its type has.
+    const part = value?.definition.kind === "argument" ? value.definition.chipShape : undefined;
+    const shape = part ?? value?.tensor?.shape;
     const inDram = layout?.bufferType === "dram" && shape !== undefined;
     return { tensor, bytes: inDram ? allocatedBytesPerBank(shape, layout, chip) : 0 };
   };

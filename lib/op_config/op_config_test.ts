@@ -2,8 +2,8 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { attributeMap, parseModule, parseModules } from "../ir/mod.ts";
-import type { Conv2dConfig, OpSpecificAttributes } from "./op_config.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import { configKind, type Conv2dConfig, OP_CONFIGS, type OpSpecificAttributes } from "./op_config.ts";
+import { definitionOf, OP_DEFINITIONS } from "../ops/op_book.ts";
 import { parseOpConfig, readOpConfig } from "./parse.ts";
 import { opConfigProperties } from "./print.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
@@ -355,3 +355,10 @@ corpusTest(
     assertEquals([...profiles].sort(), ["dtype", "g2", "g3", "head"]);
   },
 );
+
+Deno.test("every config that an op's definition names has a table, and no other is read", () => {
+  for (const { name, config } of OP_DEFINITIONS) {
+    if (config !== undefined) assert(Object.keys(OP_CONFIGS).includes(configKind(config.kind)), name);
+  }
+  assertThrows(() => configKind("pool"), RangeError, "pool");
+});

@@ -2,11 +2,11 @@
 import * as v from "valibot";
 import type { AliasText } from "../dialect/core_range_set.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
-import { OP_CONFIGS, type Slot } from "./fields.ts";
+import { configKind, OP_CONFIGS } from "./op_config.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { OP_CONFIG_SCHEMA } from "./schema.ts";
-import { readField, spellings, type Struct } from "./struct.ts";
+import { readField, type Slot, spellings, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
 
 const SAME: AliasText = (text) => text;
@@ -44,7 +44,7 @@ export function readOpConfig(
   if (keys === undefined) return { config: undefined, faults: [] };
   const parts: [slot: string, value: object][] = [];
   const faults: ConfigFault[] = [];
-  for (const [name, slot] of Object.entries(OP_CONFIGS[keys.kind])) {
+  for (const [name, slot] of Object.entries(OP_CONFIGS[configKind(keys.kind)])) {
     const property = slot.property ?? keys.program;
     const attribute = property === undefined ? undefined : attributes.get(property);
     if (property === undefined || attribute === undefined) continue;

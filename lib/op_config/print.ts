@@ -3,11 +3,11 @@ import type { AliasText } from "../dialect/core_range_set.ts";
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
 import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
-import { OP_CONFIGS, type Slot } from "./fields.ts";
+import { OP_CONFIGS } from "./op_config.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
 import { structOf, unknownFields } from "./parse.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { readField, spellingIn, type Struct } from "./struct.ts";
+import { readField, type Slot, spellingIn, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
 
 /** What a config is written over. */

@@ -5,21 +5,19 @@ import * as v from "valibot";
 import { validateJson } from "../../testing/json_schema.ts";
 import { TTNN_PROFILES } from "../dialect/ttnn_profile.ts";
 import { attributeMap, parseModule } from "../ir/mod.ts";
-import { OP_CONFIGS } from "./fields.ts";
+import { configKind, OP_CONFIGS } from "./op_config.ts";
 import { parseOpConfig } from "./parse.ts";
 import { opConfigProperties } from "./print.ts";
 import { OP_CONFIG_JSON_SCHEMA, OP_CONFIG_SCHEMA } from "./schema.ts";
 import type { Struct } from "./struct.ts";
 import type { JsonSchema } from "./value_kinds.ts";
+import { present } from "../../testing/present.ts";
+import { OP_DEFINITIONS } from "../ops/op_book.ts";
 
-/** An op of each kind with a program config. */
-const OPS = {
-  conv2d: "ttnn.conv2d",
-  conv3d: "ttnn.conv3d",
-  matmul: "ttnn.linear",
-  norm: "ttnn.distributed_rms_norm",
-  sdpa: "ttnn.scaled_dot_product_attention",
-} as const;
+/** An op with a program config for each kind of config. */
+const OPS: ReadonlyMap<string, string> = new Map(
+  OP_DEFINITIONS.flatMap(({ name, config }) => config?.program === undefined ? [] : [[config.kind, name]]),
+);
 
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null;
@@ -62,8 +60,8 @@ function structValue({ fields, tag }: Struct<unknown>): fc.Arbitrary<Record<stri
   return fc.record(Object.fromEntries(values), { requiredKeys: keys }).map((value) => ({ ...tag, ...value }));
 }
 
-const CONFIG = fc.constantFrom("conv2d", "conv3d", "matmul", "norm", "sdpa").chain((kind) => {
-  const slots = Object.entries<{ structs: readonly Struct<unknown>[] }>(OP_CONFIGS[kind]);
+const CONFIG = fc.constantFrom(...Object.keys(OP_CONFIGS)).chain((kind) => {
+  const slots = Object.entries<{ structs: readonly Struct<unknown>[] }>(OP_CONFIGS[configKind(kind)]);
   const parts = slots.map(([key, { structs }]) => [key, fc.oneof(...structs.map(structValue))] as const);
   return fc.record(Object.fromEntries(parts)).map((config) => ({ kind, ...config }));
 }).map((data) => v.parse(OP_CONFIG_SCHEMA, data));
@@ -77,7 +75,7 @@ Deno.test("any config reads back from its text in every generation", () => {
   fc.assert(
     fc.property(CONFIG, fc.constantFrom(...TTNN_PROFILES), (config, profile) => {
       fc.pre(profile.name !== "g1" || isSpelledBefore(config));
-      const opName = OPS[config.kind];
+      const opName = present(OPS.get(config.kind));
       const text = opConfigProperties(opName, config, profile).map(({ key, value }) => `${key} = ${value}`);
       const module = parseModule(`"${opName}"() <{${text.join(", ")}}> : () -> ()`, "c.mlir");
       const [operation] = module.operations;

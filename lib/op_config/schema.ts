@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { OP_CONFIGS, type Slot } from "./fields.ts";
+import { OP_CONFIGS } from "./op_config.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
-import { tableSchema } from "./struct.ts";
+import { type Slot, tableSchema } from "./struct.ts";
 import type { JsonSchema } from "./value_kinds.ts";
 
 /** An op config in the JSON of a plan. */

@@ -172,3 +172,21 @@ export function spellingIn(field: Field<unknown>, profile: Pick<TtnnProfile, "na
   const was = formerly.find(({ until }) => age(profile.name) <= age(until));
   return { name: was?.name ?? name, kind: was?.kind ?? kind };
 }
+
+/** One struct attribute of an op: the property that holds it, and the structs that may stand there. */
+export interface Slot<out Config> {
+  /** `undefined` is the program config, which ops carry under keys of their own. */
+  readonly property: string | undefined;
+  readonly structs: readonly Struct<Config>[];
+}
+
+/** Slots by their name in data. */
+export type Slots = Readonly<Record<string, Slot<unknown>>>;
+
+/** A slot. */
+export function slot<Config>(
+  property: string | undefined,
+  ...structs: readonly Struct<Config>[]
+): Slot<Config> {
+  return { property, structs };
+}

@@ -4,8 +4,15 @@ import { type AliasText, coreRangeSetText, parseCoreRangeSet } from "../dialect/
 import { insideAngles, splitTopLevel } from "../ir/balanced.ts";
 import type { CoreRange } from "../layout/core_range.ts";
 import { DATA_TYPES, type DataType, parseDataType } from "../layout/data_type.ts";
-import type { UnaryWithParam } from "./op_config.ts";
 import { structFields } from "./struct_fields.ts";
+
+/** `#ttnn.unary_with_param`. */
+export interface UnaryWithParam {
+  /** Name as TTNN spells it, for example `relu` or `gelu`; not checked. */
+  readonly opType: string;
+  /** Numbers that the function takes, in its order; `[]` for most. */
+  readonly params: readonly number[];
+}
 
 /** A JSON schema, as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

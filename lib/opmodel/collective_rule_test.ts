@@ -89,6 +89,15 @@ Deno.test("results in L1 and DRAM are both offered to those that decide", () => 
   assertEquals([...primary, ...fallback].map(({ layout }) => layout), legal.slice(0, 2));
 });
 
+Deno.test("shards of what is gathered or scattered are offered as well", () => {
+  const model = modelOf("linear");
+  const legal = ["dram", "l1", "ws 1x16", "hs 8x1"].map((text) => layoutOf(model, PART, text));
+  for (const name of ["ttnn.all_gather", "ttnn.reduce_scatter"]) {
+    const { primary, fallback } = model.outputHints(signatureOf(name, [WHOLE], [PART]), legal);
+    assertEquals([...primary, ...fallback].map(({ layout }) => layout), legal, name);
+  }
+});
+
 Deno.test("rows that are no whole number of aligned words cannot be exchanged", () => {
   const model = modelOf("linear");
   const rows = (width: number) => {

@@ -31,7 +31,7 @@ import { type LayoutStrategy, type OpRule, type RuleContext, strategyOf } from "
 import { ruleOf } from "./rule_book.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
-import { refuse, withPrograms } from "./verdict.ts";
+import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
@@ -262,12 +262,7 @@ class RuleBookOpModel implements OpModel {
     } catch (error) {
       // Geometry that cannot exist, as the backend's "Unable to create TensorSpec" (tt-mlir:op-model).
       if (!(error instanceof RangeError)) throw error;
-      return refuse(
-        "unsupported_layout",
-        "layout/geometry",
-        `${op.name}: ${error.message}`,
-        "tt-mlir:op-model",
-      );
+      return refuseLayout(op, "layout/geometry", `${error.message}`, "tt-mlir:op-model");
     }
   }
 

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { LayoutTable } from "../layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { ValidConstraints } from "./op_model.ts";
 import type { OpConstraints } from "./op_model.ts";
@@ -97,7 +97,7 @@ Deno.test("queryOpConstraints() never answers one question with the answer to an
   const type = tensorOf([1024, 1024]);
   const [dram, l1, block] = ["dram", "l1", "bs 8x8"].map((name) => layoutOf(opModel, type, name));
   const relu = signatureOf("ttnn.relu", [type], [type]);
-  const outputOf = (hint: number | undefined) =>
+  const outputOf = (hint: LayoutId | undefined) =>
     valid(opModel.queryOpConstraints(relu, [dram], hint, undefined)).outputLayouts[0];
   assertEquals([outputOf(dram), outputOf(l1), outputOf(block), outputOf(undefined)], [dram, l1, block, dram]);
   const matmul = signatureOf("ttnn.matmul", [type, type], [type]);

@@ -7,7 +7,7 @@ import type { InvalidConstraints } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { shardMisfit } from "./place_output.ts";
 import type { OpDefinition } from "../ops/definition.ts";
-import { describeTensor, refuse } from "./verdict.ts";
+import { describeTensor, refuse, refuseConfig, refuseLayout } from "./verdict.ts";
 import type { Tensor } from "./tensor.ts";
 
 /** What is wrong with a layout whatever the tensor. */
@@ -115,12 +115,7 @@ export function checkOperands(
 ): readonly (Tensor | undefined)[] | InvalidConstraints {
   const count = op.operands.length;
   if (inputs.length !== count) {
-    return refuse(
-      "unsupported_config",
-      "operand/count",
-      `${op.name}: ${inputs.length} layouts for ${count} operands`,
-      DEFINITION,
-    );
+    return refuseConfig(op, "operand/count", `${inputs.length} layouts for ${count} operands`, DEFINITION);
   }
   const tensors: (Tensor | undefined)[] = [];
   let present = 0;
@@ -137,12 +132,7 @@ export function checkOperands(
         tensors.push(undefined);
         continue;
       }
-      return refuse(
-        "unsupported_layout",
-        "operand/no-layout",
-        `${op.name}: operand ${index} has no known layout`,
-        DEFINITION,
-      );
+      return refuseLayout(op, "operand/no-layout", `operand ${index} has no known layout`, DEFINITION);
     }
     const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(id), layoutId: id };
     if (definition.movable) {
@@ -180,12 +170,7 @@ function operandFault(
   const { layout } = tensor;
   if (layout.bufferType === "system_memory") {
     if (definition.acceptsHost) return undefined;
-    return refuse(
-      "unsupported_layout",
-      "operand/host",
-      `${op.name}: ${describeTensor(index, tensor)} is in host memory`,
-      DEFINITION,
-    );
+    return refuseLayout(op, "operand/host", `${describeTensor(index, tensor)} is in host memory`, DEFINITION);
   }
   const fault = checks.fault(tensor.layoutId);
   if (fault !== undefined) {
@@ -199,10 +184,10 @@ function operandFault(
   if (!isSharded(layout) || layout.ignorePhysicalLayout) return undefined;
   const misfit = shardMisfit(layout, tensor.shape, layout.tile);
   if (misfit === undefined) return undefined;
-  return refuse(
-    "unsupported_layout",
+  return refuseLayout(
+    op,
     "operand/shard-does-not-fit",
-    `${op.name}: ${describeTensor(index, tensor)}: ${misfit}`,
+    `${describeTensor(index, tensor)}: ${misfit}`,
     SHARDING,
   );
 }

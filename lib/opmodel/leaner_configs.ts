@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conv2dSliceConfig, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import { divisorsUpTo } from "../programs/divisors.ts";
 
 /**
  * Configs with which an op takes less L1 for the same operands and results, least change first: smaller blocks of a
@@ -67,13 +68,4 @@ function leanerPrograms(program: MatmulProgramConfig): readonly MatmulProgramCon
     const first = a.keys.findIndex((key, index) => key !== b.keys[index]);
     return (b.keys[first] ?? 0) - (a.keys[first] ?? 0);
   }).map(({ candidate }) => candidate);
-}
-
-/** Divisors of a number that do not exceed a limit, largest first. */
-function divisorsUpTo(value: number, limit: number): readonly number[] {
-  const divisors: number[] = [];
-  for (let divisor = Math.min(value, limit); divisor >= 1; divisor--) {
-    if (value % divisor === 0) divisors.push(divisor);
-  }
-  return divisors;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig, UnaryWithParam } from "../op_config/op_config.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
+import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 
 /** What a matmul program config is made from. */
 export interface MatmulProgramRequest {

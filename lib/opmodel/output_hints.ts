@@ -35,6 +35,8 @@ export function outputHintsOf(
       return { primary: [NULL_HINT], fallback: [] };
     case "non_sharded":
       return { primary: plain(interleaved), fallback: [] };
+    case "any":
+      return { primary: plain(interleaved), fallback: plain(sharded) };
     case "null_and_sharded":
       return { primary: [NULL_HINT, ...plain(sharded)], fallback: [] };
     case "null_or_dram":

@@ -6,7 +6,7 @@ import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../lay
 import { returnedFormat } from "../ops/returned_format.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
-import { type OrRefusal, refuse } from "./verdict.ts";
+import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
 
 /** How a rule places one result. */
 export interface Placement {
@@ -89,7 +89,7 @@ export function placeOutput(
   }
   const misfit = shardMisfit(memory, shape, tile);
   if (misfit !== undefined) {
-    return refuse("unsupported_layout", "output/shard-does-not-fit", `${query.op.name}: ${misfit}`, SHARDING);
+    return refuseLayout(query.op, "output/shard-does-not-fit", `${misfit}`, SHARDING);
   }
   if (hint === query.hint && query.hintId !== undefined && sameForm(hint, dataType, tile)) {
     return { shape, layout: hint, layoutId: query.hintId };

@@ -3,6 +3,7 @@
 /** Asked what an op returns, the op model says what the kernel returns, whatever the result is declared as. */
 
 import { assert, assertEquals } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import {
   integerAttribute,
@@ -50,7 +51,7 @@ function returned(name: string, asked: Asked): readonly string[] {
   return [undefined, layoutOf(opModel, result, "dram"), layoutOf(opModel, result, "l1")].map((hint) => {
     const answer = opModel.queryOpConstraints(op, operands.map(({ layout }) => layout), hint, undefined);
     assert(answer.status === "valid", `${name}: ${answer.status === "invalid" ? answer.message : ""}`);
-    const layout = opModel.layouts.get(answer.outputLayouts[0] ?? -1);
+    const layout = opModel.layouts.get(present(answer.outputLayouts[0]));
     return `${layout.dataType}${layout.tile === undefined ? "-rm" : ""}`;
   });
 }

@@ -2,6 +2,7 @@
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { OpFamily } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { LaunchContext } from "../programs/program.ts";
 import type { RuleSet } from "./rule_set.ts";
@@ -35,6 +36,8 @@ export type HintStrategy =
   | "null"
   /** Every legal layout that is not sharded. */
   | "non_sharded"
+  /** Every legal layout: those that are not sharded, then all shards. */
+  | "any"
   /** NULL hint and every sharded legal layout. */
   | "null_and_sharded"
   /** NULL hint and, for results of whole tiles, every sharded legal layout. */
@@ -79,6 +82,9 @@ export interface OpRule {
    */
   readonly readsOfHint?: (hint: TtnnLayout) => string | undefined;
 }
+
+/** The rules of some families, as a file of rules hands them to the rule book. */
+export type RulesOf<Family extends OpFamily> = Readonly<Record<Family, OpRule>>;
 
 /** The layout strategy of an op. */
 export function strategyOf(rule: OpRule, op: OpSignature): LayoutStrategy {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { BufferRequest, FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
 import { circularBufferPeak, coresOf, type KnownPrograms } from "../programs/program.ts";
@@ -13,6 +14,26 @@ export function refuse(
   source: string,
 ): InvalidConstraints {
   return { status: "invalid", failure, rule, message, source };
+}
+
+/** Refuses layouts of operands or results of an op. */
+export function refuseLayout(
+  op: Pick<OpSignature, "name">,
+  rule: string,
+  fault: string,
+  source: string,
+): InvalidConstraints {
+  return refuse("unsupported_layout", rule, `${op.name}: ${fault}`, source);
+}
+
+/** Refuses shapes, attributes or the config of an op. */
+export function refuseConfig(
+  op: Pick<OpSignature, "name">,
+  rule: string,
+  fault: string,
+  source: string,
+): InvalidConstraints {
+  return refuse("unsupported_config", rule, `${op.name}: ${fault}`, source);
 }
 
 /** Whether a placement or a check ended in a refusal. */

@@ -3,6 +3,9 @@ import { defineOps, type OpDefinition, operand, optional } from "./definition.ts
 import { roundUp } from "../layout/make_layout.ts";
 import { likeOperand } from "./shape_inference.ts";
 
+/** Families of attention. */
+export type AttentionFamily = "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | "rotary" | "rotary_llama";
+
 const CONFIG = { kind: "sdpa", program: "program_config", searched: false } as const;
 
 const PREFILL = [
@@ -23,7 +26,7 @@ const DECODE = [
 ];
 
 /** Scaled dot product attention and the rotation of its operands. */
-export const ATTENTION: readonly OpDefinition[] = [
+export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   ...defineOps("scaled_dot_product_attention", "sdpa", "sdpa", {
     operands: PREFILL,
     inferShape: likeOperand(0),

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { defineOps, type OpDefinition, operand, type OpFamily, optional } from "./definition.ts";
+import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 
-function cacheOp(name: string, family: OpFamily, tables: number): readonly OpDefinition[] {
+/** Families of caches. */
+export type CacheFamily = "fill_cache" | "update_cache" | "paged_update_cache" | "paged_fill_cache";
+
+function cacheOp(name: string, family: CacheFamily, tables: number): readonly OpDefinition<CacheFamily>[] {
   return defineOps(name, family, "cache_update", {
     operands: [
       operand("cache"),
@@ -14,7 +17,7 @@ function cacheOp(name: string, family: OpFamily, tables: number): readonly OpDef
 }
 
 /** Ops that write new keys and values into a cache, and nothing else: they have no result. */
-export const CACHE: readonly OpDefinition[] = [
+export const CACHE: readonly OpDefinition<CacheFamily>[] = [
   ...cacheOp("fill_cache", "fill_cache", 1),
   ...cacheOp("update_cache", "update_cache", 1),
   ...cacheOp("paged_update_cache", "paged_update_cache", 2),

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 
-function collective(names: string, deviceOperation?: string): readonly OpDefinition[] {
+/** Families of collectives. */
+export type CollectiveFamily =
+  | "all_gather"
+  | "reduce_scatter"
+  | "all_reduce"
+  | "fused_collective"
+  | "mesh_partition"
+  | "fixed";
+
+function collective(names: string, deviceOperation?: string): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, "fixed", "ccl", {
     operands: [anyNumber("activation")],
     results: undefined,
@@ -13,10 +22,11 @@ function collective(names: string, deviceOperation?: string): readonly OpDefinit
 
 /** An exchange whose operand and result lie where a plan wants them. */
 function placedCollective(
-  name: "all_gather" | "reduce_scatter" | "all_reduce",
+  names: string,
+  family: "all_gather" | "reduce_scatter" | "all_reduce",
   deviceOperation: string,
-): readonly OpDefinition[] {
-  return defineOps(name, name, "ccl", {
+): readonly OpDefinition<CollectiveFamily>[] {
+  return defineOps(names, family, "ccl", {
     operands: [operand("activation")],
     keepsPages: true,
     formatOf: 0,
@@ -24,20 +34,48 @@ function placedCollective(
   });
 }
 
+/** A product whose operand is gathered, or whose result is scattered, while it is made (tt-mlir:fused-collectives). */
+function fusedCollective(name: string, deviceOperation: string): readonly OpDefinition<CollectiveFamily>[] {
+  return defineOps(name, "fused_collective", "ccl", {
+    operands: [
+      operand("activation"),
+      operand("weight"),
+      optional("bias"),
+      optional("activation"),
+      optional("activation"),
+      // Semaphores of both directions, and of the barrier.
+      anyNumber("device"),
+      optional("device"),
+      operand("device"),
+    ],
+    results: undefined,
+    formatOf: 0,
+    config: { kind: "matmul", program: undefined, searched: false },
+    deviceOperation,
+  });
+}
+
 /** Ops of several chips. How many take part decides their results, so that no shape follows from the operands. */
-export const COLLECTIVE: readonly OpDefinition[] = [
-  ...placedCollective("all_gather", "AllGatherAsyncDeviceOperation"),
-  ...placedCollective("all_reduce", "AllReduceAsyncDeviceOperation"),
-  ...placedCollective("reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
+export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
+  ...placedCollective("all_gather", "all_gather", "AllGatherAsyncDeviceOperation"),
+  ...placedCollective("all_reduce all_reduce_async", "all_reduce", "AllReduceAsyncDeviceOperation"),
+  ...placedCollective("reduce_scatter", "reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
   // The receiver's tensor is written where it lies; all other chips keep theirs.
-  ...collective("point_to_point").map((op): OpDefinition => ({
+  ...collective("point_to_point").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
     operands: [operand("activation"), optional("activation")],
     minOperands: 1,
     maxOperands: 2,
     inPlaceOperand: 1,
   })),
-  ...collective("all_to_all_dispatch all_to_all_combine collective_permute"),
+  ...fusedCollective("all_gather_minimal_matmul_async", "AllGatherMinimalMatmulAsyncOp"),
+  ...fusedCollective(
+    "minimal_matmul_strided_reduce_scatter_async",
+    "MinimalMatmulStridedReduceScatterAsyncOp",
+  ),
+  ...collective(
+    "all_to_all all_to_all_dispatch all_to_all_dispatch_metadata all_to_all_combine collective_permute",
+  ),
   ...collective("distributed_layer_norm"),
   // Semaphores of collectives are set up when the program is loaded.
   ...defineOps("create_global_semaphore reset_global_semaphore", "fixed", "free", {
@@ -46,7 +84,7 @@ export const COLLECTIVE: readonly OpDefinition[] = [
     movable: false,
     acceptsHost: true,
   }),
-  ...collective("distributed_rms_norm").map((op): OpDefinition => ({
+  ...collective("distributed_rms_norm").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
     config: { kind: "norm", program: "program_config", searched: false },
   })),

@@ -9,6 +9,9 @@ import {
 } from "./definition.ts";
 import { windowResult } from "./sliding_window.ts";
 
+/** Families of convolutions. */
+export type ConvolutionFamily = "conv2d" | "conv_transpose2d" | "conv1d" | "conv3d";
+
 const OPERANDS: readonly OperandGroup[] = [
   operand("activation"),
   operand("weight"),
@@ -23,7 +26,7 @@ export const CONV2D_CONFIG: ConfigSlot = { kind: "conv2d", program: "conv2d_conf
 export const CONV3D_CONFIG: ConfigSlot = { kind: "conv3d", program: "conv3d_config", searched: true };
 
 /** Convolutions. Weights may be in host memory: the op prepares them itself. */
-export const CONVOLUTION: readonly OpDefinition[] = [
+export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
   ...defineOps("conv2d", "conv2d", "conv2d", {
     operands: OPERANDS,
     inferShape: windowResult(false),

@@ -3,10 +3,13 @@ import { readIntegers } from "../dialect/attribute_values.ts";
 import { defineOps, type OpDefinition, optional } from "./definition.ts";
 import type { InferShape } from "./shape_inference.ts";
 
+/** Families of creation. */
+export type CreationFamily = "creation" | "empty" | "rand";
+
 const namedShape: InferShape = ({ attributes }) => readIntegers(attributes, "shape");
 
 /** Ops that make a tensor from attributes. */
-export const CREATION: readonly OpDefinition[] = [
+export const CREATION: readonly OpDefinition<CreationFamily>[] = [
   ...defineOps("full zeros ones", "creation", "creation", {
     operands: [optional("device")],
     inferShape: namedShape,

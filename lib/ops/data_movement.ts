@@ -6,8 +6,26 @@ import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inferenc
 import { normalDim, volume } from "./shapes.ts";
 import { padIsView, permutationOf, permuteIsView, repeatsNothing, reshapeIsView } from "./view_shapes.ts";
 
+/** Families of data movement. */
+export type DataMovementFamily =
+  | "reshape"
+  | "permute"
+  | "transpose"
+  | "concat"
+  | "slice"
+  | "pad"
+  | "repeat"
+  | "repeat_interleave"
+  | "embedding"
+  | "embedding_bw"
+  | "gather"
+  | "scatter"
+  | "to_layout"
+  | "to_memory_config"
+  | "copy";
+
 /** Ops that move elements and compute nothing. */
-export const DATA_MOVEMENT: readonly OpDefinition[] = [
+export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   ...defineOps("reshape", "reshape", "reshape", {
     inferShape: reshaped,
     formatOf: 0,

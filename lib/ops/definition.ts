@@ -30,94 +30,10 @@ export function anyNumber(role: OperandRole): OperandGroup {
   return { role, least: 0, most: Number.POSITIVE_INFINITY };
 }
 
-/** Which rule of the op model says what the op accepts and needs. Ops of one family differ in name and cost only. */
-export type OpFamily =
-  | "unary"
-  | "logit"
-  | "composite_unary"
-  | "binary"
-  | "logical_binary"
-  | "remainder"
-  | "atan2"
-  | "gelu_bw"
-  | "ternary"
-  | "quantize"
-  | "dequantize"
-  | "requantize"
-  | "typecast"
-  | "copy"
-  | "adamw"
-  | "matmul"
-  | "softmax"
-  | "rms_norm"
-  | "layer_norm"
-  | "batch_norm_inference"
-  | "batch_norm_training"
-  | "unrecorded_norm"
-  | "unrecorded_rms_norm"
-  | "reduce"
-  | "min"
-  | "prod"
-  | "argmax"
-  | "cumulative"
-  | "sort"
-  | "topk"
-  | "sampling"
-  | "reshape"
-  | "permute"
-  | "transpose"
-  | "concat"
-  | "slice"
-  | "pad"
-  | "repeat"
-  | "repeat_interleave"
-  | "embedding"
-  | "embedding_bw"
-  | "gather"
-  | "scatter"
-  | "to_layout"
-  | "to_memory_config"
-  | "conv2d"
-  | "conv_transpose2d"
-  | "conv1d"
-  | "conv3d"
-  | "max_pool"
-  | "avg_pool"
-  | "max_pool_with_indices"
-  | "global_pool"
-  | "upsample"
-  | "sdpa"
-  | "sdpa_fw"
-  | "sdpa_bw"
-  | "sdpa_decode"
-  | "rotary"
-  | "rotary_llama"
-  | "concat_heads"
-  | "concat_heads_decode"
-  | "split_heads"
-  | "create_heads_decode"
-  | "fill_cache"
-  | "update_cache"
-  | "paged_update_cache"
-  | "paged_fill_cache"
-  | "creation"
-  | "empty"
-  | "rand"
-  | "mesh_partition"
-  | "all_gather"
-  | "reduce_scatter"
-  | "all_reduce"
-  /** Runs as the input has it: collectives, host transfers, bookkeeping. */
-  | "fixed"
-  /** As `fixed`, and nobody has told what the op does. */
-  | "opaque";
-
-/** Kind of config that an op takes. */
-export type ConfigKind = "conv2d" | "conv3d" | "matmul" | "norm" | "sdpa";
-
 /** The config that an op takes. `compute_config` stands under the same key for all. */
 export interface ConfigSlot {
-  readonly kind: ConfigKind;
+  /** Key of its slots in `lib/op_config`. */
+  readonly kind: string;
   /** Key of the program or conv config among the op's properties; `undefined` where the op has none. */
   readonly program: string | undefined;
   /** Whether policies search for a config; otherwise the op keeps the one that it has. */
@@ -131,10 +47,11 @@ export interface ConfigSlot {
 export type VectorFunction = "none" | "simple" | "root" | "exp" | "erf" | "transcendental";
 
 /** Everything that is known of an op before its shapes and layouts are. */
-export interface OpDefinition {
+export interface OpDefinition<out Family extends string = string> {
   /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
-  readonly family: OpFamily;
+  /** Which rule of the op model says what the op accepts and needs. Ops of one family differ in name and cost only. */
+  readonly family: Family;
   /** Which kernel model prices it. */
   readonly costClass: CostClass;
   /** In the op's order; where the op has operand groups, one per group. */
@@ -183,19 +100,24 @@ export type OpFacts = Partial<
  *
  * @param names separated by spaces; without a dialect they are of `ttnn`
  */
-export function defineOps(
+export function defineOps<Family extends string>(
   names: string,
-  family: OpFamily,
+  family: Family,
   costClass: CostClass,
   facts: OpFacts = {},
-): readonly OpDefinition[] {
+): readonly OpDefinition<Family>[] {
   return names.split(" ").map((name) =>
     defineOp(name.includes(".") ? name : `ttnn.${name}`, family, costClass, facts)
   );
 }
 
 /** Defines one op by its full name. */
-export function defineOp(name: string, family: OpFamily, costClass: CostClass, facts: OpFacts): OpDefinition {
+export function defineOp<Family extends string>(
+  name: string,
+  family: Family,
+  costClass: CostClass,
+  facts: OpFacts,
+): OpDefinition<Family> {
   const operands = facts.operands ?? [operand("activation")];
   const tensors = operands.filter(({ role }) => role !== "device");
   return {

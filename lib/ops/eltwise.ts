@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  defineOps,
-  type OpDefinition,
-  operand,
-  type OpFamily,
-  optional,
-  type VectorFunction,
-} from "./definition.ts";
+import { defineOps, type OpDefinition, operand, optional, type VectorFunction } from "./definition.ts";
 import { broadcastOperands, likeOperand } from "./shape_inference.ts";
+
+/** Families of elementwise ops. */
+export type EltwiseFamily =
+  | "unary"
+  | "logit"
+  | "composite_unary"
+  | "binary"
+  | "logical_binary"
+  | "remainder"
+  | "atan2"
+  | "gelu_bw"
+  | "ternary"
+  | "quantize"
+  | "dequantize"
+  | "requantize"
+  | "typecast"
+  | "adamw";
 
 function unary(
   names: string,
   vectorFunction: VectorFunction,
-  family: OpFamily = "unary",
-): readonly OpDefinition[] {
+  family: EltwiseFamily = "unary",
+): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_unary", {
     inferShape: likeOperand(0),
     formatOf: 0,
@@ -25,8 +35,8 @@ function unary(
 function binary(
   names: string,
   vectorFunction: VectorFunction,
-  family: OpFamily = "binary",
-): readonly OpDefinition[] {
+  family: EltwiseFamily = "binary",
+): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_binary", {
     operands: [operand("activation"), operand("activation")],
     inferShape: broadcastOperands,
@@ -34,7 +44,11 @@ function binary(
   });
 }
 
-function quantization(name: string, family: OpFamily, vectors: number): readonly OpDefinition[] {
+function quantization(
+  name: string,
+  family: EltwiseFamily,
+  vectors: number,
+): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(name, family, "eltwise_binary", {
     operands: [operand("activation"), ...Array.from({ length: vectors }, () => optional("weight"))],
     inferShape: likeOperand(0),
@@ -46,7 +60,7 @@ function quantization(name: string, family: OpFamily, vectors: number): readonly
  * Elementwise ops. Their vector functions are those that tt-metal's compute kernels call per tile
  * (derived:sfpu-cycles); sums and products of two tensors run on the matrix engine.
  */
-export const ELTWISE: readonly OpDefinition[] = [
+export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...unary(
     "relu relu6 leaky_relu hardsigmoid abs neg sign floor ceil round trunc frac clamp_scalar",
     "simple",

@@ -3,8 +3,11 @@ import { readInteger } from "../dialect/attribute_values.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 
+/** Families of heads. */
+export type HeadsFamily = "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode";
+
 /** Ops that merge the heads of attention into one row, and split it into heads. */
-export const HEADS: readonly OpDefinition[] = [
+export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
   ...defineOps("concatenate_heads", "concat_heads", "heads", {
     inferShape: ({ operands: [input] }) => merged(input),
     deviceOperation: "NLPConcatHeadsDeviceOperation",

@@ -4,8 +4,15 @@ import type { CostClass } from "./cost_class.ts";
 import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
+/** Families of the host. */
+export type HostFamily = "fixed";
+
 /** Ops that run as the input has them; their operands may be in host memory. */
-function fixed(names: string, costClass: CostClass, facts: OpFacts = {}): readonly OpDefinition[] {
+function fixed(
+  names: string,
+  costClass: CostClass,
+  facts: OpFacts = {},
+): readonly OpDefinition<HostFamily>[] {
   return defineOps(names, "fixed", costClass, {
     operands: [anyNumber("activation")],
     results: undefined,
@@ -23,7 +30,7 @@ const MOVE: OpFacts = {
 };
 
 /** Work of the host, and bookkeeping that no device sees. */
-export const HOST: readonly OpDefinition[] = [
+export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("deallocate", "free", { operands: [operand("activation")], results: 0 }),
   ...fixed("get_device", "free", { operands: [], results: 1 }),
   ...fixed("to_device", "host_transfer", { ...MOVE, operands: [operand("activation"), operand("device")] }),

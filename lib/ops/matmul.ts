@@ -5,10 +5,13 @@ import { defineOps, type OpDefinition, operand, optional } from "./definition.ts
 import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } from "./shape_inference.ts";
 import { sameExtents, type Shape } from "./shapes.ts";
 
+/** Families of matmuls. */
+export type MatmulFamily = "matmul";
+
 const CONFIG = { kind: "matmul", program: "matmul_program_config", searched: true } as const;
 
 /** Matrix products. */
-export const MATMUL_OPS: readonly OpDefinition[] = [
+export const MATMUL_OPS: readonly OpDefinition<MatmulFamily>[] = [
   ...defineOps("matmul", "matmul", "matmul", {
     operands: [operand("activation"), operand("weight")],
     inferShape: product,

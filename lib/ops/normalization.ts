@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  defineOps,
-  type OpDefinition,
-  operand,
-  type OpFacts,
-  type OpFamily,
-  optional,
-} from "./definition.ts";
+import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
+
+/** Families of normalization. */
+export type NormalizationFamily =
+  | "softmax"
+  | "rms_norm"
+  | "layer_norm"
+  | "batch_norm_inference"
+  | "batch_norm_training"
+  | "unrecorded_norm"
+  | "unrecorded_rms_norm";
 
 const CONFIG = { kind: "norm", program: undefined, searched: false } as const;
 
-function norm(name: string, family: OpFamily, facts: OpFacts = {}): readonly OpDefinition[] {
+function norm(
+  name: string,
+  family: NormalizationFamily,
+  facts: OpFacts = {},
+): readonly OpDefinition<NormalizationFamily>[] {
   return defineOps(name, family, "norm", { inferShape: likeOperand(0), formatOf: 0, ...facts });
 }
 
@@ -30,7 +37,7 @@ const LAYER_NORM: OpFacts = {
 const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined, formatOf: undefined };
 
 /** Softmax and the norms: passes over rows or channels that keep the shape. */
-export const NORMALIZATION: readonly OpDefinition[] = [
+export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
   ...defineOps("softmax", "softmax", "softmax", { inferShape: likeOperand(0), formatOf: 0, config: CONFIG }),
   ...norm("rms_norm", "rms_norm", LAYER_NORM),
   ...norm("layer_norm", "layer_norm", LAYER_NORM),

@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ATTENTION } from "./attention.ts";
-import { CACHE } from "./cache.ts";
-import { COLLECTIVE } from "./collective.ts";
-import { CONVOLUTION } from "./convolution.ts";
-import { CREATION } from "./creation.ts";
-import { DATA_MOVEMENT } from "./data_movement.ts";
+import { ATTENTION, type AttentionFamily } from "./attention.ts";
+import { CACHE, type CacheFamily } from "./cache.ts";
+import { COLLECTIVE, type CollectiveFamily } from "./collective.ts";
+import { CONVOLUTION, type ConvolutionFamily } from "./convolution.ts";
+import { CREATION, type CreationFamily } from "./creation.ts";
+import { DATA_MOVEMENT, type DataMovementFamily } from "./data_movement.ts";
 import type { OpDefinition } from "./definition.ts";
-import { ELTWISE } from "./eltwise.ts";
-import { HEADS } from "./heads.ts";
-import { HOST } from "./host.ts";
-import { MATMUL_OPS } from "./matmul.ts";
-import { NORMALIZATION } from "./normalization.ts";
-import { OPAQUE, opaqueDefinition } from "./opaque.ts";
-import { POOL } from "./pool.ts";
-import { REDUCTION } from "./reduction.ts";
+import { ELTWISE, type EltwiseFamily } from "./eltwise.ts";
+import { HEADS, type HeadsFamily } from "./heads.ts";
+import { HOST, type HostFamily } from "./host.ts";
+import { MATMUL_OPS, type MatmulFamily } from "./matmul.ts";
+import { NORMALIZATION, type NormalizationFamily } from "./normalization.ts";
+import { OPAQUE, opaqueDefinition, type OpaqueFamily } from "./opaque.ts";
+import { POOL, type PoolFamily } from "./pool.ts";
+import { REDUCTION, type ReductionFamily } from "./reduction.ts";
+
+/** What tells the rules of the op model apart; every file says which families it defines. */
+export type OpFamily =
+  | AttentionFamily
+  | CacheFamily
+  | CollectiveFamily
+  | ConvolutionFamily
+  | CreationFamily
+  | DataMovementFamily
+  | EltwiseFamily
+  | HeadsFamily
+  | HostFamily
+  | MatmulFamily
+  | NormalizationFamily
+  | OpaqueFamily
+  | PoolFamily
+  | ReductionFamily;
 
 /** All definitions, family by family. */
-export const OP_DEFINITIONS: readonly OpDefinition[] = [
+export const OP_DEFINITIONS: readonly OpDefinition<OpFamily>[] = [
   ...ELTWISE,
   ...MATMUL_OPS,
   ...NORMALIZATION,
@@ -33,10 +50,10 @@ export const OP_DEFINITIONS: readonly OpDefinition[] = [
   ...OPAQUE,
 ];
 
-const BOOK: ReadonlyMap<string, OpDefinition> = new Map(OP_DEFINITIONS.map((op) => [op.name, op]));
+const BOOK: ReadonlyMap<string, OpDefinition<OpFamily>> = new Map(OP_DEFINITIONS.map((op) => [op.name, op]));
 
 /** What an op is; ops that no list has get the opaque definition. */
-export function definitionOf(name: string): OpDefinition {
+export function definitionOf(name: string): OpDefinition<OpFamily> {
   return BOOK.get(name) ?? opaqueDefinition(name);
 }
 
@@ -46,7 +63,7 @@ export function isKnownOp(name: string): boolean {
 }
 
 /** Definitions of all known ops, in the order of the book. */
-export function knownOps(): readonly OpDefinition[] {
+export function knownOps(): readonly OpDefinition<OpFamily>[] {
   return OP_DEFINITIONS.filter(({ family }) => family !== "opaque");
 }
 

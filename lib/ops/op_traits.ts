@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostClass } from "./cost_class.ts";
-import type { OperandRole } from "./definition.ts";
 import { definitionOf } from "./op_book.ts";
 import { hasEmptyTensor, worksOnNothing } from "./empty_tensors.ts";
 import type { OpSignature } from "./op_signature.ts";
-import { entryForOperand } from "./operand_groups.ts";
 
 /** How an op relates to its buffers. */
 export interface OpTraits {
@@ -18,8 +16,6 @@ export interface OpTraits {
   readonly inPlaceOperand: number | undefined;
   /** Cost class that the simulator chooses a kernel by. */
   readonly costClass: CostClass;
-  /** One per operand; `device` for operands that are no tensors. */
-  readonly operandRoles: readonly OperandRole[];
 }
 
 /** What the definition of an op says of one use of it, whatever the layouts. */
@@ -31,8 +27,5 @@ export function traitsOf(op: OpSignature): OpTraits {
     viewOf: definition.isView?.(op, true) === true ? 0 : undefined,
     inPlaceOperand: definition.inPlaceOperand,
     costClass: worksOnNothing(op) ? "free" : definition.costClass,
-    operandRoles: op.operands.map((type, index) =>
-      type === undefined ? "device" : entryForOperand(definition.roles, op, index) ?? "activation"
-    ),
   };
 }

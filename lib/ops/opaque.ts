@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { anyNumber, defineOp, defineOps, type OpDefinition, type OpFacts } from "./definition.ts";
 
+/** Families of ops that nobody has described. */
+export type OpaqueFamily = "opaque";
+
 const FACTS: OpFacts = {
   operands: [anyNumber("activation")],
   results: undefined,
@@ -14,7 +17,7 @@ const NAMES =
   "copy_host_to_device_tensor reset_global_semaphore_value";
 
 /** Ops that real files hold and of which nobody has told what they accept: they run as the input has them. */
-export const OPAQUE: readonly OpDefinition[] = [
+export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   ...defineOps(NAMES, "opaque", "opaque", FACTS),
   ...defineOps("sparse_matmul", "opaque", "opaque", {
     ...FACTS,
@@ -22,7 +25,14 @@ export const OPAQUE: readonly OpDefinition[] = [
   }),
 ];
 
+/** Definitions of ops that no list has, as far as they were asked for. */
+const UNLISTED: Map<string, OpDefinition<OpaqueFamily>> = new Map();
+
 /** The definition of an op that no list has: nothing is known of it. */
-export function opaqueDefinition(name: string): OpDefinition {
-  return defineOp(name, "opaque", "opaque", FACTS);
+export function opaqueDefinition(name: string): OpDefinition<OpaqueFamily> {
+  let definition = UNLISTED.get(name);
+  if (definition === undefined) {
+    UNLISTED.set(name, definition = defineOp(name, "opaque", "opaque", FACTS));
+  }
+  return definition;
 }

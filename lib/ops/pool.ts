@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../dialect/attribute_values.ts";
-import { defineOps, type OpDefinition, type OpFamily } from "./definition.ts";
+import { defineOps, type OpDefinition } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 import { windowResult } from "./sliding_window.ts";
 
-function pool(name: string, family: OpFamily, results: number): readonly OpDefinition[] {
+/** Families of pooling. */
+export type PoolFamily = "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample";
+
+function pool(name: string, family: PoolFamily, results: number): readonly OpDefinition<PoolFamily>[] {
   return defineOps(name, family, "pool", { results, inferShape: windowResult(false), formatOf: 0 });
 }
 
 /** Pooling and resampling of images. */
-export const POOL: readonly OpDefinition[] = [
+export const POOL: readonly OpDefinition<PoolFamily>[] = [
   ...pool("max_pool2d", "max_pool", 1),
   ...pool("avg_pool2d", "avg_pool", 1),
   ...pool("max_pool2d_with_indices", "max_pool_with_indices", 2),

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
-import {
-  defineOps,
-  type OpDefinition,
-  operand,
-  type OpFacts,
-  type OpFamily,
-  optional,
-} from "./definition.ts";
+import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
 import { type InferShape, likeOperand } from "./shape_inference.ts";
 import { normalDim } from "./shapes.ts";
 
+/** Families of reductions. */
+export type ReductionFamily =
+  | "reduce"
+  | "min"
+  | "prod"
+  | "argmax"
+  | "cumulative"
+  | "sort"
+  | "topk"
+  | "sampling";
+
 function reduction(
   names: string,
-  family: OpFamily,
+  family: ReductionFamily,
   dims: string,
   facts: OpFacts = { formatOf: 0 },
-): readonly OpDefinition[] {
+): readonly OpDefinition<ReductionFamily>[] {
   return defineOps(names, family, "reduction", { inferShape: reduced(dims), ...facts });
 }
 
 /** Ops that combine the elements of dimensions, order them, or choose among them. */
-export const REDUCTION: readonly OpDefinition[] = [
+export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   ...reduction("sum mean max", "reduce", "dim_arg"),
   ...reduction("min", "min", "dim_arg"),
   ...reduction("prod", "prod", "dim_arg"),

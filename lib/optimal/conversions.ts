@@ -21,22 +21,35 @@ export class Conversions {
     this.#evaluator = evaluator;
   }
 
-  /** The table of a tensor for some layouts, each once. */
-  table(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
-    const key = `${tensor.shape.join("x")}:${tensor.dataType}|${layouts.join()}`;
+  /**
+   * The table of a tensor for some layouts, each once.
+   *
+   * @param hidesWait whether copies are priced without the dispatcher's wait after them
+   */
+  table(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
+    const key = `${tensor.shape.join("x")}:${tensor.dataType}|${hidesWait}|${layouts.join()}`;
     let table = this.#tables.get(key);
-    if (table === undefined) this.#tables.set(key, table = this.#close(tensor, layouts));
+    if (table === undefined) this.#tables.set(key, table = this.#close(tensor, layouts, hidesWait));
     return table;
   }
 
+  /** µs of a move, without detours but where no single op makes it; `Infinity` when it cannot be made. */
+  direct(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): number {
+    const reshard = this.#evaluator.reshard(tensor, from, to);
+    if (reshard === undefined || !hidesWait || from === to) return reshard?.microseconds ?? Infinity;
+    const { cost } = this.#evaluator;
+    const own = (a: LayoutId, b: LayoutId): number => cost.getReshardRuntime(tensor, a, b).microseconds;
+    return reshard.via === undefined ? own(from, to) : own(from, reshard.via) + own(reshard.via, to);
+  }
+
   /** All shortest paths, by Floyd and Warshall. */
-  #close(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
+  #close(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
     const count = layouts.length;
     const costs = new Float64Array(count * count);
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
     layouts.forEach((from, a) =>
       layouts.forEach((to, b) => {
-        costs[a * count + b] = this.#evaluator.reshardMicroseconds(tensor, from, to);
+        costs[a * count + b] = this.direct(tensor, from, to, hidesWait);
       })
     );
     for (let via = 0; via < count; via++) {

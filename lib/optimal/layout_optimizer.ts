@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
-import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
-import { LayoutProblem } from "./layout_problem.ts";
+import { Conversions } from "./conversions.ts";
+import { LayoutProblem, ROUNDING } from "./layout_problem.ts";
 import { LayoutSpace } from "./layout_space.ts";
+import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
@@ -24,9 +25,6 @@ export interface OptimizerLimits {
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
 export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
 
-/** Relative slack within which two sums of the same times in another order count as equal. */
-export const ROUNDING = 1e-9;
-
 /** A solved layout problem. */
 export interface Optimum {
   /** µs that no assignment within the space undercuts, extra charges included. */
@@ -39,9 +37,11 @@ export interface Optimum {
 /** Exact layout assignment of one function without L1 capacity. */
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
-  readonly #layouts: LayoutProblem;
+  readonly #conversions: Conversions;
+  readonly #loose: LayoutProblem;
+  /** The problem with the highest bound so far. */
+  #tight: LayoutProblem;
   readonly #limits: OptimizerLimits;
-  readonly #lastWaitUs: number;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -60,8 +60,9 @@ export class LayoutOptimizer {
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
     });
-    this.#layouts = new LayoutProblem(this.#space);
-    this.#lastWaitUs = this.#space.lastWaitUs;
+    this.#conversions = new Conversions(evaluator);
+    this.#loose = new LayoutProblem(this.#space, this.#conversions);
+    this.#tight = this.#loose;
   }
 
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
@@ -77,35 +78,65 @@ export class LayoutOptimizer {
   /** Sum of the least µs of every op, whatever it reads and makes: conversions free. */
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
-    return this.#predicted(ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0));
+    return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
   }
 
-  /** Predicted µs of a finished assignment, every shared conversion once. */
+  /** Predicted µs of a finished assignment by the prices of the bound, every shared conversion once. */
   microseconds(assignment: Assignment): number {
-    const { evaluator, lastWait } = this.#space;
-    return assignmentMicroseconds(evaluator, assignment) - lastWait.inAssignment(assignment);
+    return this.#loose.microseconds(assignment);
   }
 
-  /** Least predicted µs of plans that cost at least this much by the prices of the problem. */
-  #predicted(microseconds: number): number {
-    return Math.max(0, microseconds * (1 - ROUNDING) - this.#lastWaitUs);
+  /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
+  tighten(reason: string): Optimum {
+    const { highest, cheapest } = tighten((sharings) => {
+      const layouts = sharings.size === 0
+        ? this.#loose
+        : new LayoutProblem(this.#space, this.#conversions, sharings);
+      const optimum = this.#solve(layouts, reason);
+      return {
+        ...optimum,
+        layouts,
+        assignmentUs: this.microseconds(optimum.assignment),
+        undercharged: layouts.undercharged(optimum.choice, optimum.assignment),
+      };
+    }, (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING));
+    this.#tight = highest.layouts;
+    return { ...highest, assignment: cheapest.assignment };
   }
 
-  /** Solves the problem; `charge` is added to the µs of an op that makes the given layouts. */
-  solve(reason: string, charge?: (op: OpId, outputs: LayoutIds) => number): Optimum {
-    const { problem } = this.#layouts;
+  /** Problems that differ in how readers share copies: in equal parts, and as {@linkcode tighten} left it. */
+  get problems(): readonly LayoutProblem[] {
+    return this.#loose === this.#tight ? [this.#loose] : [this.#loose, this.#tight];
+  }
+
+  /** Solves a problem; `charge` is added to the µs of an op that makes the given layouts. */
+  solve(
+    layouts: LayoutProblem,
+    reason: string,
+    charge?: (op: OpId, outputs: LayoutIds) => number,
+  ): Optimum {
+    return this.#solve(layouts, reason, charge);
+  }
+
+  #solve(
+    layouts: LayoutProblem,
+    reason: string,
+    charge?: (op: OpId, outputs: LayoutIds) => number,
+  ): Optimum & { readonly choice: ArrayLike<number> } {
+    const { problem } = layouts;
     const charges = charge === undefined ? [] : this.#space.evaluator.fn.ops.map((op): Factor => ({
       scope: [op.id],
       table: Float64Array.from(this.#space.table(op.id).outputs, (outputs) => charge(op.id, outputs)),
     }));
-    const solved = eliminateVariables(
+    const { bound, choice, splitVariables } = eliminateVariables(
       { domains: problem.domains, factors: [...problem.factors, ...charges] },
       this.#limits,
     );
     return {
-      bound: this.#predicted(solved.bound),
-      assignment: this.#layouts.assignment(solved.choice, reason),
-      splitOps: solved.splitVariables.length,
+      bound: bound * (1 - ROUNDING),
+      choice,
+      assignment: layouts.assignment(choice, reason),
+      splitOps: splitVariables.length,
     };
   }
 }

@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import { Conversions } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
+import { SharedValue } from "./shared_value.ts";
 import type { WayTable } from "./way_table.ts";
+
+/** Relative slack within which two sums of the same times in another order count as equal. */
+export const ROUNDING = 1e-9;
+
+/** Copies that one round of tightening adds for one that is charged too little for. */
+const COPIES_A_ROUND = 4;
+
+/** How the readers of a value share what its copies cost (see {@linkcode SharedValue}). */
+export interface Sharing {
+  /** Copies that are paid in full. */
+  readonly paid: readonly LayoutId[];
+  /** Parts of other copies that each reader pays: every use in order, then `return`; together 1. */
+  readonly parts: readonly number[];
+}
+
+/** How a solution shares the copies of a value, and what would raise the bound. */
+export interface SharedCharge {
+  readonly value: ValueId;
+  readonly sharing: Sharing;
+  /** µs per reader that its part of 1 is of. */
+  readonly paths: readonly number[];
+  /** What to pay in full: copies that are charged too little for, and what would be charged less for in their place. */
+  readonly payNext: readonly LayoutId[];
+}
+
+/** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
+interface Source {
+  /** `undefined` where there is no choice. */
+  readonly variable: number | undefined;
+  readonly shared: SharedValue;
+  readonly sharing: Sharing;
+  /** Equal for values with equal prices. */
+  readonly key: string;
+}
 
 /**
  * Layout assignment without L1 capacity as a factor problem: a variable per op (which of its result layouts it makes),
@@ -13,35 +50,53 @@ import type { WayTable } from "./way_table.ts";
  * of every factor beforehand.
  *
  * A conversion is shared by every reader that wants it, which no factor of single readers can say. Each reader is
- * charged the conversion's price divided by the number of readers of the value: together they never pay more than the
- * plan does, so that the least cost of the problem is a lower bound of the predicted time.
+ * charged a part of the conversion's price: together they never pay more than the plan does, so that the least cost of
+ * the problem is a lower bound of the predicted time. A value with paid copies has a variable of its own, which of them
+ * is made, and charges what the plan does ({@linkcode SharedValue}).
  */
 export class LayoutProblem {
   readonly problem: FactorProblem;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
+  readonly #sources: readonly Source[];
   readonly #feedByKey: Map<string, Float64Array> = new Map();
   readonly #keyOfTable: Map<WayTable, number> = new Map();
 
-  constructor(space: LayoutSpace) {
+  constructor(
+    space: LayoutSpace,
+    conversions: Conversions = new Conversions(space.evaluator),
+    sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
+  ) {
     this.#space = space;
-    this.#conversions = new Conversions(space.evaluator);
+    this.#conversions = conversions;
     const { fn } = space.evaluator;
+    const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const factors: Factor[] = [];
+    this.#sources = fn.values.map(({ id }) => {
+      const sharing = sharings.get(id) ?? equalParts(this.#readersOf(id));
+      const births = this.#births(id);
+      const shared = this.#sharedValue(id, births.layouts, sharing);
+      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}`;
+      if (sharing.paid.length === 0) {
+        return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
+      }
+      const variable = domains.push(shared.supplies.length) - 1;
+      factors.push(supplyFactor(births.op, births.layouts.length, variable, shared));
+      return { variable, shared, sharing, key };
+    });
     const known = new Map<string, OpFactor>();
     for (const op of fn.ops) {
       const table = space.table(op.id);
-      const feeds = op.operands.map((value, operand) => this.#feed(value, table, operand));
+      const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
       const key = this.#factorKey(table, feeds);
       let factor = known.get(key);
       if (factor === undefined) known.set(key, factor = opFactor(table, feeds.map(({ costs }) => costs)));
-      factors.push({ scope: producersOf(feeds, factor, op.id), table: factor.table });
+      factors.push(inScopeOrder(producersOf(feeds, factor, op.id), factor.table, domains));
     }
     for (const value of fn.values) {
-      if (value.returned === 0) continue;
-      factors.push(this.#returnFactor(value.id));
+      if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
-    this.problem = { domains: fn.ops.map((op) => space.table(op.id).outputs.length), factors };
+    this.problem = { domains, factors };
   }
 
   /**
@@ -56,7 +111,7 @@ export class LayoutProblem {
         return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
       }
       const feeds = op.operands.map((value, operand) => {
-        const { costs } = this.#feed(value, table, operand);
+        const { costs } = this.#feed(op.id, value, table, operand);
         const row = costs.variable === undefined ? 0 : choice[costs.variable] ?? 0;
         return costs.microseconds.subarray(row * (table.reads[operand]?.length ?? 1));
       });
@@ -80,41 +135,95 @@ export class LayoutProblem {
     });
   }
 
+  /** µs of an assignment by the prices of the problem, every shared conversion once. */
+  microseconds(assignment: Assignment): number {
+    const { evaluator } = this.#space;
+    let microseconds = 0;
+    for (const { id } of evaluator.fn.ops) {
+      microseconds += this.#space.microseconds(id, choiceFor(assignment, id));
+    }
+    for (const { id } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined) continue;
+      for (const layout of readLayouts(evaluator, assignment, id)) {
+        microseconds += this.#moveMicroseconds(id, born, layout);
+      }
+    }
+    return microseconds;
+  }
+
+  #moveMicroseconds(value: ValueId, from: LayoutId, to: LayoutId): number {
+    const { tensor } = this.#space.evaluator.value(value);
+    return tensor === undefined
+      ? 0
+      : this.#conversions.direct(tensor, from, to, this.#space.mayHideWait(value));
+  }
+
+  /**
+   * Values whose copies an assignment is charged less for than they cost.
+   *
+   * @param choice what the assignment was read from
+   */
+  undercharged(choice: ArrayLike<number>, assignment: Assignment): readonly SharedCharge[] {
+    const { evaluator } = this.#space;
+    return evaluator.fn.values.flatMap(({ id, tensor, uses, returned }): SharedCharge[] => {
+      const { shared, sharing, variable } = this.#source(id);
+      if (tensor === undefined || sharing.parts.length < 2) return [];
+      const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
+      if (returned > 0) reads.push(evaluator.declared[id]);
+      const supply = shared.supplies[variable === undefined ? 0 : choice[variable] ?? 0];
+      const born = bornLayout(evaluator, assignment, id);
+      if (supply === undefined || born === undefined) return [];
+      const charged = reads.reduce(
+        (us: number, read, reader) => us + shared.shareOf(supply, reader, read),
+        shared.priceOf(supply),
+      );
+      const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
+      const paid = copies.reduce((us, to) => us + this.#moveMicroseconds(id, born, to), 0);
+      if (paid <= charged * (1 + ROUNDING)) return [];
+      const isOther = supply.copy === undefined;
+      const payNext = isOther
+        ? copies.flatMap((to) => shared.stopsBetween(born, to).slice(0, COPIES_A_ROUND))
+        : [];
+      const paths = isOther ? reads.map((to) => shared.pathOf(born, to)) : reads.map(() => 0);
+      return [{ value: id, sharing, paths, payNext: [...new Set(payNext)] }];
+    });
+  }
+
+  #source(value: ValueId): Source {
+    const source = this.#sources[value];
+    if (source === undefined) throw new RangeError(`Cannot look up value ${value}: it does not exist`);
+    return source;
+  }
+
+  #sharedValue(value: ValueId, births: LayoutIds, { paid, parts }: Sharing): SharedValue {
+    const { tensor } = this.#space.evaluator.value(value);
+    const layouts = this.#space.layoutsOf(value);
+    const conversions = tensor === undefined
+      ? undefined
+      : this.#conversions.table(tensor, layouts, this.#space.mayHideWait(value));
+    return new SharedValue(births, paid, layouts, conversions, parts);
+  }
+
   /** Costs of bringing a value into the layouts that an op may read it in. */
   #feed(
+    op: OpId,
     value: ValueId,
     table: WayTable,
     operand: number,
   ): { readonly costs: FeedCosts; readonly key: string } {
     const reads = table.reads[operand] ?? [undefined];
-    const births = this.#births(value);
-    const key = `${this.#kindOf(value)}:${births.layouts.join()}>${reads.join()}`;
+    const { variable, shared, sharing, key: kind } = this.#source(value);
+    const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
+      use.op === op && use.operand === operand
+    );
+    const key = `${kind}*${sharing.parts[reader]}>${reads.join()}`;
     let microseconds = this.#feedByKey.get(key);
     if (microseconds === undefined) {
-      microseconds = this.#prices(value, births.layouts, reads);
+      microseconds = sharesOf(shared, reader, reads);
       this.#feedByKey.set(key, microseconds);
     }
-    const choices = births.layouts.length;
-    return { costs: { variable: choices > 1 ? births.op : undefined, choices, microseconds }, key };
-  }
-
-  #prices(
-    value: ValueId,
-    births: LayoutIds,
-    reads: LayoutIds,
-  ): Float64Array {
-    const prices = new Float64Array(births.length * reads.length);
-    const { tensor } = this.#space.evaluator.value(value);
-    if (tensor === undefined) return prices;
-    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
-    const readers = this.#readersOf(value);
-    births.forEach((from, birth) =>
-      reads.forEach((to, read) => {
-        if (from === undefined || to === undefined) return;
-        prices[birth * reads.length + read] = table.microseconds(from, to) / readers;
-      })
-    );
-    return prices;
+    return { costs: { variable, choices: shared.supplies.length, microseconds }, key };
   }
 
   /** Shape, format, layouts and number of readers: values of one kind have equal prices. */
@@ -122,7 +231,9 @@ export class LayoutProblem {
     const { tensor } = this.#space.evaluator.value(value);
     if (tensor === undefined) return "-";
     const layouts = this.#space.layoutsOf(value).join();
-    return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#readersOf(value)}:${layouts}`;
+    return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#space.mayHideWait(value)}:${
+      this.#readersOf(value)
+    }:${layouts}`;
   }
 
   /** Readers that may share a conversion of the value: every use, and `return`. */
@@ -141,13 +252,10 @@ export class LayoutProblem {
   }
 
   #returnFactor(value: ValueId): Factor {
-    const births = this.#births(value);
+    const { variable, shared, sharing } = this.#source(value);
     const to = this.#space.evaluator.declared[value];
-    const wait = to === undefined
-      ? 0
-      : this.#space.lastWait.ofReturn(value, this.#space.layoutsOf(value), to);
-    const table = this.#prices(value, births.layouts, [to]).map((us) => Math.max(0, us - wait));
-    return { scope: births.op === undefined ? [] : [births.op], table };
+    const table = sharesOf(shared, sharing.parts.length - 1, [to]);
+    return { scope: variable === undefined ? [] : [variable], table };
   }
 
   #factorKey(table: WayTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
@@ -159,6 +267,60 @@ export class LayoutProblem {
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }`;
   }
+}
+
+/** What the supplies of a value cost, and which birth each of them is of. */
+function supplyFactor(
+  producer: OpId | undefined,
+  births: number,
+  variable: number,
+  shared: SharedValue,
+): Factor {
+  const { supplies } = shared;
+  if (producer === undefined) {
+    return { scope: [variable], table: Float64Array.from(supplies, (supply) => shared.priceOf(supply)) };
+  }
+  const table = new Float64Array(births * supplies.length).fill(Infinity);
+  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = shared.priceOf(supply));
+  return { scope: [producer, variable], table };
+}
+
+/** µs per supply (slow) and layout that a reader may read (fast). */
+function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float64Array {
+  return Float64Array.from(
+    shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
+  );
+}
+
+function equalParts(readers: number): Sharing {
+  return { paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
+}
+
+/** A factor with its variables ascending; tables list them as given, the last one runs fastest. */
+function inScopeOrder(scope: readonly number[], table: Float64Array, domains: readonly number[]): Factor {
+  const order = scope.toSorted((a, b) => a - b);
+  if (order.every((variable, index) => variable === scope[index])) return { scope, table };
+  const extents = order.map((variable) => domains[variable] ?? 1);
+  const strides = order.map((variable) => {
+    let stride = 1;
+    for (let at = scope.indexOf(variable) + 1; at < scope.length; at++) {
+      stride *= domains[scope[at] ?? -1] ?? 1;
+    }
+    return stride;
+  });
+  const digits = order.map(() => 0);
+  const sorted = new Float64Array(table.length);
+  for (let entry = 0; entry < sorted.length; entry++) {
+    let offset = 0;
+    for (let axis = 0; axis < digits.length; axis++) offset += (digits[axis] ?? 0) * (strides[axis] ?? 0);
+    sorted[entry] = table[offset] ?? Infinity;
+    for (let axis = digits.length - 1; axis >= 0; axis--) {
+      const next = (digits[axis] ?? 0) + 1;
+      digits[axis] = next === extents[axis] ? 0 : next;
+      if (digits[axis] !== 0) break;
+    }
+  }
+  return { scope: order, table: sorted };
 }
 
 /** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */

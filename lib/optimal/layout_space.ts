@@ -3,8 +3,8 @@ import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
-import type { LayoutIds } from "../search/ways.ts";
-import { LastWait } from "./last_wait.ts";
+import type { Choice, LayoutIds } from "../search/ways.ts";
+import { type HiddenWaits, hiddenWaits, withoutWait } from "./hidden_waits.ts";
 import { type ExplorationLimits, exploreOp, fixedOp, relaxedOp, type WayTable } from "./way_table.ts";
 
 /**
@@ -24,18 +24,25 @@ export class LayoutSpace {
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
-  readonly lastWait: LastWait;
+  readonly #hidden: HiddenWaits;
   #isCut = false;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;
-    this.lastWait = new LastWait(evaluator);
     this.#roots = evaluator.fn.values.map((value) => value.id);
     for (const op of evaluator.fn.ops) {
-      this.#tables.push(this.lastWait.tableOf(op.id, this.#explore(op)));
+      this.#tables.push(this.#explore(op));
       this.#followViews(op);
+    }
+    this.#hidden = hiddenWaits(evaluator, (op) => this.table(op));
+    const known = new Map<WayTable, WayTable>();
+    for (const op of this.#hidden.ops) {
+      const table = this.table(op);
+      const own = known.get(table) ?? withoutWait(evaluator, op, table);
+      known.set(table, own);
+      this.#tables[op] = own;
     }
   }
 
@@ -53,9 +60,17 @@ export class LayoutSpace {
     return this.#reads[value] ??= this.#readLayouts(value);
   }
 
-  /** µs that a bound holds too much: the wait behind the last step, whichever that is. */
-  get lastWaitUs(): number {
-    return this.lastWait.microseconds((op) => this.table(op), (value) => [...this.#births(value)]);
+  /** Whether a copy of the value may be a step without a wait of the dispatcher after it. */
+  mayHideWait(value: ValueId): boolean {
+    return this.#hidden.values.has(value);
+  }
+
+  /** µs of an op as the bound prices it. */
+  microseconds(op: OpId, { inputs, ...chosen }: Choice): number {
+    const { evaluator } = this;
+    return this.#hidden.ops.has(op)
+      ? evaluator.ownMicroseconds(op, inputs, chosen)
+      : evaluator.runtime(op, inputs, chosen);
   }
 
   /** How many ops were too much to explore. */

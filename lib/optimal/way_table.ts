@@ -102,7 +102,10 @@ export function exploreOp(
   }
   const declared = evaluator.kept(op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
-  if (!asRead.includes(-1)) {
+  // What the op model refuses as the input has it is not run so where it confirms anything else.
+  const { refusal } = evaluator.footprint(op, declared.inputs, declared);
+  const isLastResort = refusal !== undefined && collector.outputs.length > 0;
+  if (!asRead.includes(-1) && !isLastResort) {
     const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
     collector.add(feed, declared, evaluator.runtime(op, declared.inputs, declared));
     feeds.push(feed);

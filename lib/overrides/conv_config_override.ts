@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { CONV2D_CONFIG, CONV3D_CONFIG } from "../op_config/fields.ts";
+import { CONV2D_CONFIG, CONV3D_CONFIG } from "../op_config/op_config.ts";
 import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 import type { Struct } from "../op_config/struct.ts";
 import { OverrideText, split, type Token } from "./override_text.ts";
@@ -22,18 +22,6 @@ import { OverrideText, split, type Token } from "./override_text.ts";
  */
 export function parseConv2dConfigOverrides(text: string): Map<string, Conv2dConfig> {
   return parseConfigOverrides("--override-conv2d-config", text, CONV2D_CONFIG);
-}
-
-/** Prints overrides so that {@linkcode parseConv2dConfigOverrides} reads them back. */
-export function printConv2dConfigOverrides(overrides: ReadonlyMap<string, Conv2dConfig>): string {
-  return [...overrides].map(([name, config]) => {
-    const values: Readonly<Record<string, unknown>> = { ...config };
-    const fields = Object.entries(CONV2D_CONFIG.fields).flatMap(([key, { name: field, kind }]) => {
-      const value = values[key];
-      return value === undefined ? [] : [`${field}#${(kind.inOverride ?? kind).print(value)}`];
-    });
-    return `${name}=${fields.join(":")}`;
-  }).join(",");
 }
 
 /**

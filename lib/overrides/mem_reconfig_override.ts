@@ -31,8 +31,3 @@ export function parseMemReconfigOverrides(text: string): Map<string, readonly nu
   }
   return overrides;
 }
-
-/** Prints overrides so that {@linkcode parseMemReconfigOverrides} reads them back. */
-export function printMemReconfigOverrides(overrides: ReadonlyMap<string, readonly number[]>): string {
-  return [...overrides].map(([name, operands]) => `${name}=${operands.join(":")}`).join(",");
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { volume } from "../layout/extents.ts";
 import { layoutFootprint } from "../layout/layout_footprint.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue, TensorType, ValueType } from "./body/body_value.ts";
@@ -68,5 +69,6 @@ function dramBytes(type: ValueType, chip: ChipDescription): number {
 }
 
 function bytesPerBank({ shape, layout }: TensorType, chip: ChipDescription): number {
-  return layoutFootprint(shape, layout, chip).bytesPerNode;
+  // A tensor without elements has no layout, and takes nothing.
+  return volume(shape) === 0 ? 0 : layoutFootprint(shape, layout, chip).bytesPerNode;
 }

@@ -32,7 +32,7 @@ export interface UnfinishedPass {
   readonly sweeps: number;
 }
 
-/** A question to the op model: would this op be legal with these operands and results? */
+/** An op that a pass would make, with the layouts of its operands and results. */
 export interface OpQuestion {
   readonly name: string;
   readonly operands: readonly ValueType[];

@@ -23,12 +23,16 @@ import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
+import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
+import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
 import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
+import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
@@ -43,7 +47,10 @@ import { weightDtype } from "./weight_dtype.ts";
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
   sinkBatchViews,
+  sinkViewsThroughSlice,
+  sinkViewsThroughConcat,
   raiseReshapes,
+  raiseRowSlices,
   convertReturned,
   combineRepeats,
   sinkRepeats,
@@ -51,6 +58,14 @@ const CLEANUP: readonly RewritePattern[] = [
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
+];
+
+/** What one op computes that the input spells out; also before slices move into the formula. */
+const FORMULAS: readonly RewritePattern[] = [
+  fuseGelu,
+  fuseLayerNorm,
+  fuseLayerNormParameters,
+  narrowLayerNorm,
 ];
 
 /** What goes into a convolution. */
@@ -77,15 +92,14 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
   patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
+  patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
-    fuseGelu,
-    fuseLayerNorm,
-    fuseLayerNormParameters,
-    narrowLayerNorm,
+    ...FORMULAS,
     transposeParameters,
+    matmulInBatches,
     joinMatmuls,
     fuseActivation,
     ...CLEANUP,
@@ -102,6 +116,11 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what matches on heads with an extent of one.
+  patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
+    permuteFewerTiles,
+    foldInverseViews,
+  ]),
   // What is left of views, where rows are quicker than tiles.
   patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId, Place, ValueId } from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
@@ -22,7 +22,7 @@ export interface Conversion {
   /** Layout of the copy; same logical shape as the value. */
   readonly layout: TtnnLayout;
   /** The copy is made directly before this op of the schedule; `ops.length` means before `return`. */
-  readonly beforeOp: OpId;
+  readonly beforeOp: Place;
   /** For people and counts, and whether what is written stands under the name of the value's op or of its reader's. */
   readonly reason: ConversionReason;
   /** Human words: which consumer wanted it, which pressure forced it. */

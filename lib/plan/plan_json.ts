@@ -6,6 +6,7 @@ import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/
 import { OP_CONFIG_SCHEMA } from "../op_config/schema.ts";
 import { CORE_RANGE } from "../op_config/value_kinds.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
+import { isId, type OpId, type Place, type ValueId } from "../graph/graph.ts";
 
 /** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */
 export function orNull<Output>(
@@ -15,6 +16,9 @@ export function orNull<Output>(
 }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const opId = v.pipe(count, v.guard(isId<OpId>));
+const valueId = v.pipe(count, v.guard(isId<ValueId>));
+const place = v.pipe(count, v.guard(isId<Place>));
 
 const layout: v.GenericSchema<unknown, TtnnLayout> = v.strictObject({
   bufferType: v.picklist(BUFFER_TYPES),
@@ -36,7 +40,7 @@ const operandSource = v.variant("kind", [
 const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
   name: v.string(),
   decisions: v.array(v.strictObject({
-    op: count,
+    op: opId,
     outputLayouts: v.array(orNull(layout)),
     config: orNull(OP_CONFIG_SCHEMA),
     operands: v.array(operandSource),
@@ -45,15 +49,15 @@ const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
   })),
   conversions: v.array(v.strictObject({
     id: count,
-    value: count,
+    value: valueId,
     source: operandSource,
     layout,
-    beforeOp: count,
+    beforeOp: place,
     reason: v.picklist(["reshard", "spill", "reload", "return", "typecast", "override"]),
     note: v.string(),
   })),
   results: v.array(operandSource),
-  schedule: orNull(v.array(count)),
+  schedule: orNull(v.array(opId)),
   counters: v.exactOptional(v.record(v.string(), count)),
   lowerBoundUs: v.exactOptional(v.number()),
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
 import type { GraphFunction } from "../graph/graph.ts";
@@ -7,8 +7,9 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
 import { parsePlan, planToJson } from "./plan_json.ts";
-import { identityPlan, planExecution } from "./steps.ts";
+import { copyInstance, identityPlan, isValue, planExecution } from "./steps.ts";
 import { verifyPlan } from "./verify_plan.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 
 const tensor = { shape: [64, 64], dataType: "bf16" } as const;
 const dram: TtnnLayout = dramInterleavedTiled(tensor);
@@ -26,7 +27,7 @@ function reluInL1(): { fn: GraphFunction; plan: FunctionPlan } {
   const plan: FunctionPlan = {
     ...identityPlan(fn),
     decisions: [{
-      op: 0,
+      op: idOf(0),
       outputLayouts: [heightSharded],
       config: { kind: "matmul", computeConfig: { mathFidelity: "hifi4" } },
       operands: [{ kind: "value" }],
@@ -34,10 +35,10 @@ function reluInL1(): { fn: GraphFunction; plan: FunctionPlan } {
     }],
     conversions: [{
       id: 0,
-      value: 1,
+      value: idOf(1),
       source: { kind: "value" },
       layout: dram,
-      beforeOp: 1,
+      beforeOp: idOf(1),
       reason: "return",
       note: "signature",
     }],
@@ -55,8 +56,8 @@ Deno.test("planExecution() puts conversions directly before their op and knows e
   const execution = planExecution(fn, plan);
   assertEquals(execution.steps.map((step) => step.kind), ["op", "conversion"]);
   assertEquals(execution.layouts, [dram, heightSharded, dram]);
-  assertEquals(execution.valueOf, [0, 1, 1]);
-  assertEquals(execution.results, [2]);
+  assertEquals(execution.valueOf, idsOf(0, 1, 1));
+  assertEquals<readonly number[]>(execution.results, [2]);
 });
 
 Deno.test("parsePlan() reads back what planToJson() wrote", () => {
@@ -91,10 +92,13 @@ Deno.test("verifyPlan() refuses each way a plan can be unsound", async (t) => {
   const broken: Readonly<Record<string, FunctionPlan>> = {
     "plan/missing-function": { ...plan, name: "other" },
     "plan/op-count": { ...plan, decisions: [] },
-    "plan/schedule": { ...plan, schedule: [1] },
+    "plan/schedule": { ...plan, schedule: idsOf(1) },
     "plan/result-layout": { ...plan, results: [{ kind: "value" }] },
     "plan/conversion": { ...plan, results: [{ kind: "conversion", conversion: 7 }] },
-    "plan/order": { ...plan, conversions: conversion === undefined ? [] : [{ ...conversion, beforeOp: 0 }] },
+    "plan/order": {
+      ...plan,
+      conversions: conversion === undefined ? [] : [{ ...conversion, beforeOp: idOf(0) }],
+    },
     "plan/no-op": {
       ...plan,
       conversions: conversion === undefined ? [] : [{ ...conversion, layout: heightSharded }],
@@ -107,4 +111,14 @@ Deno.test("verifyPlan() refuses each way a plan can be unsound", async (t) => {
   for (const [code, functionPlan] of Object.entries(broken)) {
     await t.step(code, () => assertEquals(verifyPlan(graph, wrap(functionPlan))[0]?.code, code));
   }
+});
+
+Deno.test("instances are values first, then the copies of conversions", () => {
+  const builder = new GraphBuilder();
+  builder.return(builder.op("ttnn.relu", [builder.argument(tensor)], tensor));
+  const fn = builder.build();
+  assertEquals(fn.values.map(({ id }) => isValue(fn, id)), [true, true]);
+  assertEquals<number>(copyInstance(fn, 0), 2);
+  assert(!isValue(fn, copyInstance(fn, 0)));
+  for (const conversion of [-1, 0.5]) assertThrows(() => copyInstance(fn, conversion), RangeError, "copy");
 });

@@ -1,14 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
+import {
+  type GraphFunction,
+  opAt,
+  type OpId,
+  type Place,
+  returnPlace,
+  valueAt,
+  type ValueId,
+} from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Conversion, FunctionPlan, OperandSource } from "./plan.ts";
 
 /**
  * One tensor that exists while a planned function runs: a value of the input, or the copy that a conversion made.
- * Values keep their id; conversion `c` is `values.length + c`.
+ * Values keep their id; conversion `c` is `values.length + c`. The property is for the checker of types.
  */
-export type InstanceId = number;
+export type InstanceId = ValueId | (number & { readonly isInstanceId: true });
+
+/**
+ * The copy that a conversion makes.
+ *
+ * @throws {RangeError} when the number is no index of a conversion
+ */
+export function copyInstance({ values }: GraphFunction, conversion: number): InstanceId {
+  const instance = values.length + conversion;
+  if (!isCopy(instance, values.length)) {
+    throw new RangeError(`Cannot look up the copy of conversion ${conversion}`);
+  }
+  return instance;
+}
+
+function isCopy(instance: number, values: number): instance is InstanceId {
+  return Number.isInteger(instance) && instance >= values;
+}
+
+/** Whether an instance is a value of the input, and not a copy. */
+export function isValue({ values }: GraphFunction, instance: InstanceId): instance is ValueId {
+  return instance < values.length;
+}
 
 /** One thing that the device does, in execution order. */
 export type PlanStep =
@@ -17,8 +47,8 @@ export type PlanStep =
     readonly op: OpId;
     /** Instance per operand. */
     readonly operands: readonly InstanceId[];
-    /** Instance per result. */
-    readonly results: readonly InstanceId[];
+    /** The op's own results. */
+    readonly results: readonly ValueId[];
     readonly config: OpSpecificAttributes | undefined;
   }
   | {
@@ -42,7 +72,7 @@ export interface PlannedExecution {
 
 /** Instance that an operand source names. */
 export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSource): InstanceId {
-  return source.kind === "value" ? value : fn.values.length + source.conversion;
+  return source.kind === "value" ? value : copyInstance(fn, source.conversion);
 }
 
 /**
@@ -78,7 +108,7 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
   const layouts: (TtnnLayout | undefined)[] = fn.values.map((value) => value.layout);
   const valueOf: ValueId[] = fn.values.map((value) => value.id);
   for (const decision of plan.decisions) {
-    fn.ops[decision.op]?.results.forEach((result, index) => {
+    opAt(fn, decision.op).results.forEach((result, index) => {
       const layout = decision.outputLayouts[index];
       if (layout !== undefined) layouts[result] = layout;
     });
@@ -89,22 +119,20 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
     valueOf.push(conversion.value);
   }
   const steps: PlanStep[] = [];
-  const convertBefore = (op: OpId): void => {
+  const convertBefore = (op: Place): void => {
     for (const conversion of conversionsBefore.get(op) ?? []) {
       steps.push({
         kind: "conversion",
         conversion,
         operands: [instanceOf(fn, conversion.value, conversion.source)],
-        results: [fn.values.length + conversion.id],
+        results: [copyInstance(fn, conversion.id)],
       });
     }
   };
   for (const id of plan.schedule ?? fn.ops.map((op) => op.id)) {
-    const op = fn.ops[id];
+    const op = opAt(fn, id);
     const decision = plan.decisions[id];
-    if (op === undefined || decision === undefined) {
-      throw new RangeError(`Cannot schedule op ${id} of ${plan.name}`);
-    }
+    if (decision === undefined) throw new RangeError(`Cannot schedule op ${id} of ${plan.name}`);
     convertBefore(id);
     steps.push({
       kind: "op",
@@ -116,7 +144,7 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
       config: decision.config,
     });
   }
-  convertBefore(fn.ops.length);
+  convertBefore(returnPlace(fn));
   return {
     steps,
     layouts,
@@ -133,7 +161,7 @@ export function identityPlan(fn: GraphFunction): FunctionPlan {
     name: fn.name,
     decisions: fn.ops.map((op) => ({
       op: op.id,
-      outputLayouts: op.results.map((result) => fn.values[result]?.layout),
+      outputLayouts: op.results.map((result) => valueAt(fn, result).layout),
       config: undefined,
       operands: op.operands.map(() => ({ kind: "value" })),
       reasons: [],

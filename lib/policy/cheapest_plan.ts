@@ -56,6 +56,20 @@ export function cheapestFunctions(
   return { functions: chosen, origins };
 }
 
+/** Relative slack within which two sums of the same times in another order count as equal. */
+const ROUNDING = 1e-6;
+
+/** Whether every decided function fits and takes no longer than its lower bound, so that no other plan of its kind is faster. */
+export function isProvenBest(context: PolicyContext, plan: Plan): boolean {
+  return context.graph.functions.every((fn, index) => {
+    if (!isDecided(fn)) return true;
+    const { lowerBoundUs } = at(plan.functions, index);
+    if (lowerBoundUs === undefined) return false;
+    const { microseconds, doubtfulOps } = priceOf(context, plan, index);
+    return doubtfulOps === 0 && microseconds <= lowerBoundUs * (1 + ROUNDING);
+  });
+}
+
 function isBelow(a: Price, b: Price): boolean {
   if (a.misfit !== b.misfit) return a.misfit < b.misfit;
   if (a.doubtfulOps !== b.doubtfulOps) return a.doubtfulOps < b.doubtfulOps;

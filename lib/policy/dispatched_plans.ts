@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Dispatch, dispatchesOf } from "../graph/dispatch.ts";
-import type { GraphFunction } from "../graph/graph.ts";
+import { type GraphFunction, type OpId, returnPlace, valueAt, type ValueId } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -54,7 +54,7 @@ function returningIn(
   }
   const id = plan.conversions.length;
   const source: OperandSource = plan.results[0] ?? { kind: "value" };
-  const beforeOp = fn.ops.length;
+  const beforeOp = returnPlace(fn);
   const copy = { id, value, source, layout, beforeOp, reason: "return", note } as const;
   return {
     ...plan,
@@ -69,8 +69,9 @@ function writtenAs(
   plan: FunctionPlan,
   layout: TtnnLayout,
   opModel: OpModel,
-): number | undefined {
-  const value = fn.values[fn.results[0] ?? -1];
+): OpId | undefined {
+  const [result] = fn.results;
+  const value = result === undefined ? undefined : valueAt(fn, result);
   if (value?.definition.kind !== "result" || value.uses.length > 0 || value.returned !== 1) return undefined;
   const { op } = value.definition;
   const signature = opSignatures(fn)[op];
@@ -87,7 +88,7 @@ function writtenAs(
 }
 
 /** The plan without the copies of a value that only `return` reads. */
-function withoutCopies(plan: FunctionPlan, value: number): FunctionPlan {
+function withoutCopies(plan: FunctionPlan, value: ValueId): FunctionPlan {
   const kept = plan.conversions.filter((conversion) => conversion.value !== value);
   const renamed = new Map(kept.map(({ id }, index) => [id, index]));
   const rename = (source: OperandSource): OperandSource =>

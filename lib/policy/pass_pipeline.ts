@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
-import { refineAssignment } from "../propagation/refine.ts";
+import { type KnownImprovements, refineAssignment } from "../propagation/refine.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { Assignment } from "../search/ways.ts";
@@ -25,6 +25,8 @@ export interface FinishedProgram {
   readonly spill: SpillOutcome;
   /** It fits by address, within the cap where the input itself is, and the op model confirms every op. */
   readonly usable: boolean;
+  /** Ops that the op model refuses as they are: of two programs, the one with fewer is the better one. */
+  readonly refusedOps: number;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
   /** The search that it came from, where one was recorded. */
@@ -46,6 +48,7 @@ export class PassPipeline {
   readonly #options: PolicyOptions;
   readonly #spill: SpillPolicyName;
   #inputWithinBudget: boolean | undefined;
+  readonly #improvements: KnownImprovements = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
@@ -55,7 +58,7 @@ export class PassPipeline {
   }
 
   /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
-  propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<number>): Assignment {
+  propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
     const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
     const assignment = propagate(evaluator, roles, {
@@ -78,6 +81,7 @@ export class PassPipeline {
       l1Budget: region.budget,
       sweeps: REFINE_SWEEPS,
       maxCombinations: REFINE_COMBINATIONS,
+      known: this.#improvements,
     });
     const search = this.#searches.get(assignment);
     if (search !== undefined) this.#searches.set(refined, search);
@@ -141,7 +145,15 @@ export class PassPipeline {
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
     const search = this.#searches.get(assignment);
-    return { origin, program, spill, usable, microseconds: program.microseconds(), search };
+    return {
+      origin,
+      program,
+      spill,
+      usable,
+      refusedOps: program.refusedOps,
+      microseconds: program.microseconds(),
+      search,
+    };
   }
 
   /** Earlier runs of pass 2 on an assignment; a schedule of less L1 follows from it, so that there is one besides. */

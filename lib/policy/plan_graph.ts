@@ -2,7 +2,7 @@
 import { ChainContext } from "../chains/chain_context.ts";
 import { isDecided } from "../graph/function_role.ts";
 import { dispatchesOf } from "../graph/dispatch.ts";
-import type { GraphFunction, OpId } from "../graph/graph.ts";
+import { type GraphFunction, type OpId, valueAt } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
@@ -58,7 +58,7 @@ function requireObeyed({ fn, overrides }: ChainContext, { decisions }: FunctionP
     const override = overrides.get(op.id)?.outputLayout;
     const [result] = op.results;
     if (override === undefined || result === undefined) continue;
-    const layout = decisions[op.id]?.outputLayouts[0] ?? fn.values[result]?.layout;
+    const layout = decisions[op.id]?.outputLayouts[0] ?? valueAt(fn, result).layout;
     if (layout === undefined || obeysOverride(layout, override)) continue;
     throw overrideRefused(op, decisions[op.id]?.reasons.at(-1) ?? "no chain runs it like that");
   }

@@ -25,6 +25,7 @@ import { policy as l1Interleaved } from "./policies/l1_interleaved.ts";
 import { policy as optimal } from "./policies/optimal.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "./options.ts";
 import type { Policy } from "./policy.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 
 /** Graphs per property; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
 const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 25);
@@ -73,7 +74,7 @@ function assertSound({ graph, plan, opModel }: Decided, cap: number): void {
       fn.ops.flatMap((op) => op.name === "ttnn.toy_update" ? op.operands.slice(0, 1) : []),
     );
     for (const step of execution.steps) {
-      const layoutId = (instance: number): number | undefined => {
+      const layoutId = (instance: number): LayoutId | undefined => {
         const layout = execution.layouts[instance];
         return layout === undefined ? undefined : opModel.layouts.intern(layout);
       };

@@ -22,9 +22,12 @@ const THOROUGH_SPILLS = 2;
 /** Programs that the finer model compares beside those that must take part: it and the search's own price disagree by little. */
 const JUDGED_BEST = 3;
 
+/** Relative slack within which two sums of the same times in another order count as equal. */
+const ROUNDING = 1e-6;
+
 /** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
 export class Portfolio {
-  readonly #pipeline: PassPipeline;
+  readonly pipeline: PassPipeline;
   readonly #context: FunctionContext;
   /** Whether every assignment is finished. */
   readonly isThorough: boolean;
@@ -32,18 +35,18 @@ export class Portfolio {
   #waiting: Entry[] = [];
   /** What L1 was too small for, with what became of it. */
   readonly #spilled: Entry[] = [];
-  /** Usable programs, the cheapest first. */
+  /** Usable programs, the best first. */
   readonly #programs: FinishedProgram[] = [];
   /** Programs of single policies, which the finer model must not find cheaper than the winner. */
   readonly #parts: FinishedProgram[] = [];
 
   constructor(pipeline: PassPipeline, context: FunctionContext) {
-    this.#pipeline = pipeline;
+    this.pipeline = pipeline;
     this.#context = context;
     this.isThorough = context.fn.ops.length <= THOROUGH_OPS;
   }
 
-  /** The cheapest usable program so far, the first of equals. */
+  /** The best usable program so far, the first of equals. */
   get best(): FinishedProgram | undefined {
     return this.#programs[0];
   }
@@ -51,7 +54,7 @@ export class Portfolio {
   /** Lets a finished program compete. */
   offer(program: FinishedProgram): void {
     if (!program.usable) return;
-    const place = this.#programs.findIndex((other) => other.microseconds > program.microseconds);
+    const place = this.#programs.findIndex((other) => isBetter(program, other));
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
     this.#programs.splice(JUDGED_BEST);
   }
@@ -66,14 +69,14 @@ export class Portfolio {
   /** Adds an assignment and its refinement to those that wait for pass 2. */
   add(origin: string, assignment: Assignment): void {
     this.#addOne(origin, assignment);
-    this.#addOne(`${origin}, refined`, this.#pipeline.refine(assignment));
+    this.#addOne(`${origin}, refined`, this.pipeline.refine(assignment));
   }
 
   #addOne(origin: string, assignment: Assignment): void {
-    const key = this.#pipeline.key(assignment);
+    const key = this.pipeline.key(assignment);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#waiting.push({ origin, assignment, microseconds: this.#pipeline.microseconds(assignment) });
+    this.#waiting.push({ origin, assignment, microseconds: this.pipeline.microseconds(assignment) });
   }
 
   /**
@@ -87,7 +90,7 @@ export class Portfolio {
     this.#waiting = [];
     for (const entry of ranked) {
       if (!this.isThorough && this.#isHopeless(entry)) break;
-      const program = this.#pipeline.finish(entry.origin, entry.assignment);
+      const program = this.pipeline.finish(entry.origin, entry.assignment);
       if (program.spill.events.length > 0 || !program.usable) this.#spilled.push(entry);
       this.offer(program);
       if (program.usable && (group === undefined || program.microseconds < group.microseconds)) {
@@ -107,8 +110,18 @@ export class Portfolio {
     const most = this.isThorough ? this.#spilled.length : THOROUGH_SPILLS;
     for (const entry of this.#spilled.splice(0, most)) {
       if (this.#isHopeless(entry)) return;
-      this.offer(this.#pipeline.finishThoroughly(entry.origin, entry.assignment));
+      this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
     }
+  }
+
+  /**
+   * The winner, where a lower bound proves that no program is faster; asks the finer model, whose time has no wait after
+   * the last step in it.
+   */
+  provenBy(lowerBoundUs: number): FinishedProgram | undefined {
+    const winner = this.winner();
+    const us = winner === undefined ? undefined : this.#context.judge?.(winner.program.toPlan());
+    return us !== undefined && us <= lowerBoundUs * (1 + ROUNDING) ? winner : undefined;
   }
 
   /**
@@ -120,13 +133,14 @@ export class Portfolio {
     const { best } = this;
     if (best === undefined) return undefined;
     const { judge, evaluator } = this.#context;
-    let winner = this.#pipeline.direct(best);
+    let winner = this.pipeline.direct(best);
     if (judge === undefined) return winner;
     // Search prices the dispatcher's wait after the last step as well, which the finer model knows nobody waits for.
     const slack = evaluator.cost.programSendMicroseconds ?? 0;
     let price = judge(winner.program.toPlan());
     for (const program of new Set([...this.#programs, ...this.#parts])) {
-      if (program === best || program.microseconds - slack >= price) continue;
+      if (program === best || program.refusedOps > winner.refusedOps) continue;
+      if (program.microseconds - slack >= price) continue;
       const other = judge(program.program.toPlan());
       if (other >= price) continue;
       winner = program;
@@ -134,4 +148,9 @@ export class Portfolio {
     }
     return winner;
   }
+}
+
+/** Whether fewer ops are refused, or as many and it takes less time. */
+function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
+  return a.refusedOps === b.refusedOps ? a.microseconds < b.microseconds : a.refusedOps < b.refusedOps;
 }

@@ -7,6 +7,7 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import type { FunctionContext } from "./function_context.ts";
+import { valueAt } from "../graph/graph.ts";
 
 /** Everything that was decided for a function, ready to be written down. */
 export function traceOf(policy: string, context: FunctionContext, finished: FinishedProgram): DecisionTrace {
@@ -54,8 +55,8 @@ function edgesOf(program: LayoutProgram): readonly EdgeTrace[] {
   const { fn, layouts } = program.evaluator;
   return fn.ops.flatMap((op) =>
     op.operands.flatMap((value, operand): readonly EdgeTrace[] => {
-      const definition = fn.values[value]?.definition;
-      if (definition?.kind !== "result") return [];
+      const definition = valueAt(fn, value).definition;
+      if (definition.kind !== "result") return [];
       const source = program.ops[op.id]?.sources[operand] ?? ITSELF;
       return [{
         producer: definition.op,

@@ -4,6 +4,7 @@ import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/
 import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
+import { divisorsUpTo } from "./divisors.ts";
 import {
   type BlockTileBytes,
   greatestCommonDivisor,
@@ -281,7 +282,7 @@ function spreadOver(
   return { grid: [rows, coresWithLittlePadding(channelTiles, most)], inputColumns: columns };
 }
 
-/** The largest activation block whose buffers fit; the smallest one where none does. */
+/** The largest activation block whose buffers fit; the smallest one where none does, as beside a result that does not. */
 function withActivationBlock(request: ConvolutionRequest, plan: Spread): ConvolutionPlan | undefined {
   const { outHeight } = plan;
   const override = Math.ceil((request.config.actBlockHOverride ?? 0) / 32);
@@ -289,8 +290,8 @@ function withActivationBlock(request: ConvolutionRequest, plan: Spread): Convolu
   let best: ConvolutionPlan | undefined;
   let bestBytes = Number.POSITIVE_INFINITY;
   const tallest = override === 0 ? outHeight : Math.min(override, outHeight);
-  for (let blockHeight = tallest; blockHeight >= 1; blockHeight--) {
-    if (outHeight % blockHeight !== 0) continue;
+  const mayFit = plan.outputShardBytes <= request.usableL1Bytes;
+  for (const blockHeight of mayFit ? divisorsUpTo(outHeight, tallest) : [1]) {
     const circularBuffers = convolutionBuffers(request, plan, blockHeight, blockWidth);
     const candidate = { ...plan, blockHeight, blockWidth, circularBuffers };
     const bytes = planBufferBytes(candidate);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { OpFamily, VectorFunction } from "../ops/definition.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import type { VectorFunction } from "../ops/definition.ts";
+import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import {
   type CircularBuffer,
   inOrder,

@@ -17,6 +17,11 @@ export function closes({ chips, topology }: MeshAxis): boolean {
   return topology === "ring" && chips > 2;
 }
 
+/** Edges between neighbours of an axis: one more where a ring closes. */
+export function edgesOf(axis: MeshAxis): number {
+  return closes(axis) ? axis.chips : Math.max(0, axis.chips - 1);
+}
+
 /** What decides how long an exchange takes. */
 export interface ExchangeWork {
   /** Bytes that the busiest link carries one way. */
@@ -35,6 +40,14 @@ export interface ExchangePath {
   readonly from: number;
   /** Receiver. */
   readonly to: number;
+}
+
+/** An axis that an exchange crosses. */
+export interface ExchangeLeg {
+  /** Its index in the mesh. */
+  readonly axis: number;
+  /** Sender and receiver of a `permute` along it. */
+  readonly path: ExchangePath | undefined;
 }
 
 /**
@@ -79,7 +92,7 @@ export function edgeLoads(
       }
     }
   };
-  return Array.from({ length: closed ? chips : Math.max(0, chips - 1) }, (_, index) => parts(index));
+  return Array.from({ length: edgesOf(axis) }, (_, index) => parts(index));
 }
 
 /**

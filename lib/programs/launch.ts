@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isBookkeeping } from "../ops/bookkeeping.ts";
-import type { OpFamily } from "../ops/definition.ts";
-import { definitionOf } from "../ops/op_book.ts";
+
+import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { attentionDecodePrograms, attentionPrefillPrograms } from "./attention.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
+import { divisorsUpTo } from "./divisors.ts";
 import type { CircularBuffer } from "./program.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
@@ -144,15 +145,9 @@ export function fitBlock(
   return { height: 1, width: 1, in0BlockW: shrinksK ? 1 : whole.in0BlockW };
 }
 
-/** Divisors but the number itself and 1, falling; found in pairs, up to the square root. */
+/** Divisors but the number itself and 1, falling. */
 function innerDivisors(value: number): readonly number[] {
-  const [large, small]: [number[], number[]] = [[], []];
-  for (let divisor = 2; divisor * divisor <= value; divisor++) {
-    if (value % divisor !== 0) continue;
-    small.unshift(divisor);
-    if (divisor * divisor < value) large.push(value / divisor);
-  }
-  return [...large, ...small];
+  return divisorsUpTo(value, value).slice(1, -1);
 }
 
 function elongation(a: number, b: number): number {

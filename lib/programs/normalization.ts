@@ -5,6 +5,7 @@ import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { groupNormProgram } from "./group_norm.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
+import { normByStatistics, normStatistics } from "./norm_parts.ts";
 import {
   type CircularBuffer,
   circularBufferBytes,
@@ -46,7 +47,16 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
     const buffers = family === "unrecorded_norm"
       ? estimatedBuffers(input)
       : shardBuffers(input, output, affine, centres);
-    return inOrder(shardPasses(input, { passes, wide, buffers }));
+    const own = op.name.endsWith("_pre_all_gather")
+      ? passes - 1
+      : op.name.endsWith("_post_all_gather")
+      ? passes - 2
+      : passes;
+    return inOrder(shardPasses(input, { passes: own, wide, buffers }));
+  }
+  if (op.name.endsWith("_pre_all_gather")) return inOrder(normStatistics(op, input, output, centres, chip));
+  if (op.name.endsWith("_post_all_gather")) {
+    return inOrder(normByStatistics(op, input, output, centres, chip));
   }
   const buffers = family === "unrecorded_norm"
     ? estimatedBuffers(input)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Exchange, ExchangePath, ExchangeWork } from "./exchange.ts";
+import type { Exchange, ExchangeLeg, ExchangeWork } from "./exchange.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Mesh, MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
@@ -317,14 +317,14 @@ export interface CollectiveProgram extends ProgramBase, MeshAxis, ExchangeWork {
   readonly exchange: Exchange;
   /** Bytes of one chip that take part, see `edgeLoads`. */
   readonly bytes: number;
-  /** Index of the axis in the mesh; `undefined` where the graph does not say it, or both are crossed. */
-  readonly axis: number | undefined;
-  /** Sender and receiver of a `permute`. */
-  readonly path: ExchangePath | undefined;
+  /** Axes of the mesh that are crossed, one after the other; none where the graph does not say it. */
+  readonly legs: readonly ExchangeLeg[];
   /** Bytes of a packet. */
   readonly packetBytes: number;
   /** Whether the kernels are those that scatter along dimension 0. */
   readonly dimZero: boolean;
+  /** What other cores multiply while the data travels, chip's part by chip's part; `undefined` for an exchange alone. */
+  readonly product: MatmulProgram | undefined;
 }
 
 /** A tensor over PCIe; no device program, the device waits for the host. */

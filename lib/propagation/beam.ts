@@ -3,29 +3,22 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
-import { l1Need, type LayoutIds, type Way } from "../search/ways.ts";
+import type { Way } from "../search/ways.ts";
 import type { BeamCandidate, Beams } from "./beam_candidate.ts";
-import { BeamHistories } from "./beam_histories.ts";
-import { CandidatePool, type Feed } from "./candidate_pool.ts";
-import { combineCandidates, type InputCandidate } from "./combinations.ts";
-import type { History } from "./history.ts";
-import { inputCandidates, type ProducerOffer, UNFED } from "./input_candidates.ts";
+import { BeamHistories, type Past } from "./beam_histories.ts";
+import { CandidatePool, type PooledCandidate } from "./candidate_pool.ts";
+import type { InputCandidate } from "./combinations.ts";
+import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
+import { type ProducerOffer, UNFED } from "./input_candidates.ts";
 import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
-import { OutputVerdicts } from "./output_verdicts.ts";
-import type { PropagationObserver } from "./propagation_observer.ts";
+
+/** µs below which prices of a beam's slots are equal; a power of two, so that it divides without noise. */
+const GRAIN = 2 ** -20;
 
 /** What the forward phase is told. */
-export interface BeamOptions {
+export interface BeamOptions extends ExplorationOptions {
   readonly score: ScoreName;
   readonly beamWidth: number;
-  readonly maxInputCandidatesPerOperand: number;
-  /** Most combinations of operand candidates per op. */
-  readonly maxCombinations: number;
-  /** Bytes per core that an op may fill with its operands, results and circular buffers. */
-  readonly l1Budget: number;
-  /** Values that must be born outside of L1 (feedback of pass 2). */
-  readonly notInL1: ReadonlySet<ValueId>;
-  readonly observer?: PropagationObserver | undefined;
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
@@ -39,8 +32,10 @@ class ForwardPass {
   readonly #roles: OpRoles;
   readonly #options: BeamOptions;
   readonly #histories: BeamHistories;
-  /** By value: the layout that returns and undecided consumers force on it, to which every slot must be movable. */
-  readonly #mustReach: LayoutIds;
+  readonly #explorer: Explorer;
+  /** By value. */
+  readonly #offersOf: (Offers | undefined)[] = [];
+  readonly #offerIds: Map<string, number> = new Map();
   /** Why the op at hand lost its last way. */
   #lastRefusal: string | undefined;
 
@@ -49,7 +44,9 @@ class ForwardPass {
     this.#roles = roles;
     this.#options = options;
     this.#histories = new BeamHistories(evaluator, options.beamWidth > 1);
-    this.#mustReach = requiredLayouts(evaluator, roles);
+    // What returns and undecided consumers force on a value: every slot must be movable there.
+    const mustReach = requiredLayouts(evaluator, roles);
+    this.#explorer = new Explorer(evaluator, roles, mustReach, options, this.#reshardPriority);
   }
 
   run(): Beams {
@@ -75,59 +72,21 @@ class ForwardPass {
 
   /** Candidates of an op whose layouts pass 1 chooses. */
   #decide(id: OpId): BeamCandidate[] {
-    const evaluator = this.#evaluator;
-    const { observer } = this.#options;
-    const { operands: values } = evaluator.op(id);
-    const operands = values.map((value, operand) =>
-      inputCandidates(
-        evaluator,
-        this.#roles,
-        id,
-        operand,
-        value,
-        this.#offers(value),
-        this.#reshardPriority,
-        this.#options.maxInputCandidatesPerOperand,
-      )
-    );
-    observer?.operands?.(id, operands);
-    const verdicts = this.#verdicts(id);
-    const joined = new Map<string, History>();
-    const combinations = combineCandidates(
-      operands,
-      this.#sameProducer(values),
-      (layout) => evaluator.facts(layout).uniformKey,
-      this.#options.maxCombinations,
-    );
+    const { operands } = this.#evaluator.op(id);
+    const offers = operands.map((value) => this.#offers(value));
+    const { readings, refusal } = this.#explorer.explore(id, offers);
+    this.#lastRefusal = refusal;
+    const joined: Past[] = [];
     const found = new CandidatePool(this.#options.score);
-    this.#lastRefusal = undefined;
-    for (const combination of combinations) {
-      const inputs = combination.map((candidate) => candidate.layout);
-      const ways = evaluator.ways(id, inputs);
-      if (ways.length === 0) {
-        const reason = evaluator.refusal(id, inputs, undefined) ?? "no hint gives a result that can be used";
-        observer?.rejected?.(id, inputs, undefined, reason);
-        continue;
-      }
-      const feed = this.#feed(id, combination, inputs, joined);
-      for (const way of ways) {
-        const refusal = this.#overBudget(feed, way) ?? verdicts.of(way).refusal;
-        if (refusal !== undefined) {
-          this.#lastRefusal = refusal;
-          observer?.rejected?.(id, inputs, way, refusal);
-          continue;
-        }
-        const { returnMicroseconds } = verdicts.of(way);
-        found.add(feed, way, feed.microseconds + way.microseconds + returnMicroseconds);
+    for (const { reading, ways } of readings) {
+      const past = this.#histories.join(operands, reading, joined);
+      const before = past.history.microseconds + reading.reshardMicroseconds;
+      for (const { way, returnMicroseconds } of ways) {
+        found.add(reading, past, way, before + way.microseconds + returnMicroseconds);
       }
     }
-    return found.candidates().map(({ feed, way, pathMicroseconds }) =>
-      this.#candidate(id, feed, way, pathMicroseconds)
-    );
-  }
-
-  #verdicts(id: OpId): OutputVerdicts {
-    return new OutputVerdicts(this.#evaluator, id, this.#mustReach, this.#options.notInL1);
+    const producers = this.#producers(id);
+    return found.candidates().map((candidate) => this.#candidate(producers, candidate));
   }
 
   /** The one way to run an op for which there is no other: every operand in the input's layout. */
@@ -139,7 +98,7 @@ class ForwardPass {
       const layout = inputs[operand];
       if (layout === undefined || tensor === undefined) return { ...UNFED, layout };
       let best: InputCandidate | undefined;
-      for (const offer of this.#offers(value)) {
+      for (const offer of this.#offers(value).offers) {
         if (offer.layout === undefined) continue;
         const isReshard = offer.layout !== layout;
         const reshardMicroseconds = evaluator.reshardMicroseconds(tensor, offer.layout, layout);
@@ -160,86 +119,46 @@ class ForwardPass {
       outputL1Bytes: evaluator.l1Bytes(outputs),
       aliasedOperand: evaluator.traits(id).viewOf,
     };
-    const feed = this.#feed(id, combination, inputs, new Map());
-    const { returnMicroseconds } = this.#verdicts(id).of(way);
-    return this.#candidate(id, feed, way, feed.microseconds + way.microseconds + returnMicroseconds);
+    const reading = readingOf(evaluator, id, combination, 0);
+    const past = this.#histories.join(evaluator.op(id).operands, reading, []);
+    const { returnMicroseconds } = this.#explorer.verdicts(id).of(way);
+    const before = past.history.microseconds + reading.reshardMicroseconds;
+    const pathMicroseconds = before + way.microseconds + returnMicroseconds;
+    return this.#candidate(this.#producers(id), { reading, past, way, pathMicroseconds });
   }
 
-  /** What one combination of operand candidates means for every way to run the op on it. */
-  #feed(
-    id: OpId,
-    combination: readonly InputCandidate[],
-    inputs: LayoutIds,
-    joined: Map<string, History>,
-  ): Feed {
-    const values = this.#evaluator.op(id).operands;
-    const history = this.#histories.join(values, combination, joined);
-    let reshardMicroseconds = 0;
-    let reshards = 0;
-    let inputDramBytes = 0;
-    let inputL1Bytes = 0;
-    let shardedInputs = 0;
-    let pathMinCores = Infinity;
-    values.forEach((value, operand) => {
-      const candidate = combination[operand] ?? UNFED;
-      const slot = this.#histories.slotOf(value, candidate);
-      if (slot !== undefined) pathMinCores = Math.min(pathMinCores, slot.score.pathMinCores);
-      if (candidate.layout === undefined) return;
-      const facts = this.#evaluator.facts(candidate.layout);
-      if (!facts.isL1) inputDramBytes += facts.totalBytes;
-      if (facts.isSharded) shardedInputs++;
-      for (let earlier = 0; earlier < operand; earlier++) {
-        // The same value in the same layout is one buffer and one copy.
-        if (values[earlier] === value && inputs[earlier] === candidate.layout) return;
-      }
-      inputL1Bytes += facts.l1Bytes;
-      if (!candidate.isReshard) return;
-      reshards++;
-      reshardMicroseconds += candidate.reshardMicroseconds;
-    });
-    return {
-      combination,
-      inputs,
-      history,
-      microseconds: history.microseconds + reshardMicroseconds,
-      reshards,
-      inputDramBytes,
-      inputL1Bytes,
-      shardedInputs,
-      pathMinCores,
-    };
+  #producers(id: OpId): readonly (OpId | undefined)[] {
+    return this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value));
   }
 
-  #overBudget(feed: Feed, way: Way): string | undefined {
-    const needed = l1Need(feed.inputL1Bytes, way);
-    if (needed <= this.#options.l1Budget) return undefined;
-    return `needs ${needed} bytes of L1 per core, the budget is ${this.#options.l1Budget}`;
-  }
-
-  #candidate(id: OpId, feed: Feed, way: Way, pathMicroseconds: number): BeamCandidate {
+  #candidate(
+    producers: readonly (OpId | undefined)[],
+    { reading, past, way, pathMicroseconds }: PooledCandidate,
+  ): BeamCandidate {
+    const { history, pathMinCores } = past;
     const first = way.outputs[0];
     const facts = first === undefined ? undefined : this.#evaluator.facts(first);
     return {
-      inputs: feed.inputs,
-      producers: this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value)),
-      slots: feed.combination.map((candidate) => candidate.slot),
-      reshards: feed.combination.map((candidate) => candidate.isReshard),
+      inputs: reading.inputs,
+      producers,
+      slots: reading.slots,
+      reshards: reading.isReshard,
       way,
-      microseconds: pathMicroseconds - feed.history.microseconds,
+      microseconds: pathMicroseconds - history.microseconds,
       score: {
         isL1: facts?.isL1 ?? false,
         isSharded: facts?.isSharded ?? false,
-        inputDramBytes: feed.inputDramBytes,
-        requiresReshard: feed.reshards > 0,
+        inputDramBytes: reading.inputDramBytes,
+        requiresReshard: reading.reshards > 0,
         coreCount: facts?.gridVolume ?? 0,
         outputL1Bytes: way.outputL1Bytes,
-        shardedInputs: feed.shardedInputs,
+        shardedInputs: reading.shardedInputs,
         cores: way.cores,
-        pathMinCores: feed.pathMinCores,
-        pathReshards: feed.history.reshards + feed.reshards,
+        pathMinCores,
+        pathReshards: history.reshards + reading.reshards,
         pathMicroseconds,
       },
-      history: feed.history,
+      history,
     };
   }
 
@@ -268,7 +187,20 @@ class ForwardPass {
     return kept;
   }
 
-  #offers(value: ValueId): readonly ProducerOffer[] {
+  /** What the producer of a value offers, found once per value. */
+  #offers(value: ValueId): Offers {
+    let known = this.#offersOf[value];
+    if (known === undefined) {
+      const offers = this.#findOffers(value);
+      const key = offers.map(({ layout, priority }) => `${layout}:${inGrains(priority)}`).join();
+      const id = this.#offerIds.get(key) ?? this.#offerIds.size;
+      this.#offerIds.set(key, id);
+      this.#offersOf[value] = known = { id, offers };
+    }
+    return known;
+  }
+
+  #findOffers(value: ValueId): readonly ProducerOffer[] {
     const { definition } = this.#evaluator.value(value);
     if (definition.kind === "argument") {
       return [{ layout: this.#evaluator.declared[value], slot: -1, priority: 0 }];
@@ -284,13 +216,9 @@ class ForwardPass {
 
   readonly #reshardPriority = (microseconds: number): number =>
     this.#options.score === "runtime" ? microseconds : this.#options.beamWidth;
+}
 
-  /** Groups of operands that come from one op: they must be read from one slot of it. */
-  #sameProducer(values: readonly ValueId[]): readonly (readonly number[])[] {
-    const operands = values.map((value, operand) => ({ operand, producer: this.#evaluator.producer(value) }))
-      .filter(({ producer }) => producer !== undefined);
-    return [...Map.groupBy(operands, ({ producer }) => producer).values()]
-      .filter((group) => group.length > 1)
-      .map((group) => group.map(({ operand }) => operand));
-  }
+/** A whole number of grains of µs, without what is only noise of floating point sums. */
+function inGrains(microseconds: number): number {
+  return Math.round(microseconds / GRAIN) * GRAIN;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, opId, type ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
+import type { Reading } from "./exploration.ts";
 import {
   type Contribution,
   EMPTY_HISTORY,
@@ -11,6 +12,17 @@ import {
   mergeHistories,
   slotIn,
 } from "./history.ts";
+import { UNFED } from "./input_candidates.ts";
+
+/** What a choice of slots rests on. */
+export interface Past {
+  /** Their histories as one. */
+  readonly history: History;
+  /** Fewest cores of the slots' paths. */
+  readonly pathMinCores: number;
+  /** Whether a producer of one operand stands in it with another slot than the operand starts from. */
+  readonly isPatched: boolean;
+}
 
 /** The beams of the ops so far, and what their slots add to the histories of later ones. */
 export class BeamHistories {
@@ -38,16 +50,13 @@ export class BeamHistories {
       producers,
       slots,
     }));
-    const beam = !this.#tracks ? kept : kept.map((candidate, slot) => ({
-      ...candidate,
-      history: extendHistory(
-        candidate.history,
-        op,
-        slot,
-        candidate.microseconds,
-        candidate.reshards.filter(Boolean).length,
-      ),
-    }));
+    const beam = !this.#tracks ? kept : kept.map((candidate, slot) => {
+      const reshards = contributions[slot]?.reshards ?? 0;
+      return {
+        ...candidate,
+        history: extendHistory(candidate.history, op, slot, candidate.microseconds, reshards),
+      };
+    });
     this.#beams.push(beam);
     this.#contributions.push(contributions);
     return beam;
@@ -64,23 +73,28 @@ export class BeamHistories {
    *
    * @param joined what was joined for the op before, by the choice of slots, which many combinations share
    */
-  join(
-    operands: readonly ValueId[],
-    combination: readonly InputCandidate[],
-    joined: Map<string, History>,
-  ): History {
-    if (!this.#tracks) return EMPTY_HISTORY;
-    const key = combination.map((candidate) => candidate.slot).join();
-    let history = joined.get(key);
-    if (history === undefined) {
-      history = operands.reduce<History>((sum, value, operand) => {
-        const candidate = combination[operand];
-        const own = candidate === undefined ? undefined : this.slotOf(value, candidate)?.history;
-        return own === undefined ? sum : mergeHistories(sum, own, this.#contributionOf, this.#patchCost);
-      }, EMPTY_HISTORY);
-      joined.set(key, history);
+  join(operands: readonly ValueId[], { combination, slotsId }: Reading, joined: Past[]): Past {
+    const past = joined[slotsId] ??= this.#joinSlots(operands, combination);
+    return past.isPatched ? { ...past, history: this.#patched(past.history, operands, combination) } : past;
+  }
+
+  #joinSlots(operands: readonly ValueId[], combination: readonly InputCandidate[]): Past {
+    let history = EMPTY_HISTORY;
+    let pathMinCores = Infinity;
+    for (const [operand, value] of operands.entries()) {
+      const slot = this.slotOf(value, combination[operand] ?? UNFED);
+      if (slot === undefined) continue;
+      pathMinCores = Math.min(pathMinCores, slot.score.pathMinCores);
+      if (this.#tracks) {
+        history = mergeHistories(history, slot.history, this.#contributionOf, this.#patchCost);
+      }
     }
-    return this.#patched(history, operands, combination);
+    const isPatched = operands.some((value, operand) => {
+      const producer = this.#evaluator.producer(value);
+      const actual = producer === undefined ? -1 : slotIn(history, producer);
+      return actual >= 0 && actual !== combination[operand]?.slot;
+    });
+    return { history, pathMinCores, isPatched };
   }
 
   #patched(joined: History, operands: readonly ValueId[], combination: readonly InputCandidate[]): History {
@@ -110,7 +124,7 @@ export class BeamHistories {
   };
 
   readonly #patchCost = (consumer: number, slot: number, operand: number, actualSlot: number): number => {
-    const value = this.#evaluator.op(consumer).operands[operand];
+    const value = this.#evaluator.op(opId(this.#evaluator.fn, consumer)).operands[operand];
     const { tensor, definition } = value === undefined ? {} : this.#evaluator.value(value);
     if (definition?.kind !== "result" || tensor === undefined) return 0;
     const from = this.#beams[definition.op]?.[actualSlot]?.way.outputs[definition.index];

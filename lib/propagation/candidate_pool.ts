@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { InputCandidate } from "./combinations.ts";
-import type { History } from "./history.ts";
+import type { Past } from "./beam_histories.ts";
+import type { Reading } from "./exploration.ts";
 import { looksAtPath, type ScoreName } from "./layout_score.ts";
-import type { LayoutIds, Way } from "../search/ways.ts";
+import type { Way } from "../search/ways.ts";
 
-/** One combination of operand candidates, with everything that is the same for all ways to run the op on it. */
-export interface Feed {
-  readonly combination: readonly InputCandidate[];
-  readonly inputs: LayoutIds;
-  /** Choices that the operands rest on, joined. */
-  readonly history: History;
-  /** µs of that history and of the reshards of the operands. */
-  readonly microseconds: number;
-  readonly reshards: number;
-  readonly inputDramBytes: number;
-  readonly inputL1Bytes: number;
-  readonly shardedInputs: number;
-  readonly pathMinCores: number;
-}
-
-/** A feed and one way to run the op on it. */
+/** A combination of operand candidates, the past that it rests on, and one way to run the op on it. */
 export interface PooledCandidate {
-  readonly feed: Feed;
+  readonly reading: Reading;
+  readonly past: Past;
   readonly way: Way;
   readonly pathMicroseconds: number;
 }
@@ -41,15 +27,15 @@ export class CandidatePool {
   }
 
   /** Adds a candidate unless an earlier one makes it useless. */
-  add(feed: Feed, way: Way, pathMicroseconds: number): void {
+  add(reading: Reading, past: Past, way: Way, pathMicroseconds: number): void {
     if (!looksAtPath(this.#score)) {
-      this.#all.push({ feed, way, pathMicroseconds });
+      this.#all.push({ reading, past, way, pathMicroseconds });
       return;
     }
     const key = this.#score === "runtime" ? way.outputsId : way.outputsId * 0x1000 + way.cores;
     const known = this.#best.get(key);
-    if (known === undefined || this.#isBetter(feed, pathMicroseconds, known)) {
-      this.#best.set(key, { feed, way, pathMicroseconds });
+    if (known === undefined || this.#isBetter(reading, past, pathMicroseconds, known)) {
+      this.#best.set(key, { reading, past, way, pathMicroseconds });
     }
   }
 
@@ -58,23 +44,19 @@ export class CandidatePool {
     return looksAtPath(this.#score) ? [...this.#best.values()] : this.#all;
   }
 
-  /** Whether a candidate of this feed is better than one with the same results. */
-  #isBetter(feed: Feed, pathMicroseconds: number, than: PooledCandidate): boolean {
-    const reshards = reshardsOf(feed);
-    const others = reshardsOf(than.feed);
+  /** Whether a candidate is better than one with the same results. */
+  #isBetter(reading: Reading, past: Past, pathMicroseconds: number, than: PooledCandidate): boolean {
+    const reshards = past.history.reshards + reading.reshards;
+    const others = than.past.history.reshards + than.reading.reshards;
     if (this.#score === "runtime") {
       if (pathMicroseconds !== than.pathMicroseconds) return pathMicroseconds < than.pathMicroseconds;
       return reshards < others;
     }
-    if (feed.pathMinCores !== than.feed.pathMinCores) return feed.pathMinCores > than.feed.pathMinCores;
+    const { pathMinCores } = than.past;
+    if (past.pathMinCores !== pathMinCores) return past.pathMinCores > pathMinCores;
     if (reshards !== others) return reshards < others;
-    if (feed.inputDramBytes !== than.feed.inputDramBytes) {
-      return feed.inputDramBytes < than.feed.inputDramBytes;
-    }
+    const { inputDramBytes } = than.reading;
+    if (reading.inputDramBytes !== inputDramBytes) return reading.inputDramBytes < inputDramBytes;
     return pathMicroseconds < than.pathMicroseconds;
   }
-}
-
-function reshardsOf({ history, reshards }: Feed): number {
-  return history.reshards + reshards;
 }

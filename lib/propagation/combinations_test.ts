@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { present } from "../../testing/present.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
+import { idOf } from "../../testing/ids.ts";
 
 function candidates(priorities: readonly number[]): InputCandidate[] {
-  return priorities.map((priority, layout) => ({
-    layout,
-    slot: layout,
+  return priorities.map((priority, slot) => ({
+    layout: idOf(slot),
+    slot,
     isReshard: false,
     reshardMicroseconds: 0,
     priority,
@@ -32,7 +34,7 @@ Deno.test("combineCandidates() finds every combination once when there is room",
 
 Deno.test("combineCandidates() tries uniform combinations first, then the cheapest sums", () => {
   const combined = combineCandidates([candidates([0, 5]), candidates([1, 6])], [], (layout) => layout, 10);
-  assertEquals(combined.map((entry) => entry.map((item) => item.layout)), [[0, 0], [1, 1], [1, 0], [0, 1]]);
+  assertEquals(combined.map((entry) => entry.map((item) => item.slot)), [[0, 0], [1, 1], [1, 0], [0, 1]]);
 });
 
 Deno.test("combineCandidates() never exceeds its limit", () => {
@@ -66,7 +68,10 @@ Deno.test("combineCandidates() goes by the sum of priorities, without repeating 
 });
 
 Deno.test("combineCandidates() calls uniform only what every operand offers, and needs all operands", () => {
-  const far = candidates([0, 1]).map((candidate) => ({ ...candidate, layout: (candidate.layout ?? 0) + 10 }));
+  const far = candidates([0, 1]).map((candidate) => ({
+    ...candidate,
+    layout: idOf(present(candidate.layout) + 10),
+  }));
   const combined = combineCandidates([candidates([0, 9]), far], [], (layout) => layout, 10)
     .map((entry) => entry.map(({ priority }) => priority));
   assertEquals(combined, [[0, 0], [0, 1], [9, 0], [9, 1]]);
@@ -75,7 +80,10 @@ Deno.test("combineCandidates() calls uniform only what every operand offers, and
 
 Deno.test("combineCandidates() orders sums also where the first candidates have prices", () => {
   const apart = (list: readonly InputCandidate[], operand: number): InputCandidate[] =>
-    list.map((candidate) => ({ ...candidate, layout: (candidate.layout ?? 0) + 10 * operand }));
+    list.map((candidate) => ({
+      ...candidate,
+      layout: idOf(present(candidate.layout) + 10 * operand),
+    }));
   const sums = (...operands: readonly (readonly number[])[]): readonly number[] =>
     combineCandidates(
       operands.map((list, operand) => apart(candidates(list), operand)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId, Place, ValueId } from "../graph/graph.ts";
 import type { L1FailureKind } from "../memory/l1_timeline.ts";
 import type { LayoutScore, ScoreName } from "./layout_score.ts";
 
@@ -70,7 +70,11 @@ export interface ForkTrace {
   /** Slot of its beam that was taken. */
   readonly chosenSlot: number;
   /** Layout that each reader chose to read, by op id and operand index. */
-  readonly demands: readonly { readonly consumer: OpId; readonly operand: number; readonly layout: string }[];
+  readonly demands: readonly {
+    readonly consumer: Place;
+    readonly operand: number;
+    readonly layout: string;
+  }[];
   /** Per slot: reshards that would satisfy all demands, µs for `runtime`, else their number; `null` when impossible. */
   readonly slotCosts: readonly (number | null)[];
 }
@@ -80,7 +84,7 @@ export interface SpillTrace {
   /** Place in the schedule at which L1 was full. */
   readonly position: number;
   /** The op at that place; one past the last op for `return`. */
-  readonly op: OpId;
+  readonly op: Place;
   /** Its full name, or `return`. */
   readonly opName: string;
   /** What did not fit. */
@@ -109,7 +113,7 @@ export interface EdgeTrace {
   /** Op that made the value. */
   readonly producer: OpId;
   /** Op that reads it. */
-  readonly consumer: OpId;
+  readonly consumer: Place;
   /** Index of the operand in the consumer. */
   readonly operand: number;
   /** Index of the result in the producer. */

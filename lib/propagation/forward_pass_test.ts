@@ -3,9 +3,10 @@
 /** What pass 1 offers, refuses and counts, with the real op model: every score is counted again from the candidate. */
 
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { l1Need } from "../search/ways.ts";
+import { l1Need, type LayoutIds } from "../search/ways.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { forwardPass } from "./beam.ts";
 import type { BeamCandidate, Beams } from "./beam_candidate.ts";
@@ -14,6 +15,9 @@ import { SCORE_NAMES, type ScoreName } from "./layout_score.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
 import { traceBack } from "./trace_back.ts";
 import { type RealStudy, realStudy } from "./testing/real_study.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { idOf } from "../../testing/ids.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -38,7 +42,7 @@ function beamsOf({ evaluator, roles, l1Budget }: RealStudy, score: ScoreName, be
 }
 
 /** Operands as buffers: the same value in the same layout is one. */
-function buffers(evaluator: OpEvaluator, op: number, candidate: BeamCandidate): readonly number[] {
+function buffers(evaluator: OpEvaluator, op: OpId, candidate: BeamCandidate): readonly number[] {
   const seen = new Set<string>();
   return evaluator.op(op).operands.flatMap((value, operand) => {
     const key = `${value}:${candidate.inputs[operand]}`;
@@ -53,9 +57,10 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
   const { evaluator } = study;
   for (const score of SCORE_NAMES) {
     const beams = beamsOf(study, score, 4);
-    beams.forEach((beam, op) => {
+    beams.forEach((beam, index) => {
+      const op = idOf(index);
       for (const candidate of beam) {
-        const inputs = candidate.inputs.map((layout) => evaluator.facts(layout ?? -1));
+        const inputs = candidate.inputs.map((layout) => evaluator.facts(present(layout)));
         const own = buffers(evaluator, op, candidate);
         assertEquals(
           candidate.score.inputDramBytes,
@@ -76,17 +81,18 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
         const held = own.reduce((sum, operand) => sum + (inputs[operand]?.l1Bytes ?? 0), 0);
         assert(l1Need(held, candidate.way) <= study.l1Budget);
         const paid = reshards.reduce((sum, operand) => {
-          const value = evaluator.op(op).operands[operand] ?? -1;
+          const value = present(evaluator.op(op).operands[operand]);
           const from = producer === undefined || evaluator.producer(value) === undefined
             ? evaluator.declared[value]
             : before?.way.outputs[0];
-          return sum + evaluator.reshardMicroseconds(SQUARE, from ?? -1, candidate.inputs[operand] ?? -1);
+          return sum +
+            evaluator.reshardMicroseconds(SQUARE, present(from), present(candidate.inputs[operand]));
         }, 0);
-        const returned = evaluator.value(evaluator.op(op).results[0] ?? -1).returned > 0
+        const returned = evaluator.value(present(evaluator.op(op).results[0])).returned > 0
           ? evaluator.reshardMicroseconds(
             SQUARE,
-            candidate.way.outputs[0] ?? -1,
-            evaluator.declared[evaluator.op(op).results[0] ?? -1] ?? -1,
+            present(candidate.way.outputs[0]),
+            present(evaluator.declared[present(evaluator.op(op).results[0])]),
           )
           : 0;
         assertAlmostEquals(candidate.microseconds, candidate.way.microseconds + paid + returned, 1e-6);
@@ -109,8 +115,8 @@ Deno.test("no candidate needs more L1 than the budget, however small", () => {
   const beams = beamsOf({ ...study, l1Budget: 100_000 }, "local", 8);
   beams.forEach((beam, op) => {
     for (const candidate of beam) {
-      const held = buffers(study.evaluator, op, candidate).reduce(
-        (sum, operand) => sum + study.evaluator.facts(candidate.inputs[operand] ?? -1).l1Bytes,
+      const held = buffers(study.evaluator, idOf(op), candidate).reduce(
+        (sum, operand) => sum + study.evaluator.facts(present(candidate.inputs[operand])).l1Bytes,
         0,
       );
       assert(l1Need(held, candidate.way) <= 100_000);
@@ -122,7 +128,7 @@ Deno.test("no candidate needs more L1 than the budget, however small", () => {
 /** Candidates of operand 0 of op 0 for offers of layouts. */
 function offered(
   study: RealStudy,
-  offers: readonly (readonly [layout: number, priority: number])[],
+  offers: readonly (readonly [layout: LayoutId, priority: number])[],
   limit = 64,
   roles = study.roles,
 ) {
@@ -130,9 +136,9 @@ function offered(
   return inputCandidates(
     study.evaluator,
     roles,
+    idOf(0),
     0,
-    0,
-    study.evaluator.op(0).operands[0] ?? 0,
+    present(study.evaluator.op(idOf(0)).operands[0]),
     list,
     (us) => us,
     limit,
@@ -147,7 +153,7 @@ Deno.test("an operand in L1 may go to L1 interleaved and DRAM, one in DRAM has s
   const [dram, l1] = (["dram", "l1"] as const).map((memory) =>
     study.evaluator.interleaved(SQUARE, block8, memory)
   );
-  const layoutsOf = (offers: readonly (readonly [number, number])[]) =>
+  const layoutsOf = (offers: readonly (readonly [LayoutId, number])[]) =>
     new Set(offered(study, offers).map(({ layout }) => layout));
   const fromShards = layoutsOf([[block8, 0]]);
   assert(dram !== undefined && l1 !== undefined);
@@ -165,7 +171,7 @@ Deno.test("a layout is had as cheaply as any offer gives it, and no more layouts
     study.sharded(SQUARE, "block_sharded", 8, 8),
     study.sharded(SQUARE, "height_sharded", 32, 1),
   ];
-  const slotOf = (offers: readonly (readonly [number, number])[]) =>
+  const slotOf = (offers: readonly (readonly [LayoutId, number])[]) =>
     offered(study, offers).find(({ layout }) => layout === block8)?.slot;
   assertEquals(slotOf([[block8, 1000], [height, 0]]), 1, "a copy of the height shards is cheaper");
   assertEquals(slotOf([[block8, 1000], [height, 500], [block8, 5]]), 2);
@@ -178,7 +184,7 @@ Deno.test("pinned values are read as they are, constants never resharded", () =>
   const study = realStudy((builder) =>
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
   );
-  const dram = study.evaluator.declared[0] ?? -1;
+  const dram = present(study.evaluator.declared[0]);
   const only = (roles: Partial<RealStudy["roles"]>) =>
     offered(study, [[dram, 0]], 64, { ...study.roles, ...roles }).map(({ layout }) => layout);
   assertEquals(only({ pinned: [true] }), [dram]);
@@ -214,7 +220,7 @@ Deno.test("no operand is cut into more shards than its op makes tiles", () => {
       },
     }))
   );
-  const found = offered(study, [[study.evaluator.declared[0] ?? -1, 0]]);
+  const found = offered(study, [[present(study.evaluator.declared[0]), 0]]);
   assert(found.length > 1);
   assert(found.every(({ layout }) => layout !== undefined && study.evaluator.facts(layout).gridVolume <= 32));
 });
@@ -224,12 +230,12 @@ Deno.test("a result must keep its pages, stay out of L1 where it was spilled, an
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
   );
   const { evaluator } = study;
-  const [value] = evaluator.op(0).results;
+  const [value] = evaluator.op(idOf(0)).results;
   assert(value !== undefined);
-  const declared = evaluator.declared[value] ?? -1;
+  const declared = present(evaluator.declared[value]);
   const mustReach = evaluator.fn.values.map((_, id) => id === value ? declared : undefined);
-  const judge = (layout: number | undefined, notInL1: ReadonlySet<number> = new Set()) =>
-    new OutputVerdicts(evaluator, 0, mustReach, notInL1).of({
+  const judge = (layout: LayoutId | undefined, notInL1: ReadonlySet<ValueId> = new Set()) =>
+    new OutputVerdicts(evaluator, idOf(0), mustReach, notInL1).of({
       outputs: [layout],
       outputsId: evaluator.outputsId([layout]),
     });
@@ -252,9 +258,9 @@ Deno.test("a result must keep its pages, stay out of L1 where it was spilled, an
 /** A candidate that reads and makes layouts, for beams made by hand. */
 function candidateOf(
   { evaluator }: RealStudy,
-  inputs: readonly number[],
+  inputs: LayoutIds,
   slots: readonly number[],
-  output: number,
+  output: LayoutId,
   pathMicroseconds: number,
   like: BeamCandidate,
 ): BeamCandidate {
@@ -274,13 +280,13 @@ Deno.test("trace-back goes from the readers to what they were made for", () => {
     builder.return(builder.op("ttnn.silu", [second], SQUARE));
   });
   const [dram, a, b] = [
-    study.evaluator.declared[0] ?? -1,
+    present(study.evaluator.declared[0]),
     study.sharded(SQUARE, "block_sharded", 8, 8),
     study.sharded(SQUARE, "height_sharded", 32, 1),
   ];
   const like = beamsOf(study, "bottleneck", 1)[0]?.[0];
   assert(like !== undefined);
-  const of = (input: number, slot: number, output: number) =>
+  const of = (input: LayoutId, slot: number, output: LayoutId) =>
     candidateOf(study, [input], [slot], output, 1, like);
   const beams: Beams = [
     [of(dram, -1, a), of(dram, -1, b)],
@@ -297,7 +303,7 @@ Deno.test("trace-back charges a copy that two readers share once, and local per 
     builder.return(builder.op("ttnn.gelu", [fork], SQUARE), builder.op("ttnn.silu", [fork], SQUARE));
   });
   const [dram, a, b] = [
-    study.evaluator.declared[0] ?? -1,
+    present(study.evaluator.declared[0]),
     study.sharded(SQUARE, "block_sharded", 8, 8),
     study.sharded(SQUARE, "height_sharded", 32, 1),
   ];
@@ -329,7 +335,7 @@ Deno.test("trace-back takes the best candidate of what nobody reads", () => {
     study.sharded(SQUARE, "block_sharded", 8, 8),
     study.sharded(SQUARE, "height_sharded", 32, 1),
   ];
-  const dram = study.evaluator.declared[0] ?? -1;
+  const dram = present(study.evaluator.declared[0]);
   const beams: Beams = [[
     candidateOf(study, [dram], [-1], a, 1, like),
     candidateOf(study, [dram], [-1], b, 2, like),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, Place } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
 import type { BeamCandidate } from "./beam_candidate.ts";
@@ -11,7 +11,7 @@ export interface ForkResolution {
   readonly chosenSlot: number;
   /** What every consumer operand wants, in schedule order. */
   readonly demands: readonly {
-    readonly consumer: OpId;
+    readonly consumer: Place;
     readonly operand: number;
     readonly layout: LayoutId;
   }[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
@@ -15,7 +15,23 @@ export interface RefineOptions {
   /** Sweeps over the function at most; it stops earlier when a sweep changes nothing. */
   readonly sweeps: number;
   readonly maxCombinations: number;
+  /** Improvements of earlier refinements with the same roles and options; takes those that are found. */
+  readonly known: KnownImprovements;
 }
+
+/** By what an improvement rests on: the best way to run an op, `null` where it runs that way already. */
+export type KnownImprovements = Map<string, Improvement | null>;
+
+/** A better way to run an op with its neighbours as they are. */
+interface Improvement {
+  readonly inputs: LayoutIds;
+  readonly way: Way;
+  /** µs. */
+  readonly gain: number;
+}
+
+/** Who reads a value, by the layout wanted, in order of their first use: the one op, or `undefined` for several. */
+type Wanted = ReadonlyMap<LayoutId, OpId | undefined>;
 
 /** Gains below this are noise of floating point sums. */
 const LEAST_GAIN = 1e-9;
@@ -51,6 +67,8 @@ class Refiner {
   readonly #options: RefineOptions;
   /** By op: whether its neighbourhood changed since it was last looked at. */
   readonly #stale: boolean[];
+  /** By value; `undefined` once a reader changed. */
+  readonly #wanted: (Wanted | undefined)[] = [];
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, start: Assignment, options: RefineOptions) {
     this.#evaluator = evaluator;
@@ -91,6 +109,65 @@ class Refiner {
   #improve(id: OpId): boolean {
     if (this.#roles.decided[id] !== true) return false;
     const current = choiceFor(this.assignment, id);
+    const { known } = this.#options;
+    const key = this.#keyOf(id, current);
+    let improvement = known.get(key);
+    if (improvement === undefined) known.set(key, improvement = this.#bestOf(id, current) ?? null);
+    if (improvement === null) return false;
+    const { inputs, way, gain } = improvement;
+    this.assignment[id] = {
+      inputs,
+      outputs: way.outputs,
+      config: way.config,
+      reasons: [...current.reasons, `refinement: ${gain.toFixed(2)} µs less with its neighbours`],
+    };
+    for (const value of this.#evaluator.op(id).operands) this.#wanted[value] = undefined;
+    return true;
+  }
+
+  /** Equal for ops with the same best way: one structure, one choice, and neighbours that make and want the same. */
+  #keyOf(id: OpId, current: Choice): string {
+    const evaluator = this.#evaluator;
+    const { operands, results } = evaluator.op(id);
+    const parts: (number | string)[] = [
+      evaluator.structureId(id),
+      evaluator.runKey(current.inputs, current),
+    ];
+    const addReaders = (value: ValueId): void => {
+      for (const [layout, reader] of this.#wantedOf(value)) {
+        parts.push(layout, reader === id ? "only" : "");
+      }
+      parts.push(evaluator.returnedIn(value) ?? "-");
+    };
+    for (const value of operands) {
+      parts.push(
+        operands.indexOf(value),
+        bornLayout(evaluator, this.assignment, value) ?? "-",
+        this.#roles.pinned[value] === true ? "p" : "",
+        this.#roles.constantDerived[value] === true ? "c" : "",
+      );
+      addReaders(value);
+    }
+    results.forEach(addReaders);
+    return parts.join();
+  }
+
+  /** Layouts in which ops read a value, with who reads it so. */
+  #wantedOf(value: ValueId): Wanted {
+    const known = this.#wanted[value];
+    if (known !== undefined) return known;
+    const wanted = new Map<LayoutId, OpId | undefined>();
+    for (const { op, operand } of this.#evaluator.value(value).uses) {
+      const layout = choiceFor(this.assignment, op).inputs[operand];
+      if (layout === undefined) continue;
+      wanted.set(layout, !wanted.has(layout) || wanted.get(layout) === op ? op : undefined);
+    }
+    this.#wanted[value] = wanted;
+    return wanted;
+  }
+
+  /** The best way to run one op; `undefined` where it runs that way already. */
+  #bestOf(id: OpId, current: Choice): Improvement | undefined {
     const demands = this.#demands(id);
     const readCosts = new Map<number, number>();
     const readCost = (outputsId: number, outputs: LayoutIds): number => {
@@ -101,7 +178,7 @@ class Refiner {
     const before = this.#currentFeedCost(id, current.inputs) +
       this.#evaluator.runtime(id, current.inputs, current) +
       readCost(this.#evaluator.outputsId(current.outputs), current.outputs);
-    let best: { readonly inputs: LayoutIds; readonly way: Way } | undefined;
+    let best: Improvement | undefined;
     let bestCost = before - LEAST_GAIN;
     for (const feed of this.#feeds(id, current)) {
       const floor = this.#feedCost(id, feed);
@@ -112,20 +189,10 @@ class Refiner {
         const cost = floor + way.microseconds + readCost(way.outputsId, way.outputs);
         if (cost >= bestCost || !this.#fits(id, inputs, way)) continue;
         bestCost = cost;
-        best = { inputs, way };
+        best = { inputs, way, gain: before - cost };
       }
     }
-    if (best === undefined) return false;
-    this.assignment[id] = {
-      inputs: best.inputs,
-      outputs: best.way.outputs,
-      config: best.way.config,
-      reasons: [
-        ...current.reasons,
-        `refinement: ${(before - bestCost).toFixed(2)} µs less with its neighbours`,
-      ],
-    };
-    return true;
+    return best;
   }
 
   /** µs of the copies that the op needs now and nobody else does. */
@@ -147,10 +214,7 @@ class Refiner {
       }
       const layouts = new Set<LayoutId>([born]);
       if (present !== undefined) layouts.add(present);
-      for (const use of evaluator.value(value).uses) {
-        const wanted = choiceFor(this.assignment, use.op).inputs[use.operand];
-        if (wanted !== undefined) layouts.add(wanted);
-      }
+      for (const wanted of this.#wantedOf(value).keys()) layouts.add(wanted);
       if (this.#roles.constantDerived[value] !== true) {
         layouts.add(evaluator.interleaved(tensor, born, "dram"));
         if (evaluator.limits.enableL1ShardingLayouts) layouts.add(evaluator.interleaved(tensor, born, "l1"));
@@ -180,9 +244,11 @@ class Refiner {
     const { tensor } = evaluator.value(value);
     const born = bornLayout(evaluator, this.assignment, value);
     if (born === undefined || tensor === undefined || layout === born) return candidate(layout, 0);
-    const shared = readLayouts(evaluator, this.assignment, value, id).has(layout);
+    const wanted = this.#wantedOf(value);
+    const isShared = evaluator.returnedIn(value) === layout ||
+      (wanted.has(layout) && wanted.get(layout) !== id);
     const microseconds = evaluator.reshardMicroseconds(tensor, born, layout);
-    return candidate(layout, shared && microseconds < Infinity ? 0 : microseconds);
+    return candidate(layout, isShared && microseconds < Infinity ? 0 : microseconds);
   }
 
   /** µs of the copies that only this op needs; a value read twice in one layout needs one. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../search/ways.ts";
@@ -12,7 +12,7 @@ interface Demand {
   readonly value: ValueId;
   readonly resultIndex: number;
   /** `ops.length` for `return`. */
-  readonly consumer: OpId;
+  readonly consumer: Place;
   readonly operand: number;
   readonly layout: LayoutId;
   /** Slot of the producer that the consumer was made for; `-1` for `return`. */
@@ -33,7 +33,7 @@ export function traceBack(
 ): Assignment {
   const { fn } = evaluator;
   const choices: number[] = new Array(fn.ops.length).fill(0);
-  for (let id = fn.ops.length - 1; id >= 0; id--) {
+  for (const { id } of fn.ops.toReversed()) {
     const beam = beams[id] ?? [];
     choices[id] = beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0;
     observer?.choice?.(id, choices[id] ?? 0);
@@ -107,7 +107,14 @@ function collectDemands(
     }
     const layout = evaluator.returnedIn(value);
     if (layout === undefined) return;
-    demands.push({ value, resultIndex, consumer: choices.length, operand: 0, layout, assumedSlot: -1 });
+    demands.push({
+      value,
+      resultIndex,
+      consumer: returnPlace(evaluator.fn),
+      operand: 0,
+      layout,
+      assumedSlot: -1,
+    });
   });
   return demands;
 }

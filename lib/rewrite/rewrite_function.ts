@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
 import {
   functionOf,
   type FunctionView,
@@ -17,7 +17,14 @@ import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Conversion, FunctionPlan } from "../plan/plan.ts";
-import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
+import {
+  copyInstance,
+  type InstanceId,
+  isValue,
+  planExecution,
+  type PlannedExecution,
+  type PlanStep,
+} from "../plan/steps.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
@@ -100,9 +107,10 @@ class FunctionRewrite {
   }
 
   #isChanged(instance: InstanceId): boolean {
-    const original = this.#binding.fn.values[instance]?.layout;
+    const { fn } = this.#binding;
+    if (!isValue(fn, instance)) return true;
+    const original = valueAt(fn, instance).layout;
     const layout = this.#execution.layouts[instance];
-    if (instance >= this.#binding.fn.values.length) return true;
     return original !== undefined && layout !== undefined && layoutKey(original) !== layoutKey(layout);
   }
 
@@ -184,11 +192,11 @@ class FunctionRewrite {
     const { fn } = this.#binding;
     const { conversion } = step;
     const anchor = this.#anchor(conversion.beforeOp);
-    const tensor = fn.values[conversion.value]?.tensor;
+    const tensor = valueAt(fn, conversion.value).tensor;
     const from = this.#execution.layouts[step.operands[0]];
     if (tensor === undefined || from === undefined) {
       throw new RangeError(
-        `Cannot convert ${fn.values[conversion.value]?.name ?? "a value"}: it is no tensor with a layout`,
+        `Cannot convert ${valueAt(fn, conversion.value).name}: it is no tensor with a layout`,
       );
     }
     const chain = conversionChain(tensor, from, conversion.layout, this.#workerGrid);
@@ -222,7 +230,7 @@ class FunctionRewrite {
       const declared = fn.results[index];
       if (declared === undefined) return;
       if (instance !== declared) this.#replace(returnOperation?.operands[index]?.span, this.#name(instance));
-      const before = fn.values[declared]?.layout;
+      const before = valueAt(fn, declared).layout;
       const layout = this.#execution.layouts[instance];
       if (before === undefined || layout === undefined || layoutKey(before) === layoutKey(layout)) return;
       // The result of a function that is dispatched to comes as its only caller reads it.
@@ -241,7 +249,7 @@ class FunctionRewrite {
     for (const { operation, value } of deallocates) {
       handled.add(value);
       const reader = lastReader.get(value);
-      const originalReader = fn.values[value]?.uses.at(-1)?.op;
+      const originalReader = valueAt(fn, value).uses.at(-1)?.op;
       const stays = this.#plan.schedule === undefined &&
         (reader === undefined || (reader.kind === "op" && reader.op === originalReader));
       if (stays) {
@@ -251,12 +259,14 @@ class FunctionRewrite {
         this.#deallocateAfter(reader, value);
       }
     }
-    this.#execution.layouts.forEach((_, instance) => {
-      const isCopy = instance >= fn.values.length;
-      const wasReturned = fn.results.includes(instance) && fn.values[instance]?.definition.kind === "result";
-      if (handled.has(instance) || returned.has(instance) || !(isCopy || wasReturned)) return;
+    const noLongerReturned = fn.results.filter((value) => valueAt(fn, value).definition.kind === "result")
+      .toSorted((a, b) => a - b);
+    const copies = this.#plan.conversions.map(({ id }) => copyInstance(fn, id));
+    for (const instance of [...noLongerReturned, ...copies]) {
+      if (handled.has(instance) || returned.has(instance)) continue;
+      handled.add(instance);
       this.#deallocateAfter(lastReader.get(instance), instance);
-    });
+    }
   }
 
   #lastReaders(): ReadonlyMap<InstanceId, PlanStep> {
@@ -278,7 +288,7 @@ class FunctionRewrite {
   }
 
   /** The op that an inserted copy stands before: `ops.length` is `return`. */
-  #anchor(op: OpId): Operation {
+  #anchor(op: Place): Operation {
     const operation = op === this.#binding.ops.length ? this.#binding.returnOperation : this.#binding.ops[op];
     if (operation === undefined) {
       throw new RangeError(`Cannot insert before op ${op} of @${this.#binding.fn.name}`);
@@ -288,8 +298,8 @@ class FunctionRewrite {
 
   /** The op that a conversion belongs to by name, where that is not the one that it stands before. */
   #namedOf({ reason, value }: Conversion): Operation | undefined {
-    const definition = this.#binding.fn.values[value]?.definition;
-    return reason === "typecast" && definition?.kind === "result"
+    const definition = valueAt(this.#binding.fn, value).definition;
+    return reason === "typecast" && definition.kind === "result"
       ? this.#binding.ops[definition.op]
       : undefined;
   }

@@ -45,7 +45,10 @@ export function rewriteModule(
   const patches: Patch[] = [];
   for (const fn of binding.functions) {
     const functionPlan = plan.functions.find((candidate) => candidate.name === fn.fn.name);
-    if (functionPlan === undefined || fn.returnOperation === undefined) continue;
+    if (functionPlan === undefined) {
+      throw new RangeError(`Cannot rewrite @${fn.fn.name}: the plan does not have it`);
+    }
+    if (fn.returnOperation === undefined) continue;
     patches.push(...rewriteFunction(module, fn, functionPlan, spelling, chip.workerGrid));
   }
   return applyPatches(module.text, [...aliases.patches(), ...patches]);

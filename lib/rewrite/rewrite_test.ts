@@ -9,6 +9,7 @@ import { identityPlan } from "../plan/steps.ts";
 import { verifyPlan } from "../plan/verify_plan.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { rewriteModule } from "./rewrite_module.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 
 const chip = TEST_WORMHOLE;
 const { workerGrid } = chip;
@@ -65,10 +66,10 @@ function spillPlan(plan: FunctionPlan): FunctionPlan {
     }),
     conversions: [{
       id: 0,
-      value: 1,
+      value: idOf(1),
       source: { kind: "value" },
       layout: dram,
-      beforeOp: 1,
+      beforeOp: idOf(1),
       reason: "spill",
       note: "pressure",
     }],
@@ -147,7 +148,11 @@ Deno.test("rewriteModule() moves whole statements when the plan has a schedule",
   const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
     .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "");
   const binding = read(source);
-  const text = rewriteModule(binding, planFor(binding, (plan) => ({ ...plan, schedule: [1, 0, 2] })), chip);
+  const text = rewriteModule(
+    binding,
+    planFor(binding, (plan) => ({ ...plan, schedule: idsOf(1, 0, 2) })),
+    chip,
+  );
   const names = read(text).graph.functions[0]?.ops.map((op) => op.name);
   assertEquals(names, ["ttnn.exp", "ttnn.relu", "ttnn.add"]);
   assertEquals(read(text).functions[0]?.deallocates.length, 2);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
 import { copyAt, decisionFor, ITSELF, type Program, type ProgramStep, type Source } from "./program.ts";
+
+/** Steps by id, which all programs share: pass 2 arranges a program anew for every spill. */
+const OP_STEPS: ProgramStep[] = [];
+const COPY_STEPS: ProgramStep[] = [];
 
 /** What follows from all copies and sources of a program together. */
 export interface Arrangement {
@@ -47,28 +51,30 @@ export function stepsAsMade(program: Program): readonly ProgramStep[] {
 
 function stepsWith(
   { schedule, ops }: Program,
-  copies: readonly { readonly copy: number; readonly before: OpId }[],
+  copies: readonly { readonly copy: number; readonly before: Place }[],
 ): readonly ProgramStep[] {
-  const copiesBefore: (number[] | undefined)[] = new Array(ops.length + 1).fill(undefined);
+  const copiesBefore = new Map<Place, number[]>();
   for (const { copy, before } of copies) {
-    const others = copiesBefore[before];
-    if (others === undefined) copiesBefore[before] = [copy];
+    const others = copiesBefore.get(before);
+    if (others === undefined) copiesBefore.set(before, [copy]);
     else others.push(copy);
   }
   const steps: ProgramStep[] = [];
-  const addCopies = (before: OpId): void => {
-    for (const copy of copiesBefore[before] ?? []) steps.push({ kind: "copy", copy });
+  const addCopies = (before: Place): void => {
+    for (const copy of copiesBefore.get(before) ?? []) {
+      steps.push(COPY_STEPS[copy] ??= { kind: "copy", copy });
+    }
   };
   for (const op of schedule) {
     addCopies(op);
-    steps.push({ kind: "op", op });
+    steps.push(OP_STEPS[op] ??= { kind: "op", op });
   }
-  addCopies(ops.length);
+  addCopies(returnPlace({ ops }));
   return steps;
 }
 
 /** How many copies made before the same op a copy waits for. */
-function depthOf(program: Program, copy: number, before: OpId): number {
+function depthOf(program: Program, copy: number, before: Place): number {
   let depth = 0;
   for (let source = copyAt(program, copy).source; source !== ITSELF;) {
     const earlier = copyAt(program, source);

@@ -4,6 +4,7 @@ import { bornLayout } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import { type OpRoles, requiredLayouts } from "./op_roles.ts";
 import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "./ways.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 
 /**
  * The two baselines that need no search. `dram`: every op that may be moved reads and makes DRAM interleaved tensors.
@@ -52,7 +53,7 @@ function choose(
   if (tensor === undefined || like === undefined) return choiceOf(dram, evaluator.ways(id, dram)[0]);
   const wanted = evaluator.interleaved(tensor, like, buffer);
   const fallback = evaluator.interleaved(tensor, like, "dram");
-  const attempts: readonly (readonly [LayoutIds, number])[] = buffer === "l1"
+  const attempts: readonly (readonly [LayoutIds, LayoutId])[] = buffer === "l1"
     ? [[present, wanted], [dram, wanted], [present, fallback], [dram, fallback]]
     : [[dram, fallback]];
   for (const [inputs, output] of attempts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import type { L1Schedule, L1Step } from "../memory/l1_timeline.ts";
@@ -31,6 +31,12 @@ interface OpFacts {
   readonly step: L1Step;
 }
 
+/** What follows from what a copy is made from. */
+interface CopyFacts {
+  readonly microseconds: number;
+  readonly step: L1Step;
+}
+
 /**
  * A program that can be changed: it knows what it costs and how it looks to L1; the moves of pass 2 rewrite it through
  * `set…` and `addCopy`, which forget exactly the facts that a change touches.
@@ -45,7 +51,7 @@ export class LayoutProgram implements Program {
   #copies: ProgramCopy[];
   #results: Source[];
   #facts: (OpFacts | undefined)[] = [];
-  #copySteps: ({ readonly from: LayoutId; readonly step: L1Step } | undefined)[] = [];
+  #copyFacts: (CopyFacts | undefined)[] = [];
   #arrangement: Arrangement | undefined;
 
   private constructor(evaluator: OpEvaluator, { schedule, ops, copies, results }: Program) {
@@ -74,7 +80,7 @@ export class LayoutProgram implements Program {
   }
 
   /** Place of an op in the schedule; `ops.length` is `return`. */
-  positionOf(op: OpId): number {
+  positionOf(op: Place): number {
     return this.#position[op] ?? this.#ops.length;
   }
 
@@ -99,7 +105,7 @@ export class LayoutProgram implements Program {
       results: fn.results.map(() => ITSELF),
     });
     const shared = new Map<string, Source>();
-    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: OpId, why: string): Source => {
+    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: Place, why: string): Source => {
       const born = bornLayout(evaluator, assignment, value);
       if (wanted === undefined || born === undefined || wanted === born) return ITSELF;
       const key = `${value}:${wanted}`;
@@ -119,7 +125,7 @@ export class LayoutProgram implements Program {
     }
     fn.results.forEach((value, index) => {
       const wanted = evaluator.declared[value];
-      program.setResult(index, sourceFor(value, wanted, fn.ops.length, `result ${index} of ${fn.name}`));
+      program.setResult(index, sourceFor(value, wanted, returnPlace(fn), `result ${index} of ${fn.name}`));
     });
     return program;
   }
@@ -132,7 +138,7 @@ export class LayoutProgram implements Program {
     this.#copies = other.#copies.slice();
     this.#results = other.#results.slice();
     this.#facts = other.#facts.slice();
-    this.#copySteps = other.#copySteps.slice();
+    this.#copyFacts = other.#copyFacts.slice();
     this.#arrangement = other.#arrangement;
   }
 
@@ -164,6 +170,7 @@ export class LayoutProgram implements Program {
     const copy = copyAt(this, index);
     if (copy.source === source) return;
     this.#copies[index] = { ...copy, source };
+    this.#copyFacts[index] = undefined;
     this.#arrangement = undefined;
   }
 
@@ -175,6 +182,11 @@ export class LayoutProgram implements Program {
     for (const value of this.evaluator.op(id).results) {
       for (const use of this.evaluator.value(value).uses) this.#facts[use.op] = undefined;
     }
+    const { results } = this.evaluator.op(id);
+    for (let copy = 0; copy < this.#copies.length; copy++) {
+      const { value, source } = copyAt(this, copy);
+      if (source === ITSELF && results.includes(value)) this.#copyFacts[copy] = undefined;
+    }
   }
 
   /** Adds a copy and returns it; a move that needs a stop in DRAM gets a copy for the stop as well. */
@@ -182,7 +194,7 @@ export class LayoutProgram implements Program {
     value: ValueId,
     source: Source,
     layout: LayoutId,
-    before: OpId,
+    before: Place,
     reason: ConversionReason,
     note: string,
   ): Source {
@@ -258,30 +270,30 @@ export class LayoutProgram implements Program {
     return {
       tensors: fn.values.length + this.copies.length,
       steps: steps.map((step) =>
-        step.kind === "op" ? this.#factsOf(step.op).step : this.#copyStep(step.copy)
+        step.kind === "op" ? this.#factsOf(step.op).step : this.#copyFactsOf(step.copy).step
       ),
       liveIn: fn.arguments.map((tensor) => ({ tensor, l1Bytes: l1Bytes(layouts, declared[tensor]) })),
       liveOut: fn.results.map((value, index) => this.instance(value, this.results[index] ?? ITSELF)),
     };
   }
 
-  #copyStep(index: number): L1Step {
+  #copyFactsOf(index: number): CopyFacts {
+    const known = this.#copyFacts[index];
+    if (known !== undefined) return known;
     const copy = copyAt(this, index);
     const { tensor } = this.evaluator.value(copy.value);
     const from = this.layoutOf(copy.value, copy.source);
     if (tensor === undefined || from === undefined) {
       throw new RangeError(`Cannot size copy ${index}: its source has no layout`);
     }
-    const known = this.#copySteps[index];
-    const source = this.instance(copy.value, copy.source);
-    if (known !== undefined && known.from === from && known.step.reads[0] === source) return known.step;
     const footprint = this.evaluator.reshardFootprint(tensor, from, copy.layout);
-    const step = l1Step([source], [this.instance(copy.value, index)], {
-      ...footprint,
-      aliasedOperand: undefined,
-    });
-    this.#copySteps[index] = { from, step };
-    return step;
+    const source = this.instance(copy.value, copy.source);
+    const facts: CopyFacts = {
+      microseconds: this.evaluator.copyMicroseconds(copy.value, from, copy.layout),
+      step: l1Step([source], [this.instance(copy.value, index)], { ...footprint, aliasedOperand: undefined }),
+    };
+    this.#copyFacts[index] = facts;
+    return facts;
   }
 
   /** Predicted µs of one op as the program runs it. */
@@ -291,9 +303,7 @@ export class LayoutProgram implements Program {
 
   /** Predicted µs of one copy; `Infinity` when no single op can make it. */
   copyMicroseconds(index: number): number {
-    const copy = copyAt(this, index);
-    const from = this.layoutOf(copy.value, copy.source);
-    return from === undefined ? Infinity : this.evaluator.copyMicroseconds(copy.value, from, copy.layout);
+    return this.#copyFactsOf(index).microseconds;
   }
 
   /** Predicted µs of the whole program. */
@@ -328,6 +338,14 @@ export class LayoutProgram implements Program {
       step.kind === "copy" && this.copyMicroseconds(step.copy) === Infinity
     );
     return opFaults.length + resultFaults.length + copyFaults.length;
+  }
+
+  /** Ops that the op model refuses as they are, for another reason than memory: nobody knows what they need. */
+  get refusedOps(): number {
+    return this.evaluator.fn.ops.filter(({ id }) => {
+      const { refusal } = this.#factsOf(id).footprint;
+      return refusal !== undefined && refusal.failure !== "out_of_memory";
+    }).length;
   }
 
   /** The program as a plan; copies are numbered in execution order. */

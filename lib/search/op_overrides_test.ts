@@ -12,6 +12,7 @@ import type { Policy } from "../policy/policy.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
+import { idOf } from "../../testing/ids.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
 
@@ -83,11 +84,14 @@ Deno.test("a program obeys an override of the result and of what is read", () =>
   assert(dram !== undefined);
   const l1 = free.interleaved(TENSOR, dram, "l1");
   const reads = evaluator({ memReconfigs: new Map([["first", [0]]]) });
-  assertEquals([reads.obeysOverrides(0, [dram], [l1]), reads.obeysOverrides(0, [l1], [l1])], [false, true]);
-  const makes = evaluator({ outputLayouts: parseOutputLayoutOverrides("first=l1") });
-  assertEquals([makes.obeysOverrides(0, [dram], [dram]), makes.obeysOverrides(0, [dram], [l1])], [
+  assertEquals([reads.obeysOverrides(idOf(0), [dram], [l1]), reads.obeysOverrides(idOf(0), [l1], [l1])], [
     false,
     true,
   ]);
-  assertEquals(free.obeysOverrides(0, [dram], [l1]), true);
+  const makes = evaluator({ outputLayouts: parseOutputLayoutOverrides("first=l1") });
+  assertEquals([makes.obeysOverrides(idOf(0), [dram], [dram]), makes.obeysOverrides(idOf(0), [dram], [l1])], [
+    false,
+    true,
+  ]);
+  assertEquals(free.obeysOverrides(idOf(0), [dram], [l1]), true);
 });

@@ -78,7 +78,7 @@ function spreadOverViews(model: FunctionModel, pinned: boolean[]): void {
 }
 
 /** The same roles with more ops left as the input has them. */
-export function withoutOps(roles: OpRoles, kept: ReadonlySet<OpId>): OpRoles {
+export function withoutOps(roles: OpRoles, kept: ReadonlySet<number>): OpRoles {
   return { ...roles, decided: roles.decided.map((decided, op) => decided && !kept.has(op)) };
 }
 

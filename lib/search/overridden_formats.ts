@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import type { Graph, OpId, ValueId } from "../graph/graph.ts";
+import { type Graph, idAt, type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
@@ -57,7 +57,7 @@ function changedLayout(
   value: ValueId,
   override: OutputLayoutOverride,
 ): LayoutId | undefined {
-  const { tensor, layout: current, name } = fn.values[value] ?? {};
+  const { tensor, layout: current, name } = valueAt(fn, value);
   if (tensor === undefined || current === undefined || keepsFormat(current, override)) return undefined;
   const dataType = override.dataType ?? current.dataType;
   const isTiled = override.pageLayout === undefined
@@ -101,8 +101,8 @@ function changedFunction(model: FunctionModel, changes: readonly Change[]): Func
     if (declared === undefined) continue;
     const isOwn = makesItself(model, op, layout);
     if (isOwn) made.set(op, layout);
-    const there = isOwn ? ITSELF : convert(model, copies, value, ITSELF, declared, layout, op + 1);
-    sources.set(value, convert(model, copies, value, there, layout, declared, op + 1));
+    const there = isOwn ? ITSELF : convert(model, copies, value, ITSELF, declared, layout, idAt(op + 1));
+    sources.set(value, convert(model, copies, value, there, layout, declared, idAt(op + 1)));
   }
   const sourceOf = (value: ValueId): Source => sources.get(value) ?? ITSELF;
   const ops = fn.ops.map(({ id, operands }): ProgramDecision => {
@@ -132,9 +132,9 @@ function convert(
   source: Source,
   from: LayoutId,
   to: LayoutId,
-  before: OpId,
+  before: Place,
 ): Source {
-  const { tensor } = fn.values[value] ?? {};
+  const { tensor } = valueAt(fn, value);
   if (tensor === undefined) throw new RangeError(`Cannot convert value ${value}: it is no tensor`);
   const chain = conversionChain(tensor, layouts.get(from), layouts.get(to), opModel.chip.workerGrid);
   let last = source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId, Place, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { ConversionReason } from "../plan/plan.ts";
 import type { FunctionModel } from "./function_model.ts";
@@ -17,7 +17,7 @@ export interface ProgramCopy {
   readonly source: Source;
   readonly layout: LayoutId;
   /** Made directly before this op; `ops.length` means before `return`. */
-  readonly before: OpId;
+  readonly before: Place;
   readonly reason: ConversionReason;
   readonly note: string;
 }

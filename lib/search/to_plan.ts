@@ -2,6 +2,7 @@
 import type { Conversion, FunctionPlan, OperandSource } from "../plan/plan.ts";
 import type { FunctionModel } from "./function_model.ts";
 import { copyAt, layoutOf, type Program, type ProgramStep, type Source } from "./program.ts";
+import { opId } from "../graph/graph.ts";
 
 /**
  * A program as a plan; copies become conversions, numbered in execution order.
@@ -39,7 +40,7 @@ export function toPlan(model: FunctionModel, program: Program, steps: readonly P
   return {
     name: fn.name,
     decisions: program.ops.map(({ outputs, config, sources, reasons, isSpilled }, op) => ({
-      op,
+      op: opId(fn, op),
       outputLayouts: outputs.map((layout) => layout === undefined ? undefined : layouts.get(layout)),
       config,
       operands: sources.map(sourceOf),

@@ -9,6 +9,7 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { type Reader, readersOf, SpillMoves } from "./moves.ts";
 import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
+import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
 /** States per step that the dynamic program may keep; 50,000 take about half a second (derived:exact-spills). */
 const MAX_STATES = 50_000;
@@ -29,7 +30,7 @@ export interface ExactSpillResult {
 
 /** A tensor of the problem and where it comes from. */
 interface Candidate {
-  readonly value: number;
+  readonly value: ValueId;
   readonly source: Source;
   readonly layout: LayoutId;
   readonly dram: LayoutId;
@@ -118,7 +119,7 @@ function collectCandidates(
   });
   const moves = new SpillMoves(program, roles);
   const candidates: Candidate[] = [];
-  const consider = (value: number, source: Source, birth: number | undefined): void => {
+  const consider = (value: ValueId, source: Source, birth: number | undefined): void => {
     if (birth === undefined || shared.has(program.instance(value, source))) return;
     if (roles.pinned[value] === true) return;
     const candidate = describeTensor(program, moves, region, value, source, birth, stepOfOp, stepOfCopy);
@@ -135,7 +136,7 @@ function describeTensor(
   program: LayoutProgram,
   moves: SpillMoves,
   region: L1Region,
-  value: number,
+  value: ValueId,
   source: Source,
   birth: number,
   stepOfOp: ReadonlyMap<number, number>,
@@ -178,7 +179,7 @@ function describeTensor(
 function describeUse(
   program: LayoutProgram,
   moves: SpillMoves,
-  value: number,
+  value: ValueId,
   readers: readonly Reader[],
   step: number,
   from: LayoutId,
@@ -203,7 +204,7 @@ function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout
 function describeBirth(
   program: LayoutProgram,
   moves: SpillMoves,
-  value: number,
+  value: ValueId,
   source: Source,
   dram: LayoutId,
 ): Pick<SpillTensor, "bornCost" | "bornBytes"> {
@@ -262,7 +263,9 @@ function applyChoice(
   const moves = new SpillMoves(program, roles);
   candidates.forEach((candidate, index) => {
     const residency = solved.choice.tensors[index];
-    if (residency === undefined) return;
+    if (residency === undefined) {
+      throw new RangeError(`Cannot move tensor ${index}: the solution has no such tensor`);
+    }
     const { value, source, dram, layout, readers } = candidate;
     if (!residency.born && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
@@ -295,31 +298,32 @@ function applyChoice(
 }
 
 function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): void {
-  const { definition } = program.evaluator.value(value);
-  if (definition.kind !== "result") return;
-  const way = moves.wayWith(definition.op, definition.index, dram);
-  if (way === undefined) return;
+  const { name, definition } = program.evaluator.value(value);
+  const way = definition.kind === "result" ? moves.wayWith(definition.op, definition.index, dram) : undefined;
+  if (definition.kind !== "result" || way === undefined) {
+    throw new RangeError(`Cannot make ${name} in DRAM: no way was found before`);
+  }
   program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`, true);
 }
 
 /** The op that a copy for a reader is made before. */
-function placeOf(program: LayoutProgram, reader: Reader): number {
+function placeOf(program: LayoutProgram, reader: Reader): Place {
   if (reader.kind === "operand") return reader.op;
   if (reader.kind === "copy") return copyAt(program, reader.copy).before;
-  return program.ops.length;
+  return returnPlace(program);
 }
 
 /** Directly after the event before a use: before the op that follows it. */
-function storePlace(program: LayoutProgram, { value, source, readers }: Candidate, use: number): number {
+function storePlace(program: LayoutProgram, { value, source, readers }: Candidate, use: number): Place {
   const [previous] = readers[use - 1] ?? [];
   const copy = source === ITSELF ? undefined : copyAt(program, source);
   const event = previous !== undefined
     ? placeOf(program, previous)
     : copy !== undefined
     ? copy.before
-    : program.evaluator.producer(value) ?? program.ops.length;
+    : program.evaluator.producer(value) ?? returnPlace(program);
   // A copy read or made before an op leaves L1 before that op already.
   const madeBefore = previous === undefined ? copy !== undefined : previous.kind === "copy";
   if (madeBefore) return event;
-  return program.schedule[program.positionOf(event) + 1] ?? program.ops.length;
+  return program.schedule[program.positionOf(event) + 1] ?? returnPlace(program);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import { isOp, type Place, type ValueId, valueId } from "../graph/graph.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
 import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -12,7 +12,7 @@ import { rankVictim, type SpillPolicyName } from "./spill_policy.ts";
 export interface SpillEvent {
   /** Place in the schedule at which L1 was full. */
   readonly position: number;
-  readonly op: OpId;
+  readonly op: Place;
   readonly failure: L1Failure;
   /** Tensor of the program that moved; `undefined` when the op itself was moved. */
   readonly instance: number | undefined;
@@ -34,7 +34,7 @@ export interface SpillResult {
 
 /** A live instance in L1. */
 interface Resident {
-  readonly value: number;
+  readonly value: ValueId;
   readonly source: Source;
 }
 
@@ -114,11 +114,13 @@ function relieve(
   const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
   const position = program.positionOf(op);
   const moves = new SpillMoves(program, roles);
-  const values = program.evaluator.fn.values.length;
-  const residentOf = (instance: number): Resident =>
-    instance < values
-      ? { value: instance, source: ITSELF }
-      : { value: copyAt(program, instance - values).value, source: instance - values };
+  const { fn } = program.evaluator;
+  const residentOf = (instance: number): Resident => {
+    const copy = instance - fn.values.length;
+    return copy < 0
+      ? { value: valueId(fn, instance), source: ITSELF }
+      : { value: copyAt(program, copy).value, source: copy };
+  };
   let best: { move: Move; rank: number; own: boolean; resident: Resident; bytes: number } | undefined;
   const homeless = unplacedResults(program, step, failure);
   for (const { tensor, bytes } of [...residents(timeline, failure), ...homeless]) {
@@ -140,7 +142,7 @@ function relieve(
     if (best !== undefined && (own !== best.own ? own : rank <= best.rank)) continue;
     best = { move, rank, own, resident, bytes };
   }
-  const fallback = best === undefined ? moves.readDram(op) : undefined;
+  const fallback = best === undefined && isOp(fn, op) ? moves.readDram(op) : undefined;
   const move = best?.move ?? fallback;
   if (move === undefined) return undefined;
   move.apply();
@@ -149,7 +151,11 @@ function relieve(
     op,
     failure,
     instance: best === undefined ? undefined : program.instance(best.resident.value, best.resident.source),
-    victim: best === undefined ? program.evaluator.op(op).name : nameOf(program, best.resident),
+    victim: best !== undefined
+      ? nameOf(program, best.resident)
+      : isOp(fn, op)
+      ? program.evaluator.op(op).name
+      : "return",
     bytes: best?.bytes ?? 0,
     kind: move.kind,
     microseconds: move.microseconds,
@@ -174,7 +180,7 @@ function unplacedResults(
 }
 
 /** Whether a result, or a copy of one, is made by an op or directly before it. */
-function isMadeBy(program: LayoutProgram, resident: Resident, op: OpId): boolean {
+function isMadeBy(program: LayoutProgram, resident: Resident, op: Place): boolean {
   if (program.evaluator.producer(resident.value) === undefined) return false;
   if (resident.source !== ITSELF) return copyAt(program, resident.source).before === op;
   return program.evaluator.producer(resident.value) === op;

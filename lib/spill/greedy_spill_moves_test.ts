@@ -3,6 +3,7 @@
 /** What a greedy spill does where something stays as it is, with the real op model. */
 
 import { assert, assertEquals } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import { integersAttribute } from "../../testing/op_queries.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -11,6 +12,7 @@ import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
 import { spillGreedily } from "./greedy_spill.ts";
+import { idOf } from "../../testing/ids.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -25,7 +27,7 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
   // The argument holds 32768 bytes throughout; relu's circular buffers exceed the rest, whatever is moved. gelu's result
   // can go.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(SQUARE)));
-  const l1 = plain.layouts.get(plain.interleaved(SQUARE, plain.declared[0] ?? -1, "l1"));
+  const l1 = plain.layouts.get(plain.interleaved(SQUARE, present(plain.declared[0]), "l1"));
   const { evaluator, roles } = realStudy((builder) => {
     builder.argument(SQUARE, { layout: l1 });
     const x = builder.argument(SQUARE);
@@ -37,16 +39,16 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  const inL1 = evaluator.ways(1, program.inputsOf(1)).find(({ outputs: [layout] }) =>
+  const inL1 = evaluator.ways(idOf(1), program.inputsOf(idOf(1))).find(({ outputs: [layout] }) =>
     layout !== undefined && evaluator.facts(layout).isL1 && !evaluator.facts(layout).isSharded
   );
   assert(inL1 !== undefined);
-  program.setOutputs(1, inL1, "for the test", false);
-  const reader = evaluator.op(2).operands[0] ?? -1;
+  program.setOutputs(idOf(1), inL1, "for the test", false);
+  const reader = present(evaluator.op(idOf(2)).operands[0]);
   assertEquals(program.layoutOf(reader, -1), inL1.outputs[0]);
   const { events } = spillGreedily(program, roles, regionOf(34_000), "cost-aware");
   assertEquals(
-    events.map(({ op }) => op).includes(1),
+    events.map(({ op }) => op).includes(idOf(1)),
     true,
     JSON.stringify(events.map(({ description }) => description)),
   );
@@ -67,9 +69,9 @@ Deno.test("shards on few cores move to L1 interleaved where that is what costs l
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
   const twoShards = sharded(SQUARE, "height_sharded", 2, 1);
-  const way = evaluator.query(0, program.inputsOf(0), twoShards, undefined);
+  const way = evaluator.query(idOf(0), program.inputsOf(idOf(0)), twoShards, undefined);
   assert(way !== undefined);
-  program.setOutputs(0, way, "for the test", false);
+  program.setOutputs(idOf(0), way, "for the test", false);
   const { events, timeline } = spillGreedily(program, roles, regionOf((1 << 20) + 4096), "cost-aware");
   assertEquals(events.map(({ kind }) => kind), ["interleave"]);
   assertEquals(program.ops[0]?.outputs, [evaluator.interleaved(SQUARE, twoShards, "l1")]);
@@ -84,20 +86,24 @@ Deno.test("an op whose operand was copied to L1 for it alone reads DRAM where no
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  const [argument] = evaluator.op(0).operands;
+  const [argument] = evaluator.op(idOf(0)).operands;
   assert(argument !== undefined);
   const twoShards = sharded(SQUARE, "height_sharded", 2, 1);
-  program.setSource(0, 0, program.addCopy(argument, ITSELF, twoShards, 0, "reshard", "for the test"));
+  program.setSource(
+    idOf(0),
+    0,
+    program.addCopy(argument, ITSELF, twoShards, idOf(0), "reshard", "for the test"),
+  );
   const { events, timeline } = spillGreedily(program, roles, regionOf(1 << 19), "cost-aware");
   assertEquals(events.map(({ kind }) => kind), ["read_dram"]);
-  assertEquals(program.inputsOf(0), [evaluator.declared[argument]]);
+  assertEquals(program.inputsOf(idOf(0)), [evaluator.declared[argument]]);
   assert(timeline.withinBudget);
 });
 
 Deno.test("a view that nobody reads any more is no victim: the buffer is its owner's", () => {
   // The argument holds 32768 bytes throughout, through a view first; the sum needs more than is left.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(UNPADDED)));
-  const l1 = plain.layouts.get(plain.interleaved(UNPADDED, plain.declared[0] ?? -1, "l1"));
+  const l1 = plain.layouts.get(plain.interleaved(UNPADDED, present(plain.declared[0]), "l1"));
   // A pad within the last tiles is a view that the op model would also make in DRAM.
   const attributes = { padding: integersAttribute([0, 24, 0, 0]) };
   const { evaluator, roles } = realStudy((builder) => {
@@ -116,11 +122,13 @@ Deno.test("a view that nobody reads any more is no victim: the buffer is its own
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  const view = evaluator.ways(0, [evaluator.declared[0]]).find(({ aliasedOperand }) => aliasedOperand === 0);
+  const view = evaluator.ways(idOf(0), [evaluator.declared[0]]).find(({ aliasedOperand }) =>
+    aliasedOperand === 0
+  );
   assert(view !== undefined);
-  program.setSource(0, 0, ITSELF);
-  program.setSource(3, 0, ITSELF);
-  program.setOutputs(0, view, "for the test", false);
+  program.setSource(idOf(0), 0, ITSELF);
+  program.setSource(idOf(3), 0, ITSELF);
+  program.setOutputs(idOf(0), view, "for the test", false);
   const { events, timeline } = spillGreedily(program, roles, regionOf(42_000), "cost-aware");
   assert(!timeline.withinBudget);
   assertEquals(events, []);

@@ -9,6 +9,7 @@ import { opRoles } from "../search/op_roles.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../propagation/testing/toy_models.ts";
 import { spillGreedily, type SpillResult } from "./greedy_spill.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
+import { present } from "../../testing/present.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
 
@@ -44,7 +45,7 @@ function spill(
   const values = new Map<string, ValueId>([["x", builder.argument(TENSOR)]]);
   const rules: Record<string, ToyRule> = { "ttnn.to_memory_config": { circularBufferBytes: 0 } };
   for (const op of ops) {
-    const reads = (op.reads ?? ["x"]).map((name) => values.get(name) ?? -1);
+    const reads = (op.reads ?? ["x"]).map((name) => present(values.get(name)));
     rules[`ttnn.${op.name}`] = {
       resultBytes: op.size * 1024,
       circularBufferBytes: (op.buffers ?? 0) * 1024,

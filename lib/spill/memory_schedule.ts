@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import { idAt, type OpId, valueAt } from "../graph/graph.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
@@ -49,8 +49,8 @@ class DependenceGraph {
     const lastTouch = new Map<number, OpId>();
     for (const op of fn.ops) {
       for (const value of op.operands) {
-        const definition = fn.values[value]?.definition;
-        if (definition?.kind === "result") order(definition.op, op.id);
+        const definition = valueAt(fn, value).definition;
+        if (definition.kind === "result") order(definition.op, op.id);
       }
       for (const value of [...op.operands, ...op.results]) {
         if (roles.pinned[value] !== true) continue;
@@ -106,7 +106,7 @@ class DependenceGraph {
     const left = [...this.#readers];
     const ready = new Set<OpId>();
     waiting.forEach((count, op) => {
-      if (count === 0) ready.add(op);
+      if (count === 0) ready.add(idAt(op));
     });
     const order: OpId[] = [];
     while (ready.size > 0) {
@@ -140,9 +140,10 @@ class DependenceGraph {
     });
     const done = new Set<OpId>();
     const order: OpId[] = [];
-    for (let root = 0; root < this.#before.length; root++) {
-      if ((this.#after[root]?.size ?? 0) > 0) continue;
-      const stack: OpId[] = [root];
+    this.#after.forEach((later, index) => {
+      if (later.size > 0) return;
+      const root = idAt<OpId>(index);
+      const stack = [root];
       while (stack.length > 0) {
         const op = stack.at(-1) ?? root;
         const missing = [...this.#before[op] ?? []].filter((earlier) => !done.has(earlier))
@@ -156,7 +157,7 @@ class DependenceGraph {
         if (!done.has(op)) order.push(op);
         done.add(op);
       }
-    }
+    });
     return order;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { isOp, type OpId, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -98,8 +98,8 @@ export class SpillMoves {
     if (store === Infinity) return undefined;
     const rerouting = this.#reroute(value, layout, dram, later, position);
     if (rerouting === undefined) return undefined;
-    const before = program.schedule[position] ?? program.ops.length;
-    const opName = before < program.ops.length ? evaluator.op(before).name : "return";
+    const before = program.schedule[position] ?? returnPlace(program);
+    const opName = isOp(program, before) ? evaluator.op(before).name : "return";
     return {
       kind: "split",
       microseconds: store + rerouting.microseconds,

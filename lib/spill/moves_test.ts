@@ -3,6 +3,7 @@
 /** Which moves a spill has and what they cost, with the real op model; prices are put together anew beside each test. */
 
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { convolution } from "../chains/testing/convolution.ts";
@@ -10,9 +11,12 @@ import { type RealStudy, realStudy } from "../propagation/testing/real_study.ts"
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import type { Way } from "../search/ways.ts";
+import type { LayoutIds, Way } from "../search/ways.ts";
 import { SpillMoves } from "./moves.ts";
 import { rankVictim } from "./spill_policy.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { idOf } from "../../testing/ids.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -28,9 +32,9 @@ function everythingInL1(make: (builder: GraphBuilder) => void, pinned: readonly 
     ...study.roles,
     pinned: study.roles.pinned.map((is, value) => is || pinned.includes(value)),
   };
-  const result = (op: number): number => evaluator.op(op).results[0] ?? -1;
+  const result = (op: number): ValueId => present(evaluator.op(idOf(op)).results[0]);
   const [dram, l1] = (["dram", "l1"] as const).map((memory) =>
-    evaluator.interleaved(SQUARE, evaluator.declared[0] ?? -1, memory)
+    evaluator.interleaved(SQUARE, present(evaluator.declared[0]), memory)
   );
   assert(dram !== undefined && l1 !== undefined);
   return { study, evaluator, program, moves: new SpillMoves(program, roles), result, dram, l1 };
@@ -40,9 +44,10 @@ function everythingInL1(make: (builder: GraphBuilder) => void, pinned: readonly 
 function extra(
   { evaluator }: RealStudy,
   program: LayoutProgram,
-  op: number,
-  inputs: readonly number[],
+  index: number,
+  inputs: LayoutIds,
 ): number {
+  const op = idOf(index);
   const decision = program.ops[op];
   assert(decision !== undefined);
   return evaluator.runtime(op, inputs, decision) - program.opMicroseconds(op);
@@ -71,19 +76,19 @@ Deno.test("a tensor is split between its definition and its last reader, for a s
     1e-9,
   );
   move?.apply();
-  assertEquals(program.inputsOf(2), [dram]);
-  assertEquals(program.inputsOf(1), [l1]);
+  assertEquals(program.inputsOf(idOf(2)), [dram]);
+  assertEquals(program.inputsOf(idOf(1)), [l1]);
   assertEquals(program.copies.filter(({ value }) => value === kept).length, 1);
 });
 
 Deno.test("a split uses the copy in DRAM that is there, and pinned tensors do not move", () => {
   const { program, moves, result, dram } = everythingInL1(fork);
   const kept = result(0);
-  const copy = program.addCopy(kept, ITSELF, dram, 1, "spill", "for the test");
-  program.setSource(1, 0, copy);
+  const copy = program.addCopy(kept, ITSELF, dram, idOf(1), "spill", "for the test");
+  program.setSource(idOf(1), 0, copy);
   const { study } = everythingInL1(fork);
   assertAlmostEquals(
-    moves.split(kept, ITSELF, 2)?.microseconds ?? -1,
+    present(moves.split(kept, ITSELF, 2)?.microseconds),
     extra(study, program, 2, [dram]),
     1e-9,
   );
@@ -94,11 +99,11 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
   const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1(fork);
   const kept = result(0);
   assertEquals(moves.demote(kept, "l1", 1), undefined, "it is there");
-  const way = evaluator.ways(0, program.inputsOf(0)).filter(({ outputs }) => outputs[0] === dram)
-    .map((one) => evaluator.runtime(0, program.inputsOf(0), one));
-  const born = Math.min(...way) - program.opMicroseconds(0);
+  const way = evaluator.ways(idOf(0), program.inputsOf(idOf(0))).filter(({ outputs }) => outputs[0] === dram)
+    .map((one) => evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), one));
+  const born = Math.min(...way) - program.opMicroseconds(idOf(0));
   assertAlmostEquals(
-    moves.demote(kept, "dram", 3)?.microseconds ?? -1,
+    present(moves.demote(kept, "dram", 3)?.microseconds),
     born + Math.min(
       extra(study, program, 1, [dram]) + extra(study, program, 2, [dram]),
       evaluator.copyMicroseconds(kept, dram, l1),
@@ -109,9 +114,11 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
   for (const [rows, columns, frees] of [[2, 2, true], [8, 8, false]] as const) {
     const { program: sharded, moves: others, study: another, evaluator: model } = everythingInL1(fork);
     const layout = another.sharded(SQUARE, "block_sharded", rows, columns);
-    const choice = model.ways(0, sharded.inputsOf(0)).find(({ outputs }) => outputs[0] === layout) ??
+    const choice = model.ways(idOf(0), sharded.inputsOf(idOf(0))).find(({ outputs }) =>
+      outputs[0] === layout
+    ) ??
       { outputs: [layout], config: undefined };
-    sharded.setOutputs(0, choice, "for the test", false);
+    sharded.setOutputs(idOf(0), choice, "for the test", false);
     assertEquals(others.demote(kept, "l1", 3) !== undefined, frees);
   }
 });
@@ -124,14 +131,17 @@ Deno.test("of several ways to make a layout the quickest is taken", () => {
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
   const moves = new SpillMoves(program, roles);
-  const priced = Map.groupBy(evaluator.ways(0, program.inputsOf(0)), ({ outputs }) => outputs[0] ?? -1);
+  const priced = Map.groupBy(
+    evaluator.ways(idOf(0), program.inputsOf(idOf(0))),
+    ({ outputs }) => present(outputs[0]),
+  );
   const timesOf = (ways: readonly Way[]): readonly number[] =>
-    ways.map((way) => evaluator.runtime(0, program.inputsOf(0), way));
+    ways.map((way) => evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), way));
   assert([...priced.values()].some((ways) => timesOf(ways).at(-1) !== Math.min(...timesOf(ways))));
   for (const [layout, ways] of priced) {
-    const found = moves.wayWith(0, 0, layout);
+    const found = moves.wayWith(idOf(0), 0, layout);
     assert(found !== undefined);
-    assertEquals(evaluator.runtime(0, program.inputsOf(0), found), Math.min(...timesOf(ways)));
+    assertEquals(evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), found), Math.min(...timesOf(ways)));
   }
 });
 
@@ -142,7 +152,7 @@ Deno.test("a reader pays what it loses, shared between the operands that move; r
   });
   const kept = result(0);
   const both = extra(study, program, 1, [dram, dram]);
-  const reader = { kind: "operand", op: 1, operand: 0, position: 1 } as const;
+  const reader = { kind: "operand", op: idOf(1), operand: 0, position: 1 } as const;
   assertAlmostEquals(moves.directCost(kept, reader, l1, dram), both / 2, 1e-9);
   const returned = { kind: "result", index: 1, position: 2 } as const;
   assertEquals(evaluator.returnedIn(kept), dram);
@@ -155,15 +165,15 @@ Deno.test("a reader that a layout is not offered to, or that does not run on it,
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.reshape", [kept], flat), builder.op("ttnn.rms_norm", [kept], SQUARE));
   });
-  const costOf = (op: number, to: number): number =>
+  const costOf = (op: OpId, to: LayoutId): number =>
     moves.directCost(result(0), { kind: "operand", op, operand: 0, position: op }, l1, to);
   const [block, width] = [
     study.sharded(SQUARE, "block_sharded", 8, 8),
     study.sharded(SQUARE, "width_sharded", 1, 32),
   ];
-  assertEquals(costOf(1, width), Infinity);
-  assert(costOf(1, block) < Infinity);
-  assertEquals(costOf(2, block), Infinity, "rms_norm makes no interleaved result of shards");
+  assertEquals(costOf(idOf(1), width), Infinity);
+  assert(costOf(idOf(1), block) < Infinity);
+  assertEquals(costOf(idOf(2), block), Infinity, "rms_norm makes no interleaved result of shards");
 });
 
 Deno.test("victims rank by next use, by last use, or by what a byte and a step cost", () => {
@@ -195,6 +205,6 @@ Deno.test("what is in DRAM already is not born there a second time", () => {
     study.evaluator,
     interleavedAssignment(study.evaluator, study.roles, "dram", Infinity),
   );
-  const kept = study.evaluator.op(0).results[0] ?? -1;
-  assertEquals(new SpillMoves(program, study.roles).demote(kept, "dram", 2), undefined);
+  const kept = study.evaluator.op(idOf(0)).results[0];
+  assertEquals(new SpillMoves(program, study.roles).demote(present(kept), "dram", 2), undefined);
 });

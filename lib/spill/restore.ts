@@ -5,6 +5,7 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF } from "../search/program.ts";
 import { readersOf, SpillMoves } from "./moves.ts";
+import { type OpId, opId } from "../graph/graph.ts";
 
 /** Spills that are tried again at most: each costs one simulation of the function, long functions get fewer. */
 const MAX_TRIES = 64;
@@ -30,7 +31,8 @@ export function restoreSpills(
       trials.attempt((trial) => undoCopy(trial, roles, index));
     }
   });
-  program.ops.forEach((op, id) => {
+  program.ops.forEach((op, index) => {
+    const id = opId(program.evaluator.fn, index);
     const before = decisionFor(original, id);
     if (op.outputs.some((layout, result) => layout !== before.outputs[result])) {
       trials.attempt((trial) => undoDemotion(trial, original, roles, id));
@@ -153,7 +155,7 @@ function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolea
 }
 
 /** Makes an op's results as pass 1 wanted them; their reloads become the results themselves. */
-function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: OpRoles, id: number): boolean {
+function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: OpRoles, id: OpId): boolean {
   const before = decisionFor(original, id);
   const moves = new SpillMoves(program, roles);
   const { results } = program.evaluator.op(id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readMeshNames } from "../dialect/system_desc.ts";
+import { readMeshNames } from "../dialect/module_mesh.ts";
 import { aliasTextOf, meshOf } from "../dialect/ttnn_layout.ts";
 import type { Operation, Span } from "../ir/module_text.ts";
 import { tensorTypeAt } from "../ir/tensor_type.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { readDevice, readSystemChips } from "../dialect/system_desc.ts";
+import { commonChip, readDevice, readSystemChips } from "../dialect/system_desc.ts";
 import { detectProfile } from "../dialect/ttnn_profile.ts";
 import type { ModuleText } from "../ir/module_text.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
@@ -11,6 +11,7 @@ import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
 import { verifyResultProperties } from "./result_properties.ts";
 import { verifyReturnedLayouts } from "./returned_layouts.ts";
+import { verifySharding } from "./sharding.ts";
 import { verifyShapes } from "./shapes.ts";
 import { verifySignatures } from "./signatures.ts";
 import { verifyValues } from "./values.ts";
@@ -48,7 +49,7 @@ export interface VerifyOptions {
  */
 export function verifyModule(module: ModuleText, options: VerifyOptions = {}): Diagnostic[] {
   const device = readDevice(module);
-  const chip = readSystemChips(module)?.[0];
+  const chip = commonChip(readSystemChips(module));
   const profile = detectProfile(module);
   const isCreated = options.isCreated ?? (() => false);
   const reporter = new Reporter(module);
@@ -67,6 +68,7 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
   verifyOpConfigs(reporter);
   verifyReturnedLayouts(reporter);
   verifyMeshes(reporter);
+  verifySharding(reporter);
   return reporter.diagnostics;
 }
 

@@ -285,6 +285,49 @@ Deno.test("verifyModule() V17: meshes that the module has, one for all tensors o
   assertEquals(new Set(module("other", "other")), new Set(["V17/unknown-mesh"]));
 });
 
+Deno.test("verifyModule() V18: parts of tensors that chips of the mesh can hold", () => {
+  const codes = (local: string, status: string, result = "", mesh = "2x4") => {
+    const shard = (part: string) =>
+      part === "" ? "" : ` {ttcore.local_shape = #ttcore<local_shape local_shape = tensor<${part}xbf16>>, ` +
+        `ttcore.shard_status = #ttcore.shard_status<${status}>}`;
+    const T = "tensor<64x96xbf16>";
+    const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = ${mesh}>]>} {
+  func.func @f(%x: ${T}${shard(local)}) -> (${T}${shard(result)}) {
+    return %x : ${T}
+  }
+}
+`;
+    return verifyModule(parseModule(text, "v.mlir")).map(({ code, location }) => `${code} ${location?.line}`);
+  };
+  for (const part of ["64x96", "32x96", "64x24", "32x24", "8x96", "16x48"]) {
+    assertEquals(codes(part, "presharded"), [], part);
+  }
+  assertEquals(codes("64x96", "unsharded"), []);
+  for (const part of ["64x90", "64", "128x96", "64x32", "4x96"]) {
+    assertEquals(codes(part, "presharded"), ["V18/local-shape 2"], part);
+    assertEquals(codes("", "presharded", part), ["V18/local-shape 2"], part);
+  }
+  assertEquals(codes("32x96", "unsharded"), ["V18/local-shape 2"]);
+});
+
+Deno.test("verifyModule() V18: one mesh for device, meshes and what is taken of it", () => {
+  const codes = (device: string, taken: string) => {
+    const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"one" = 1x2>, <"two" = 2x4>]>} {
+  ttcore.device @default_device = <workerGrid = #ttcore.grid<8x8>, dramGrid = #ttcore.grid<1x12>, l1Map = (d0, d1, d2)[s0] -> (0, d0, d1, d2 + s0), dramMap = (d0, d1, d2)[s0, s1, s2, s3, s4, s5, s6] -> (0, 0, d0, d1), meshShape = ${device}, chipIds = [0]>
+  func.func @f() {
+    %0 = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape ${taken}>}> : () -> !ttnn.device
+    return
+  }
+}
+`;
+    return verifyModule(parseModule(text, "v.mlir")).map(({ code, location }) => `${code} ${location?.line}`);
+  };
+  assertEquals(codes("1x2", "1x2"), []);
+  assertEquals(codes("2x4", "1x2"), []);
+  assertEquals(codes("4x2", "1x1"), ["V18/mesh 2"]);
+  assertEquals(codes("1x2", "2x4"), ["V18/mesh 4"]);
+});
+
 Deno.test("verifyModule() V16: results that a kernel returns in another format or in other pages", () => {
   const F = "tensor<64x64xf32, #f32>";
   const R = "tensor<64x64xbf16, #rm>";

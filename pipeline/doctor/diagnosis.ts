@@ -6,6 +6,7 @@ import type { L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
 import type { Confidence, Site } from "./locate.ts";
 import { remediesFor, type Remedy } from "./remedies.ts";
 import type { RuntimeFailure } from "./runtime_log.ts";
+import { opAt } from "../../lib/graph/graph.ts";
 
 /** A buffer that is in L1 while the op runs. */
 export interface LiveBuffer {
@@ -48,12 +49,12 @@ export interface Diagnosis {
 export function diagnose(site: Site): Diagnosis {
   const { patient, usage, simulated } = site;
   const { fn } = patient;
-  const op = fn.ops[site.op];
+  const { name, location } = opAt(fn, site.op);
   return {
     function: fn.name,
     op: site.op,
-    name: op?.name ?? "",
-    location: op?.location ?? "",
+    name,
+    location,
     confidence: site.confidence,
     distanceBytes: site.distanceBytes,
     simulated: simulated === undefined
@@ -71,10 +72,10 @@ export function diagnose(site: Site): Diagnosis {
 
 function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
   const { fn, program, timeline } = patient;
-  const graphOp = fn.ops[op];
+  const graphOp = opAt(fn, op);
   const ownerOf = (value: number): number => timeline.liveness.owner[value] ?? value;
-  const operands = new Set((graphOp?.operands ?? []).map(ownerOf));
-  const results = new Set((graphOp?.results ?? []).map(ownerOf));
+  const operands = new Set(graphOp.operands.map(ownerOf));
+  const results = new Set(graphOp.results.map(ownerOf));
   return [...usage.placements].sort((a, b) => b.address - a.address).map(
     ({ tensor, address, bytes }): LiveBuffer => {
       const value = fn.values[tensor];
@@ -89,7 +90,7 @@ function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
           nextReader: undefined,
         };
       }
-      const layout = program.layoutOf(tensor, ITSELF);
+      const layout = program.layoutOf(value.id, ITSELF);
       const readers = fn.values.filter((other) => ownerOf(other.id) === tensor)
         .flatMap((other) => other.uses.map((use) => use.op)).filter((user) => user > op).sort((a, b) =>
           a - b

@@ -91,16 +91,17 @@ export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailu
 /** An op that a person points at; the first function of the inference that has it. */
 export function siteOfOp(
   patients: readonly Patient[],
-  op: OpId,
+  op: number,
   logged: RuntimeFailure | undefined,
 ): Site | undefined {
   for (const patient of patients) {
-    const found = usageOfOp(patient.program, patient.timeline, op);
-    if (found === undefined) continue;
+    const id = patient.fn.ops[op]?.id;
+    const found = id === undefined ? undefined : usageOfOp(patient.program, patient.timeline, id);
+    if (id === undefined || found === undefined) continue;
     const simulated = shortagesOf(patient.timeline).find(({ position }) => position === found.position);
     return {
       patient,
-      op,
+      op: id,
       ...found,
       simulated,
       logged,

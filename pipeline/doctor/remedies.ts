@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
-import type { OpId, ValueId } from "../../lib/graph/graph.ts";
+import { firstResult, opAt, type OpId, returnPlace, valueAt, type ValueId } from "../../lib/graph/graph.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
-import { ITSELF } from "../../lib/search/program.ts";
+import { decisionFor, ITSELF } from "../../lib/search/program.ts";
 import type { OutputChoice } from "../../lib/search/ways.ts";
 import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
 import type { Site } from "./locate.ts";
@@ -91,7 +91,7 @@ function* spillTrials({ patient, op }: Site, program: LayoutProgram): Generator<
   const placements = usageOfOp(program, timeline, op)?.usage.placements ?? [];
   const position = program.positionOf(op);
   const values = new Set<ValueId>(placements.flatMap(({ tensor }) => sharers(patient, tensor)));
-  for (const value of fn.ops[op]?.results ?? []) values.add(value);
+  for (const value of opAt(fn, op).results) values.add(value);
   const attempt = function* (
     kind: RemedyKind,
     value: ValueId | undefined,
@@ -102,7 +102,7 @@ function* spillTrials({ patient, op }: Site, program: LayoutProgram): Generator<
     const found = move(new SpillMoves(trial, roles));
     if (found === undefined) return;
     found.apply();
-    const name = value === undefined ? "" : fn.values[value]?.name ?? "";
+    const name = value === undefined ? "" : valueAt(fn, value).name;
     yield {
       kind,
       description: words(name, found.description),
@@ -111,7 +111,6 @@ function* spillTrials({ patient, op }: Site, program: LayoutProgram): Generator<
     };
   };
   for (const value of [...values].sort((a, b) => a - b)) {
-    if (fn.values[value] === undefined) continue;
     yield* attempt(
       "spill",
       value,
@@ -149,11 +148,11 @@ function sharers({ fn, timeline }: Patient, owner: number): ValueId[] {
 function* wayTrials({ patient, op }: Site, program: LayoutProgram): Generator<Trial> {
   const { fn, roles } = patient;
   const { evaluator } = program;
-  const present = program.ops[op];
-  if (present === undefined || roles.decided[op] !== true) return;
+  if (roles.decided[op] !== true) return;
+  const present = decisionFor(program, op);
   const inputs = program.inputsOf(op);
-  const graphOp = fn.ops[op];
-  const carried = graphOp === undefined ? undefined : parseOpConfig(graphOp.name, graphOp.attributes);
+  const graphOp = opAt(fn, op);
+  const carried = parseOpConfig(graphOp.name, graphOp.attributes);
   const config = present.config ?? carried;
   const others = evaluator.ways(op, inputs)
     .map((way) => ({ way, microseconds: evaluator.runtime(op, inputs, way) }))
@@ -180,7 +179,7 @@ function* wayTrials({ patient, op }: Site, program: LayoutProgram): Generator<Tr
       description: sameLayouts
         ? `another config: ${change === "" ? "left to the backend" : change}`
         : `result as ${where}${change === "" ? "" : `, ${change}`}`,
-      tensor: sameLayouts ? undefined : fn.values[fn.ops[op]?.results[0] ?? -1]?.name,
+      tensor: sameLayouts ? undefined : firstResult(fn, graphOp)?.name,
       program: trial,
     };
   }
@@ -188,10 +187,10 @@ function* wayTrials({ patient, op }: Site, program: LayoutProgram): Generator<Tr
 
 /** Lets the op make other layouts; readers that refuse them share a copy in the layout that they had. */
 function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: OutputChoice): boolean {
-  const before = program.ops[op]?.outputs ?? [];
+  const before = decisionFor(program, op).outputs;
   const moves = new SpillMoves(program, roles);
   const copies: (() => void)[] = [];
-  for (const [index, value] of (fn.ops[op]?.results ?? []).entries()) {
+  for (const [index, value] of opAt(fn, op).results.entries()) {
     const from = before[index];
     const to = way.outputs[index];
     if (from === to) continue;
@@ -200,7 +199,7 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
       .filter((reader) => moves.directCost(value, reader, from, to) === Infinity);
     const [first] = refusing;
     if (first === undefined) continue;
-    const beforeOp = program.schedule[first.position] ?? fn.ops.length;
+    const beforeOp = program.schedule[first.position] ?? returnPlace(fn);
     if (program.evaluator.copyMicroseconds(value, to, from) === Infinity) return false;
     copies.push(() => {
       const copy = program.addCopy(value, ITSELF, from, beforeOp, "reshard", "its readers keep their layout");
@@ -215,17 +214,17 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
 /** Later readers of tensors that only wait run first, where nothing that they need is missing yet. */
 function* reorderTrials({ patient, op, usage }: Site): Generator<Trial> {
   const { fn, program, assignment } = patient;
-  const own = new Set(fn.ops[op]?.operands ?? []);
+  const own = new Set<ValueId>(opAt(fn, op).operands);
   const position = program.positionOf(op);
   for (const { tensor } of usage.placements) {
     const value = fn.values[tensor];
-    if (value === undefined || own.has(tensor) || value.returned > 0) continue;
+    if (value === undefined || own.has(value.id) || value.returned > 0) continue;
     const later = value.uses.map((use) => use.op).filter((user) => program.positionOf(user) > position);
     const ready = later.length > 0 &&
       later.every((user) =>
-        (fn.ops[user]?.operands ?? []).every((operand) => {
-          const { definition } = fn.values[operand] ?? {};
-          return definition?.kind !== "result" || program.positionOf(definition.op) < position ||
+        opAt(fn, user).operands.every((operand) => {
+          const { definition } = valueAt(fn, operand);
+          return definition.kind !== "result" || program.positionOf(definition.op) < position ||
             later.includes(definition.op);
         })
       );

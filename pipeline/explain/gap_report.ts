@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecided, roleOf } from "../../lib/graph/function_role.ts";
-import type { GraphFunction, OpId } from "../../lib/graph/graph.ts";
+import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
@@ -25,7 +25,7 @@ export interface GapRegion {
   /** Function that they are in. */
   readonly function: string;
   /** Op ids, ascending. */
-  readonly ops: readonly OpId[];
+  readonly ops: readonly number[];
   /** µs that the plan takes longer there, copies included; below 0 where it is faster. */
   readonly lostUs: number;
   /** `l1_capacity`: the optimum does not fit there. `search`: it does, and nobody found it. */
@@ -34,7 +34,7 @@ export interface GapRegion {
   readonly shortBytes: number;
   /** The op at which most is lost, and its result as the plan and as the optimum have it. */
   readonly worst: {
-    readonly op: OpId;
+    readonly op: number;
     readonly name: string;
     readonly plan: string;
     readonly optimum: string;
@@ -140,7 +140,7 @@ function regionsOf(fn: GraphFunction, own: FunctionTimeline, best: FunctionTimel
     return next === op ? op : rootOf(next);
   };
   for (const value of fn.values) {
-    const ends = value.uses.map(({ op }) => op);
+    const ends: number[] = value.uses.map(({ op }) => op);
     if (value.definition.kind === "result") ends.push(value.definition.op);
     if (value.returned > 0) ends.push(fn.ops.length);
     const [first, ...others] = ends.filter((op) => differs[op] === true);
@@ -176,7 +176,7 @@ function regionOf(
 
 /** By op id, `return` behind the last op. */
 function sidesOf(fn: GraphFunction, { steps }: FunctionTimeline): readonly OpSide[] {
-  const byOp = Map.groupBy(steps, ({ op }) => op);
+  const byOp = Map.groupBy<number, StepTimeline>(steps, ({ op }) => op);
   return Array.from({ length: fn.ops.length + 1 }, (_, op): OpSide => {
     const own = byOp.get(op) ?? [];
     const last = own.findLast((step) => step.kind === "op");

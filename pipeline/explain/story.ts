@@ -44,8 +44,10 @@ export interface OpStory {
   readonly layouts: readonly string[];
   readonly decided: boolean;
   readonly operands: TraceOp["operands"];
-  /** Best first. */
+  /** Best first; where no search left any, the chosen way and the others for this op with all else as decided. */
   readonly candidates: readonly StoryCandidate[];
+  /** Whether the candidates are priced with all else as decided, because no search left any. */
+  readonly alone: boolean;
   readonly rejections: readonly RejectionTrace[];
   /** Results that the op model was not asked for, and why. */
   readonly notAsked: readonly string[];
@@ -113,6 +115,7 @@ export function storyOf(view: TraceView, op: TraceOp, programs: readonly DeviceP
     decided: op.decided,
     operands: op.operands,
     candidates,
+    alone: op.isAlone === true,
     rejections: op.rejections,
     notAsked: op.notAsked,
     usedFallback: op.usedFallback,
@@ -137,14 +140,30 @@ function candidatesOf(
 ): readonly StoryCandidate[] {
   const final = op.finalLayouts[0];
   const ordered = [...op.beam].sort((a, b) => a.rank - b.rank);
-  const chosen =
-    ordered.find((candidate) => candidate.rank === fork?.chosenSlot && candidate.output === final) ??
+  const chosen = op.isAlone === true
+    ? ordered[0]
+    : ordered.find((candidate) => candidate.rank === fork?.chosenSlot && candidate.output === final) ??
       ordered.find((candidate) => candidate.output === final);
   return ordered.map((candidate) => ({
     ...candidate,
     isChosen: candidate === chosen,
-    against: chosen === undefined || candidate === chosen ? undefined : compare(candidate, chosen, score),
+    against: chosen === undefined || candidate === chosen
+      ? undefined
+      : op.isAlone === true
+      ? compareAlone(candidate, chosen)
+      : compare(candidate, chosen, score),
   }));
+}
+
+/** Two ways to run an op with all else as decided. */
+function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string {
+  const extra = (candidate.microseconds ?? 0) - (chosen.microseconds ?? 0);
+  if (extra === 0) return "takes as long with all else as decided";
+  return extra > 0
+    ? `${extra.toFixed(2)} µs more`
+    : `${
+      (-extra).toFixed(2)
+    } µs less alone: L1 or the copies of other ops kept the search from it, or it was not explored`;
 }
 
 function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: ScoreName | undefined): string {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction } from "../../lib/graph/graph.ts";
+import { firstResult, type GraphFunction, valueAt } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { planExecution } from "../../lib/plan/steps.ts";
@@ -18,7 +18,7 @@ export interface TraceCandidate {
   /** Layout per operand; empty when the trace does not say. */
   readonly inputs: readonly string[];
   readonly output: string;
-  /** µs of the whole path up to here, where the score counts time. */
+  /** µs of the whole path up to here, where the score counts time; of op and copies for one that stands alone. */
   readonly microseconds: number | undefined;
   /** Parts of a score that the trace holds; upstream's has the first six. */
   readonly score: Partial<LayoutScore>;
@@ -26,22 +26,33 @@ export interface TraceCandidate {
 
 /** One op of a trace. */
 export interface TraceOp
-  extends Pick<OpTrace, "op" | "name" | "location" | "decided" | "rejections" | "notAsked" | "usedFallback"> {
+  extends Pick<OpTrace, "name" | "location" | "decided" | "rejections" | "notAsked" | "usedFallback"> {
+  /** Op id, as the trace has it. */
+  readonly op: number;
   /** SSA name of its first result, where it is known. */
   readonly value: string | undefined;
   /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
   readonly operands: readonly (readonly Pick<CandidateTrace, "layout" | "isReshard">[])[];
   readonly beam: readonly TraceCandidate[];
+  /**
+   * Whether the candidates are other ways to run the op with all else as decided, priced with its copies, instead of
+   * what a search kept.
+   */
+  readonly isAlone?: true;
   /** Layouts of the results in the end; empty when the trace does not say. */
   readonly finalLayouts: readonly string[];
   readonly reasons: readonly string[];
 }
 
 /** A layout change between two ops. */
-export type TraceEdge = Pick<EdgeTrace, "producer" | "consumer" | "operand" | "reshard">;
+export interface TraceEdge extends Pick<EdgeTrace, "operand" | "reshard"> {
+  readonly producer: number;
+  readonly consumer: number;
+}
 
 /** A producer whose readers want different layouts. */
-export interface TraceFork extends Pick<ForkTrace, "op" | "chosenSlot"> {
+export interface TraceFork extends Pick<ForkTrace, "chosenSlot"> {
+  readonly op: number;
   readonly consumers: readonly number[];
   /** What each slot costs its readers in reshards; empty when the trace does not say. */
   readonly slotCosts: ForkTrace["slotCosts"];
@@ -80,7 +91,7 @@ export interface TraceView {
  * @param fn the function that it is about, for names of values
  */
 export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined): TraceView {
-  const known = new Map(trace.ops.map((op) => [op.op, op]));
+  const known = new Map<number, OpTrace>(trace.ops.map((op) => [op.op, op]));
   const count = Math.max(trace.ops.length, trace.finalLayouts.length);
   const ops = Array.from({ length: count }, (_, id): TraceOp => {
     const op = known.get(id);
@@ -89,7 +100,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
       op: id,
       name: op?.name ?? graphOp?.name ?? "",
       location: op?.location ?? graphOp?.location ?? "",
-      value: fn?.values[graphOp?.results[0] ?? -1]?.name,
+      value: fn === undefined || graphOp === undefined ? undefined : firstResult(fn, graphOp)?.name,
       decided: op?.decided ?? false,
       operands: op?.operands ?? [],
       beam: (op?.beam ?? []).map((slot) => ({
@@ -149,7 +160,7 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
       op: op.id,
       name: op.name,
       location: op.location,
-      value: fn.values[op.results[0] ?? -1]?.name,
+      value: firstResult(fn, op)?.name,
       decided: true,
       operands: [],
       beam: [],
@@ -161,9 +172,9 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
     })),
     edges: fn.ops.flatMap((op) =>
       op.operands.flatMap((value, operand): TraceEdge[] => {
-        const definition = fn.values[value]?.definition;
+        const definition = valueAt(fn, value).definition;
         const source = plan.decisions[op.id]?.operands[operand];
-        if (definition?.kind !== "result" || source?.kind !== "conversion") return [];
+        if (definition.kind !== "result" || source?.kind !== "conversion") return [];
         const reshard = spell(fn.values.length + source.conversion);
         return [{ producer: definition.op, consumer: op.id, operand, reshard }];
       })
@@ -174,7 +185,7 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
       opName: fn.ops[conversion.beforeOp]?.name ?? "return",
       op: conversion.beforeOp,
       action: "spill",
-      victim: fn.values[conversion.value]?.name,
+      victim: valueAt(fn, conversion.value).name,
       bytes: undefined,
       description: conversion.note,
     })),

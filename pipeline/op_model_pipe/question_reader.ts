@@ -4,12 +4,13 @@ import { LayoutSyntaxError, parseTtnnLayout } from "../../lib/dialect/ttnn_layou
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import { type ModuleText, parseModule, readAttributeText } from "../../lib/ir/mod.ts";
 import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
-import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import { OP_CONFIGS, type Slots } from "../../lib/op_config/fields.ts";
+import { configKind, type OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { OP_CONFIGS } from "../../lib/op_config/op_config.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { WireConfig, WireValue } from "./request.ts";
+import type { Slots } from "../../lib/op_config/struct.ts";
 
 /** What stands in a question and cannot be read; the message says what. */
 export class UnreadableQuestion extends Error {
@@ -123,7 +124,7 @@ export class QuestionReader {
 
   #readConfig(op: string, wire: WireConfig): OpSpecificAttributes | undefined {
     const keys = definitionOf(op).config;
-    const slots: Slots = keys === undefined ? {} : OP_CONFIGS[keys.kind];
+    const slots: Slots = keys === undefined ? {} : OP_CONFIGS[configKind(keys.kind)];
     const attributes = new Map<string, Attribute>();
     for (const [name, text] of Object.entries(wire)) {
       if (name === "kind" || text === null) continue;

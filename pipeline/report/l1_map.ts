@@ -36,6 +36,8 @@ export interface L1Map {
   /** Address below which tensors must not reach: `top − budget`. */
   readonly budgetLine: number;
   readonly steps: number;
+  /** The first step that takes time; those before only fetch what is there. */
+  readonly firstWork: number;
   readonly rectangles: readonly L1Rectangle[];
   readonly clashes: readonly L1Clash[];
 }
@@ -98,7 +100,16 @@ export function l1Map(
     }
   }
   rectangles.push(...open.values());
-  return { base, top, budgetLine: top - budget, steps: timeline.steps.length, rectangles, clashes };
+  const work = timeline.steps.findIndex(({ deviceUs, gapUs }) => deviceUs + gapUs > 0);
+  return {
+    base,
+    top,
+    budgetLine: top - budget,
+    steps: timeline.steps.length,
+    firstWork: Math.max(0, work),
+    rectangles,
+    clashes,
+  };
 }
 
 function describeInstance(

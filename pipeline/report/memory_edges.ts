@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../lib/ops/op_book.ts";
-import type { GraphFunction } from "../../lib/graph/graph.ts";
+import {
+  firstResult,
+  type GraphFunction,
+  type GraphValue,
+  opAt,
+  opId,
+  valueAt,
+} from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
@@ -29,40 +36,42 @@ export function memoryEdges(
   const stepOfOp = new Map(
     timeline.steps.filter((step) => step.kind === "op").map((step) => [step.id, step.index]),
   );
-  const producerOf = (value: number | undefined): number | undefined => {
-    const definition = fn.values[value ?? -1]?.definition;
-    return definition?.kind === "result" ? stepOfOp.get(definition.op) : undefined;
-  };
+  const producerOf = ({ definition }: GraphValue): number | undefined =>
+    definition.kind === "result" ? stepOfOp.get(definition.op) : undefined;
   return timeline.steps.flatMap((step): MemoryEdge[] => {
     if (step.kind === "conversion") {
       const conversion = plan?.conversions[step.id];
-      if (conversion === undefined) return [];
+      if (conversion === undefined) {
+        throw new RangeError(`Cannot look up conversion ${step.id} of @${fn.name}`);
+      }
       const reader = fn.ops.find((op) =>
         op.id >= conversion.beforeOp &&
         plan?.decisions[op.id]?.operands.some((source) =>
             source.kind === "conversion" && source.conversion === conversion.id
           ) === true
       );
+      const value = valueAt(fn, conversion.value);
       return [{
         ...moved(step),
-        producer: producerOf(conversion.value),
+        producer: producerOf(value),
         consumer: reader === undefined ? undefined : stepOfOp.get(reader.id),
         reason: conversion.reason,
-        value: fn.values[conversion.value]?.name ?? "",
+        value: value.name,
       }];
     }
-    const op = fn.ops[step.id];
-    const isMove = op !== undefined && definitionOf(step.name).memoryOp && step.deviceUs + step.gapUs > 0;
-    if (!isMove) return [];
+    if (!definitionOf(step.name).memoryOp || step.deviceUs + step.gapUs === 0) return [];
     const edge = moved(step);
     if (edge.from === edge.to) return [];
-    const use = fn.values[op.results[0] ?? -1]?.uses[0];
+    const op = opAt(fn, opId(fn, step.id));
+    const [source] = op.operands.map((value) => valueAt(fn, value));
+    if (source === undefined) throw new RangeError(`Cannot tell what ${op.name} moves: it reads nothing`);
+    const use = firstResult(fn, op)?.uses[0];
     return [{
       ...edge,
-      producer: producerOf(op.operands[0]),
+      producer: producerOf(source),
       consumer: use === undefined ? undefined : stepOfOp.get(use.op),
       reason: edge.from.startsWith("l1") && edge.to.startsWith("dram") ? "to dram" : step.name.slice(5),
-      value: fn.values[op.operands[0] ?? -1]?.name ?? "",
+      value: source.name,
     }];
   });
 }

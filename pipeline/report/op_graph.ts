@@ -6,6 +6,7 @@ import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
 import { isMove, isTensorOp, layerRuns, type OpGroup, opGroups } from "../../sim/timeline/layers.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
+import type { InstanceId } from "../../lib/plan/steps.ts";
 
 /** Equal layers behind one that is drawn in full. */
 export interface FoldedLayers {
@@ -96,17 +97,19 @@ type Item =
  * The ops, copies and tensors of a function, with repeated layers folded as far as their layouts are equal.
  *
  * @param plan what the timeline runs with; `undefined` for the layouts as written
+ * @param repeated whether layers that repeat an earlier one are folded, or drawn like it
  */
 export function opGraph(
   fn: GraphFunction,
   plan: FunctionPlan | undefined,
   timeline: FunctionTimeline,
+  repeated: "folded" | "open" = "folded",
 ): OpGraph {
   const flow = dataflowOf(fn, plan, timeline);
   const { steps } = timeline;
   const hasTensors = ({ op }: OpGroup): boolean =>
     op === undefined || tensorsOf(flow, stepAt(steps, op)).length > 0;
-  const items = foldLayers(opGroups(steps).filter(hasTensors), steps);
+  const items = foldLayers(opGroups(steps).filter(hasTensors), steps, repeated);
   const sections: OpGraphSection[] = [];
   const drawn = new Map<number, Place>();
   let at = 0;
@@ -209,7 +212,7 @@ class Section {
   }
 
   /** Connects a node with those that make what it reads; gives back the tensors that none of them makes. */
-  #connect(reads: readonly number[], to: string): readonly TensorBeside[] {
+  #connect(reads: readonly InstanceId[], to: string): readonly TensorBeside[] {
     return [...new Set(reads)].flatMap((id): readonly TensorBeside[] => {
       const tensor = this.#flow.tensors.get(id);
       if (tensor === undefined) return [];
@@ -234,7 +237,11 @@ class Section {
 }
 
 /** Draws the first of equal layers, and every layer that has other layouts or copies than those before it. */
-function foldLayers(groups: readonly OpGroup[], steps: readonly StepTimeline[]): readonly Item[] {
+function foldLayers(
+  groups: readonly OpGroup[],
+  steps: readonly StepTimeline[],
+  repeated: "folded" | "open",
+): readonly Item[] {
   const items: Item[] = [];
   const draw = (from: number, to: number): void => {
     for (const group of groups.slice(from, to)) items.push({ kind: "group", group, layer: undefined });
@@ -246,7 +253,7 @@ function foldLayers(groups: readonly OpGroup[], steps: readonly StepTimeline[]):
     for (let number = 1; number <= count; number++) {
       const own = groups.slice(start + (number - 1) * period, start + number * period);
       const key = own.flatMap(stepsOf).map((index) => layoutsOf(stepAt(steps, index))).join("\n");
-      const like = known.get(key);
+      const like = repeated === "open" ? undefined : known.get(key);
       if (like === undefined) {
         known.set(key, number);
         for (const group of own) items.push({ kind: "group", group, layer: { stack, number, count } });

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mesh } from "../../lib/device/mesh.ts";
-import type { Graph, OpId } from "../../lib/graph/graph.ts";
-import type { Plan } from "../../lib/plan/plan.ts";
+import { functionNamed, type Graph, type GraphFunction } from "../../lib/graph/graph.ts";
+import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
-import type { Timeline } from "../../sim/timeline/timeline.ts";
+import type { FunctionTimeline, Timeline } from "../../sim/timeline/timeline.ts";
 import type { DiffReport } from "../diff.ts";
+import type { GapReport } from "../explain/gap_report.ts";
 import { type OpStory, storyOf } from "../explain/story.ts";
-import type { TraceView } from "../explain/trace_view.ts";
+import type { TraceOp, TraceView } from "../explain/trace_view.ts";
 import { programsOf } from "../explain/views.ts";
 import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
@@ -32,10 +33,12 @@ export interface FunctionReport {
   readonly timeline: Timeline["functions"][number];
   readonly rows: readonly OpRow[];
   readonly graph: OpGraph;
+  /** The same with every layer drawn, where layers are folded and there are not too many. */
+  readonly openGraph: OpGraph | undefined;
   readonly l1: L1Map;
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
-  readonly stories: ReadonlyMap<OpId, OpStory>;
+  readonly stories: ReadonlyMap<number, OpStory>;
   /** Load of the network per step that is worth a look, longest step first. */
   readonly network: readonly NetworkLoad[];
 }
@@ -48,6 +51,8 @@ export interface Report {
   /** The policy that the page is about; `as written` for the layouts of the input. */
   readonly policy: string;
   readonly summary: PlanSummary;
+  /** µs of the predicted time that lies outside of what was measured. */
+  readonly extrapolatedUs: number;
   readonly policies: readonly PolicyResult[];
   readonly functions: readonly FunctionReport[];
   /** Functions of the inference that take less time than those above and are left out. */
@@ -56,6 +61,8 @@ export interface Report {
   readonly changes: DiffReport;
   /** What is worth trying, by what it saves. */
   readonly advice: readonly Advice[];
+  /** Where the plan loses time against its lower bound; `undefined` where its policy tells none. */
+  readonly gap: GapReport | undefined;
   /** A measured run of the same program beside the prediction. */
   readonly measured: RunAudit | undefined;
   /** What the links between chips carry; `undefined` for one chip. */
@@ -66,7 +73,7 @@ export interface Report {
 export interface ReportInput extends
   Pick<
     Report,
-    "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice" | "measured"
+    "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice" | "gap" | "measured"
   > {
   readonly graph: Graph;
   /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
@@ -76,6 +83,8 @@ export interface ReportInput extends
   readonly device: Device;
   /** What the policy left to tell; empty for the layouts as written. */
   readonly views: readonly TraceView[];
+  /** An op with what else it could do, where the policy left nothing to tell of that. */
+  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
 }
@@ -96,37 +105,56 @@ export function buildReport(input: ReportInput): Report {
     device: device.name,
     policy: input.policy,
     summary: input.summary,
+    extrapolatedUs: timeline.inference.extrapolatedUs,
     policies: input.policies,
     changes: input.changes,
     advice: input.advice,
+    gap: input.gap,
     measured: input.measured,
     mesh: meshLoad(timeline, input.mesh),
     functionsLeftOut: inference.length - shown.length,
-    functions: shown.flatMap((functionTimeline): FunctionReport[] => {
-      const fn = graph.functions.find((candidate) => candidate.name === functionTimeline.name);
-      if (fn === undefined) return [];
+    functions: shown.map((functionTimeline): FunctionReport => {
+      const fn = functionNamed(graph, functionTimeline.name);
       const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-      return [{
+      return {
         name: fn.name,
         timeline: functionTimeline,
         rows: rows.filter((row) => row.function === fn.name),
-        graph: opGraph(fn, functionPlan, functionTimeline),
+        ...graphsOf(fn, functionPlan, functionTimeline),
         l1: l1Map(fn, functionPlan, functionTimeline),
         edges: memoryEdges(fn, functionPlan, functionTimeline),
-        stories: storiesOf(input.views.find((view) => view.function === fn.name), timeline),
+        stories: storiesOf(input, input.views.find((view) => view.function === fn.name)),
         network: networkLoads(functionTimeline, device),
-      }];
+      };
     }),
   };
 }
 
-function storiesOf(view: TraceView | undefined, timeline: Timeline): ReadonlyMap<OpId, OpStory> {
-  const ops = view?.ops ?? [];
+/** Ops up to which a graph is also drawn with every layer. */
+const OPEN_OPS = 600;
+
+function graphsOf(
+  fn: GraphFunction,
+  plan: FunctionPlan | undefined,
+  timeline: FunctionTimeline,
+): Pick<FunctionReport, "graph" | "openGraph"> {
+  const graph = opGraph(fn, plan, timeline);
+  const isFolded = graph.sections.some(({ nodes }) => nodes.some(({ kind }) => kind === "layers"));
+  const openGraph = isFolded && timeline.steps.length <= OPEN_OPS
+    ? opGraph(fn, plan, timeline, "open")
+    : undefined;
+  return { graph, openGraph };
+}
+
+function storiesOf(
+  { timeline, withAlternatives }: ReportInput,
+  view: TraceView | undefined,
+): ReadonlyMap<number, OpStory> {
+  if (view === undefined) return new Map();
   return new Map(
-    ops.flatMap((op) =>
-      view === undefined
-        ? []
-        : [[op.op, storyOf(view, op, programsOf(timeline, view.function, op.op))] as const]
-    ),
+    view.ops.map((op) => {
+      const programs = programsOf(timeline, view.function, op.op);
+      return [op.op, storyOf(view, withAlternatives(view.function, op), programs)];
+    }),
   );
 }

@@ -100,7 +100,7 @@ function renderRow(row: readonly Block[], grid: Grid, settings: TableSettings): 
         line += (drawn ? (i === 0 ? settings.chars.left : settings.chars.middle) : " ") + space + text +
           space;
         if (isLast) line += block.border ? settings.chars.right : " ";
-      } else line += isLast && block.start + block.span >= grid.columns ? text : text + space;
+      } else line += block.start === grid.columns - 1 ? text : text + space;
     }
     lines.push(line);
   }

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+
+/** Element formats of a decoder's matrices and caches, as its demo chooses them. */
+export interface DecoderFormats {
+  /** Projections into heads and out of them. */
+  readonly attention: DataType;
+  /** Gate and up matrices. */
+  readonly gates: DataType;
+  /** Down matrix. */
+  readonly down: DataType;
+  /** Keys and values. */
+  readonly cache: DataType;
+}
 
 /** Extents of a decoder-only language model, as its published configuration states them. */
 export interface DecoderArchitecture {
@@ -15,9 +28,23 @@ export interface DecoderArchitecture {
   readonly vocabulary: number;
   /** Attention and feed-forward share one norm and one sum (Falcon). */
   readonly parallelBlocks: boolean;
-  /** Whether the gate matrices are in 4-bit blocks, as tt_transformers' performance mode has them. */
-  readonly fourBitGates: boolean;
+  /** What its demo stores. */
+  readonly formats: DecoderFormats;
+  /**
+   * Sums over chips: scattered and gathered again, or every chip gathers all partial sums and multiplies them with a
+   * matrix of ones; such a demo reads its weights from interleaved DRAM and routes tokens to experts
+   * (tt-metal:mixtral-demo).
+   */
+  readonly sums: "scattered" | "gathered";
 }
+
+/** Formats of tt_transformers' performance mode: gate matrices in 4-bit blocks (tt-metal:transformers-precision). */
+const PERFORMANCE: DecoderFormats = {
+  attention: "bfp_bf8",
+  gates: "bfp_bf4",
+  down: "bfp_bf8",
+  cache: "bfp_bf8",
+};
 
 /** A dense model with gates, by its extents; what `tt_transformers` runs with gate matrices in 4-bit blocks. */
 function extents(
@@ -42,7 +69,8 @@ function extents(
     gated: true,
     experts: 1,
     parallelBlocks: false,
-    fourBitGates: true,
+    formats: PERFORMANCE,
+    sums: "scattered",
   };
 }
 
@@ -56,15 +84,31 @@ const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
   "Llama-3.1-8B": extents([32, 4096, 32, 8, 128, 14_336, 128_256]),
   "Llama-3.1-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   "Llama-3.3-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
-  "Qwen2.5-7B": extents([28, 3584, 28, 4, 128, 18_944, 152_064]),
+  // Loses too much with fewer bits, so that its performance mode keeps attention in bf16 and gates in 8-bit blocks.
+  "Qwen2.5-7B": {
+    ...extents([28, 3584, 28, 4, 128, 18_944, 152_064]),
+    formats: { attention: "bf16", gates: "bfp_bf8", down: "bfp_bf8", cache: "bf16" },
+  },
   "Qwen2.5-72B": extents([80, 8192, 64, 8, 128, 29_568, 152_064]),
+  "Qwen2.5-Coder-32B": extents([64, 5120, 40, 8, 128, 27_648, 152_064]),
+  "Qwen2.5-32B": extents([64, 5120, 40, 8, 128, 27_648, 152_064]),
+  "QwQ-32B": extents([64, 5120, 40, 8, 128, 27_648, 152_064]),
+  "Qwen3-32B": extents([64, 5120, 64, 8, 128, 25_600, 151_936]),
+  "Qwen3-8B": extents([36, 4096, 32, 8, 128, 12_288, 151_936]),
+  "DeepSeek-R1-Distill-Llama-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   "Mistral-7B": extents([32, 4096, 32, 8, 128, 14_336, 32_768]),
-  "Mixtral-8x7B": { ...extents([32, 4096, 32, 8, 128, 14_336, 32_000]), experts: 8 },
+  "Mixtral-8x7B": { ...extents([32, 4096, 32, 8, 128, 14_336, 32_000]), experts: 8, sums: "gathered" },
+  "Falcon-40B": {
+    ...extents([60, 8192, 128, 8, 64, 32_768, 65_024]),
+    gated: false,
+    parallelBlocks: true,
+    formats: { ...PERFORMANCE, gates: "bfp_bf8" },
+  },
   "Falcon-7B": {
     ...extents([32, 4544, 71, 1, 64, 18_176, 65_024]),
     gated: false,
     parallelBlocks: true,
-    fourBitGates: false,
+    formats: { ...PERFORMANCE, gates: "bfp_bf8" },
   },
 };
 

@@ -4,16 +4,14 @@ import { decoderPassMicroseconds } from "./decoder_step.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 
-/** Bundled devices that the chips of a system are. */
-const CHIPS: Readonly<Record<string, string>> = {
-  n150: "n150",
-  n300: "n300",
-  p100: "p100",
-  p150: "p150",
-  "n150/WH": "n150",
-  "QuietBox WH": "n300",
-  "QuietBox BH": "p150",
-};
+/** Bundled devices that the chips of a system are, by its name. */
+const CHIPS: readonly (readonly [RegExp, string])[] = [
+  [/^n150(\/WH)?$/, "n150"],
+  [/^(n300|T3000|T3K)$|^(QuietBox|LoudBox)( WH)?$/, "n300"],
+  [/^p100a?$/, "p100"],
+  [/^p150[abc]?( ?x ?\d)?$|^(QuietBox|LoudBox) BH$/, "p150"],
+  [/^p300[abc]?$|^QuietBox 2/, "p300"],
+];
 
 /** Whole models: language models are composed from their published configuration, others need their graph. */
 export function decoderRow(row: MeasuredRow): AuditRow {
@@ -22,7 +20,7 @@ export function decoderRow(row: MeasuredRow): AuditRow {
   const name = row.op.startsWith("falcon7b") ? "Falcon-7B" : textOf(row.shapes, "model");
   const model = decoderNamed(name);
   if (model === undefined) return excluded("the model's graph is not in the row");
-  const device = CHIPS[row.device];
+  const device = CHIPS.find(([pattern]) => pattern.test(row.device))?.[1];
   if (device === undefined) return excluded("the chip is not modelled");
   const us = numberOf(row.measured, "us");
   const users = numberOf(row.shapes, "batch");
@@ -32,9 +30,11 @@ export function decoderRow(row: MeasuredRow): AuditRow {
     return excluded("batch, length or time is missing");
   }
   if (row.quality !== "") return excluded(`flagged: ${row.quality}`);
+  // Copies of a model beside each other share the users.
+  const copies = Number(/\bDP(\d+)\b/.exec(name)?.[1] ?? 1);
   const pass = {
     ...model,
-    users,
+    users: Math.max(1, Math.round(users / copies)),
     newTokens: prompt,
     cachedTokens: cached,
     // Falcon's demo is of the time before weights were sharded over the banks.

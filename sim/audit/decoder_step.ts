@@ -5,12 +5,13 @@ import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { createClock } from "../timeline/device_clock.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
+import { type DecoderOp, decoderOp as op, sumOverChips } from "./decoder_sums.ts";
 import { DRAM, L1, type PlacedTensor } from "./op_question.ts";
 
 /** One pass of a decoder over the newest tokens. */
@@ -27,14 +28,8 @@ export interface DecoderPass {
   readonly sharded: boolean;
 }
 
-/** One op of a pass, or a copy of a tensor in another layout. */
-interface DecoderOp {
-  readonly name: string;
-  readonly inputs: readonly PlacedTensor[];
-  readonly output: PlacedTensor;
-  readonly config?: OpSpecificAttributes;
-  readonly attributes?: AttributeMap;
-}
+/** Fidelity that demos choose for weights of a format; 8-bit blocks and others get by with `hifi2`. */
+const FIDELITY: Readonly<Partial<Record<DataType, MathFidelity>>> = { bfp_bf4: "lofi", bf16: "hifi4" };
 
 /** A token sees those before it. */
 const CAUSAL: AttributeMap = new Map([["is_causal", { kind: "bool", value: true }]]);
@@ -103,14 +98,9 @@ function decoderOps(
     place,
   });
   const active = (width: number) => bf16([1, 1, rows, width]);
+  const banks = sharded && a.sums === "scattered" ? device.dram.banks : undefined;
   const project = (from: number, to: number, dataType: DataType): readonly DecoderOp[] =>
-    projection(active(from), active(to), dataType, sharded ? device.dram.banks : undefined);
-  const op = (name: string, inputs: readonly PlacedTensor[], output: PlacedTensor): DecoderOp => ({
-    name: `ttnn.${name}`,
-    inputs,
-    output,
-  });
-
+    projection(active(from), active(to), dataType, banks);
   const heads = Math.max(1, Math.round(a.heads / chips));
   const keyHeads = Math.max(1, Math.round(a.keyHeads / chips));
   const queryWidth = heads * a.headSize;
@@ -142,27 +132,22 @@ function decoderOps(
   const cacheLength = decodes ? cachedTokens : cachedTokens + newTokens;
   const cache: PlacedTensor = {
     shape: [users, keyHeads, cacheLength, a.headSize],
-    dataType: "bfp_bf8",
+    dataType: a.formats.cache,
     place: DRAM,
   };
   const newest = bf16([users, keyHeads, newTokens, a.headSize]);
   const update = op(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
   const query = bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
-  const gate = project(a.hidden, inner, a.fourBitGates ? "bfp_bf4" : "bfp_bf8");
+  const gate = project(a.hidden, inner, a.formats.gates);
   const activation = a.gated
     ? op("multiply", [active(inner), active(inner)], active(inner))
     : op("gelu", [active(inner)], active(inner));
-  // An all-reduce is a scatter of partial sums and a gather of the sums.
-  const part = active(a.hidden / chips);
-  const exchange = chips === 1 ? [] : [
-    op("reduce_scatter", [hidden], part),
-    op("all_gather", [part], hidden),
-  ];
+  const exchange = sumOverChips(hidden, chips, a.sums);
   const sum = op("add", [hidden, hidden], hidden);
   const blocks = a.parallelBlocks ? 1 : 2;
   const layer = [
     ...Array.from({ length: blocks }, () => norm),
-    ...project(a.hidden, queryWidth + 2 * keyHeads * a.headSize, "bfp_bf8"),
+    ...project(a.hidden, queryWidth + 2 * keyHeads * a.headSize, a.formats.attention),
     op(decodes ? "nlp_create_qkv_heads_decode" : "split_query_key_value_and_split_heads", [qkv], qkv),
     ...rotary,
     update,
@@ -171,11 +156,11 @@ function decoderOps(
       ? op("scaled_dot_product_attention_decode", [query, cache, cache], query)
       : { ...op("scaled_dot_product_attention", [query, cache, cache], query), attributes: CAUSAL },
     op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], active(queryWidth)),
-    ...project(queryWidth, a.hidden, "bfp_bf8"),
+    ...project(queryWidth, a.hidden, a.formats.attention),
     ...gate,
     ...(a.gated ? gate : []),
     activation,
-    ...project(inner, a.hidden, "bfp_bf8"),
+    ...project(inner, a.hidden, a.formats.down),
     ...Array.from({ length: blocks }, () => exchange).flat(),
     sum,
     sum,
@@ -197,7 +182,7 @@ function projection(
 ): readonly DecoderOp[] {
   const [rows = 1, from = 1] = input.shape.slice(-2);
   const to = output.shape.at(-1) ?? 1;
-  const mathFidelity: MathFidelity = dataType === "bfp_bf4" ? "lofi" : "hifi2";
+  const mathFidelity: MathFidelity = FIDELITY[dataType] ?? "hifi2";
   const computeConfig = { mathFidelity, packerL1Acc: true };
   const weight: PlacedTensor = { shape: [from, to], dataType, place: DRAM };
   if (banks === undefined) {

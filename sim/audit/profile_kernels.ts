@@ -4,7 +4,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
-import { collectiveProgram } from "../../lib/programs/collective.ts";
+import { collectiveProgram } from "../../lib/programs/collective_program.ts";
 import { moveProgram } from "../../lib/programs/page_copy.ts";
 import { permutation, transposeTiles } from "../../lib/programs/permute.ts";
 import { shardProgram, tileWork } from "../../lib/programs/eltwise.ts";

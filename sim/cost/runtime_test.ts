@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { assertSpyCalls, spy } from "@std/testing/mock";
-import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import { getDevice } from "../devices/device_registry.ts";
@@ -12,7 +12,7 @@ import { createCostModel } from "./runtime.ts";
 const GRID = { rows: 8, columns: 8 };
 const TENSOR = { shape: [1, 1, 1024, 1024], dataType: "bf16" } as const;
 
-function layoutOf(layouts: LayoutTable, request: Partial<LayoutRequest>): number {
+function layoutOf(layouts: LayoutTable, request: Partial<LayoutRequest>): LayoutId {
   return layouts.intern(
     makeLayout({ ...TENSOR, bufferType: "dram", memoryLayout: "interleaved", ...request }, GRID, 12),
   );

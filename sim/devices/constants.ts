@@ -55,7 +55,8 @@ const WHOLE_UNITS: ReadonlySet<string> = new Set(["cores", "count", "tiles"]);
 /** Units of which a chip with none is no chip. */
 const POSITIVE_UNITS: ReadonlySet<string> = new Set(["cores", "MHz", "GB/s"]);
 
-const KINDS: readonly string[] = ["stated", "measured", "fitted", "guess"] satisfies readonly ConstantKind[];
+/** All kinds. */
+export const CONSTANT_KINDS: readonly ConstantKind[] = ["stated", "measured", "fitted", "guess"];
 
 /**
  * Checks a parsed file of constants.
@@ -164,7 +165,7 @@ function parseConstant(entry: unknown, unit: string, place: string): DeviceConst
     return `"${place}.source" must say where the value is from`;
   }
   if (!isConstantKind(kind)) {
-    return `"${place}.kind" must be one of ${KINDS.join(", ")}, not ${JSON.stringify(kind)}`;
+    return `"${place}.kind" must be one of ${CONSTANT_KINDS.join(", ")}, not ${JSON.stringify(kind)}`;
   }
   if (prior === undefined) return { value, unit, source, kind };
   if (typeof prior !== "number" || !Number.isFinite(prior)) {
@@ -255,5 +256,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 export function isConstantKind(value: unknown): value is ConstantKind {
-  return typeof value === "string" && KINDS.includes(value);
+  return CONSTANT_KINDS.some((kind) => kind === value);
 }

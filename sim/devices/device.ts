@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture, ChipDescription } from "../../lib/device/chip_description.ts";
+import { meshChips } from "../../lib/device/mesh.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type Sections,
 } from "./constants.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
-import { type MachineAxis, parseMesh } from "./mesh_file.ts";
+import { type HarvestedChips, type MachineAxis, parseHarvested, parseMesh } from "./mesh_file.ts";
 
 /** A chip as the simulator sees it: plain numbers for the kernels, the constants with their sources for people. */
 export type Device = Sections<typeof DEVICE_SCHEMA> & {
@@ -24,12 +25,16 @@ export type Device = Sections<typeof DEVICE_SCHEMA> & {
   readonly constants: DeviceConstants;
   /** Mesh of such chips that the machine has; `[]` for one chip. */
   readonly mesh: readonly MachineAxis[];
+  /** Chips with fewer cores, which no program of the mesh uses on any chip. */
+  readonly harvested: readonly HarvestedChips[];
 };
 
-/** A device file: a chip, or with `mesh` a machine of equal chips. */
+/** A device file: a chip, or with `mesh` a machine of such chips, of which some may be `harvested`. */
 export interface DeviceFile extends ConstantFile<"tilewright.device/1"> {
   /** Axes of the machine's mesh. */
   readonly mesh?: readonly MachineAxis[];
+  /** Chips with fewer cores than the others. */
+  readonly harvested?: readonly HarvestedChips[];
 }
 
 /**
@@ -42,7 +47,12 @@ export interface DeviceFile extends ConstantFile<"tilewright.device/1"> {
 export function parseDeviceFile(file: string, json: unknown): DeviceFile {
   const chip = parseConstantFile(file, json, "tilewright.device/1", DEVICE_SCHEMA);
   const mesh = parseMesh(file, json);
-  return mesh === undefined ? chip : { ...chip, mesh };
+  const harvested = parseHarvested(file, json);
+  return {
+    ...chip,
+    ...(mesh === undefined ? {} : { mesh }),
+    ...(harvested === undefined ? {} : { harvested }),
+  };
 }
 
 /**
@@ -56,10 +66,49 @@ export function buildDevice(
   file: Omit<DeviceFile, "schema">,
   base?: Pick<DeviceFile, "constants" | "mesh">,
 ): Device {
-  const { name, architecture, summary } = file;
-  const constants = inheritConstants(DEVICE_SCHEMA, base?.constants ?? {}, file.constants);
+  const { name, architecture, summary, harvested = [] } = file;
+  const constants = withoutHarvested(
+    inheritConstants(DEVICE_SCHEMA, base?.constants ?? {}, file.constants),
+    harvested,
+  );
   const mesh = file.mesh ?? base?.mesh ?? [];
-  return { name, architecture, summary, constants, mesh, ...constantValues(name, DEVICE_SCHEMA, constants) };
+  return {
+    name,
+    architecture,
+    summary,
+    constants,
+    mesh,
+    harvested: checkedChips(name, harvested, mesh),
+    ...constantValues(name, DEVICE_SCHEMA, constants),
+  };
+}
+
+function checkedChips(
+  name: string,
+  harvested: readonly HarvestedChips[],
+  mesh: readonly MachineAxis[],
+): readonly HarvestedChips[] {
+  const count = meshChips(mesh.map(({ chips }) => chips));
+  const missing = harvested.flatMap(({ chips }) => chips).find((chip) => chip >= count);
+  if (missing === undefined) return harvested;
+  throw new DiagnosticError([{
+    code: "device/invalid",
+    severity: "error",
+    message: `Cannot read device ${name}: "harvested" names chip ${missing}, but the machine has ${count}`,
+  }]);
+}
+
+/** Programs are the same on all chips of a mesh: cores that one chip lacks are used on none (tt-mlir:device-grid). */
+function withoutHarvested(constants: DeviceConstants, harvested: readonly HarvestedChips[]): DeviceConstants {
+  return harvested.reduce((all, chips): DeviceConstants => {
+    const grid = { ...all.grid };
+    for (const extent of ["workerRows", "workerColumns"] as const) {
+      const own = grid[extent];
+      if (own === undefined || own.value <= chips[extent]) continue;
+      grid[extent] = { ...own, value: chips[extent], source: chips.source, kind: chips.kind };
+    }
+    return { ...all, grid };
+  }, constants);
 }
 
 /** What legality and memory need to know of a device. */

@@ -11,6 +11,51 @@ export interface MachineAxis extends MeshAxis {
   readonly kind: ConstantKind;
 }
 
+/** Chips of a machine that have fewer worker cores than the others. */
+export interface HarvestedChips {
+  /** Their numbers, along the last axis of the mesh first. */
+  readonly chips: readonly number[];
+  /** Rows and columns of workers that they have. */
+  readonly workerRows: number;
+  readonly workerColumns: number;
+  /** Document that says so. */
+  readonly source: string;
+  /** How far to trust it. */
+  readonly kind: ConstantKind;
+}
+
+/**
+ * Reads `harvested` of a parsed device file: `[{"chips", "workerRows", "workerColumns", "source", "kind"}]`.
+ *
+ * @param file name to show in errors
+ * @returns `undefined` when the file has none
+ * @throws {DiagnosticError} for anything else
+ */
+export function parseHarvested(file: string, json: unknown): readonly HarvestedChips[] | undefined {
+  if (!isRecord(json) || json.harvested === undefined) return undefined;
+  if (!Array.isArray(json.harvested)) throw invalid(file, `"harvested" must be a list`);
+  return json.harvested.map((entry: unknown, index) =>
+    parseHarvestedChips(file, entry, `harvested[${index}]`)
+  );
+}
+
+function parseHarvestedChips(file: string, entry: unknown, place: string): HarvestedChips {
+  if (!isRecord(entry)) {
+    throw invalid(file, `"${place}" must be {"chips", "workerRows", "workerColumns", "source", "kind"}`);
+  }
+  const { chips, workerRows, workerColumns, source, kind } = entry;
+  if (!Array.isArray(chips) || !chips.every((chip) => chip === 0 || isCount(chip))) {
+    throw invalid(file, `"${place}.chips" must be a list of chip numbers`);
+  }
+  if (!isCount(workerRows)) throw invalid(file, `"${place}.workerRows" must be a positive integer`);
+  if (!isCount(workerColumns)) throw invalid(file, `"${place}.workerColumns" must be a positive integer`);
+  if (typeof source !== "string" || source === "") {
+    throw invalid(file, `"${place}.source" must say where the cores are from`);
+  }
+  if (!isConstantKind(kind)) throw invalid(file, `"${place}.kind" must say how the cores are known`);
+  return { chips, workerRows, workerColumns, source, kind };
+}
+
 /**
  * Reads `mesh` of a parsed device file: `[{"chips", "links", "topology", "source", "kind"}]`, one entry per axis.
  *

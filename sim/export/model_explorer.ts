@@ -6,6 +6,7 @@ import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../timeline/dataflow.ts";
 import { layerRuns, type OpGroup, opGroups } from "../timeline/layers.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
+import type { InstanceId } from "../../lib/plan/steps.ts";
 
 /** A name with its text (model-explorer:input-graph). */
 export interface ExplorerAttribute {
@@ -108,7 +109,7 @@ function functionNodes(
 ): readonly ExplorerNode[] {
   const flow = dataflowOf(fn, plan, timeline);
   const layers = layerOfSteps(timeline.steps);
-  const incoming = (ids: readonly number[]): readonly ExplorerEdge[] =>
+  const incoming = (ids: readonly InstanceId[]): readonly ExplorerEdge[] =>
     ids.flatMap((id, operand): ExplorerEdge[] => {
       const tensor = flow.tensors.get(id);
       if (tensor === undefined) return [];
@@ -177,7 +178,7 @@ function argumentNode(tensor: FlowTensor): readonly ExplorerNode[] {
   }];
 }
 
-function outputOf(flow: Dataflow, id: number, index: number): readonly ExplorerOutput[] {
+function outputOf(flow: Dataflow, id: InstanceId, index: number): readonly ExplorerOutput[] {
   const tensor = flow.tensors.get(id);
   return tensor === undefined ? [] : [output(tensor, index)];
 }

@@ -4,6 +4,7 @@ import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles } from "./dram.ts";
 import { cyclesOf, FREE, type KernelCost } from "./kernel.ts";
+import { matmulCost } from "./matmul.ts";
 
 /**
  * A collective between chips: hops that wait for each other, and the packets of the busiest link one after another;
@@ -18,13 +19,32 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
   const dramBytes = bytesInDram(program.reads) + bytesInDram(program.writes);
   const cycles = device.stream.startup +
     Math.max(cyclesOf(device, microseconds), dramCycles(device, dramBytes, 1));
-  return {
+  const alone: KernelCost = {
     ...FREE,
     cycles,
     write: cycles - device.stream.startup,
     cores: program.cores,
     dramBytes,
     nocBytes: program.linkBytes * program.links * (program.bothWays ? 2 : 1),
+    programs: 1,
+  };
+  return program.product === undefined
+    ? alone
+    : besides(alone, matmulCost(program.product, device), program.chips);
+}
+
+/**
+ * An exchange and the product that it feeds or that feeds it, on cores of their own: one waits for the other but for one
+ * chip's part, and both cross the DRAM interface (derived:collectives).
+ */
+function besides(exchange: KernelCost, product: KernelCost, chips: number): KernelCost {
+  const [less, more] = [exchange.cycles, product.cycles].sort((a, b) => a - b);
+  return {
+    ...product,
+    cycles: (more ?? 0) + (less ?? 0) / chips,
+    write: Math.max(exchange.write, product.write),
+    dramBytes: exchange.dramBytes + product.dramBytes,
+    nocBytes: exchange.nocBytes + product.nocBytes,
     programs: 1,
   };
 }

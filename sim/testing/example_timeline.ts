@@ -10,6 +10,7 @@ import { simulateGraph, type SimulationContext, type SimulationOptions } from ".
 import type { Timeline } from "../timeline/timeline.ts";
 import { fixedCostModel } from "./fixed_cost_model.ts";
 import { plainOpModel } from "./plain_op_model.ts";
+import { idOf } from "../../testing/ids.ts";
 
 /** A simulated example with everything that it was made from. */
 export interface ExampleTimeline {
@@ -119,10 +120,10 @@ function examplePlan(graph: Graph): Plan {
       ...main,
       conversions: [{
         id: 0,
-        value: 2,
+        value: idOf(2),
         source: { kind: "value" },
         layout,
-        beforeOp: 1,
+        beforeOp: idOf(1),
         reason: "reshard",
         note: "relu wants shards",
       }],

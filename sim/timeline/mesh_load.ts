@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
-import { type EdgeLoad, edgeLoads } from "../../lib/programs/exchange.ts";
+import { type EdgeLoad, edgeLoads, edgesOf } from "../../lib/programs/exchange.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { FunctionTimeline } from "./timeline.ts";
 
@@ -30,13 +30,20 @@ export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): reado
   return mesh.flatMap((own, axis): AxisLoad[] => {
     const { chips, links, topology } = own;
     const loads = programs.flatMap((program) =>
-      program.kind === "collective" && program.axis === axis
-        ? [edgeLoads(program.exchange, program.bytes, own, program.path)]
+      program.kind === "collective"
+        ? program.legs.filter((leg) => leg.axis === axis).map(({ path }) =>
+          // A collective may run along a line of a row that is closed; two chips take the shorter way.
+          edgeLoads(
+            program.exchange,
+            program.bytes,
+            path === undefined ? { ...own, topology: program.topology } : own,
+            path,
+          )
+        )
         : []
     );
-    const [first] = loads;
-    if (first === undefined) return [];
-    const edges = first.map((_, index) => ({
+    if (loads.length === 0) return [];
+    const edges = Array.from({ length: edgesOf(own) }, (_, index) => ({
       forward: loads.reduce((sum, edges) => sum + (edges[index]?.forward ?? 0), 0),
       backward: loads.reduce((sum, edges) => sum + (edges[index]?.backward ?? 0), 0),
     }));

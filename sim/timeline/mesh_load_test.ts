@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Mesh, Topology } from "../../lib/device/mesh.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
@@ -68,6 +68,44 @@ Deno.test("on a ring all chips are alike; on a line those at equal distance from
     chipClasses(axisLoads(launched("all_reduce", 0, mesh), mesh), mesh).map(({ chips }) => chips);
   assertEquals(chipsOf(ring), [[0, 1, 2, 3]]);
   assertEquals(chipsOf(line), [[0, 3], [1, 2]]);
+});
+
+Deno.test("what two chips hand each other crosses one axis after the other", () => {
+  const mesh: Mesh = [2, 4].map((chips) => ({ chips, links: 1, topology: "linear" }) as const);
+  const tensor = programTensor({ shape: [32, 32], dataType: "bf16" }, undefined);
+  const coordinates = (values: readonly number[]) =>
+    ({ kind: "denseArray", elementType: "i64", values }) as const;
+  const programs = collectivePrograms({
+    name: "ttnn.point_to_point",
+    attributes: new Map([["sender_coord", coordinates([1, 0])], ["receiver_coord", coordinates([0, 2])]]),
+    inputs: [tensor],
+    outputs: [tensor],
+    config: undefined,
+  }, { ...loneChip(getDevice("t3000")), mesh });
+  assert(programs.status === "known");
+  const carried = axisLoads(programs.programs, mesh).map(({ edges }) =>
+    edges.map(({ forward, backward }) => [forward, backward])
+  );
+  assertEquals(carried, [[[0, 2048]], [[2048, 0], [2048, 0], [0, 0]]]);
+  const ring: Mesh = [{ chips: 2, links: 1, topology: "linear" }, { chips: 4, links: 1, topology: "ring" }];
+  const shorter = collectivePrograms({
+    name: "ttnn.point_to_point",
+    attributes: new Map([["sender_coord", coordinates([0, 0])], ["receiver_coord", coordinates([0, 3])]]),
+    inputs: [tensor],
+    outputs: [tensor],
+    config: undefined,
+  }, { ...loneChip(getDevice("t3000")), mesh: ring });
+  assert(shorter.status === "known");
+  const [load] = axisLoads(shorter.programs, ring);
+  assertEquals(load?.edges.map(({ backward }) => backward), [0, 0, 0, 2048]);
+});
+
+Deno.test("a collective that asks for a line loads no edge that closes its row", () => {
+  const ring: Mesh = [{ chips: 4, links: 1, topology: "ring" }];
+  const [program] = launched("all_gather", 0, ring);
+  assert(program?.kind === "collective");
+  const [load] = axisLoads([{ ...program, topology: "linear" }], ring);
+  assertEquals(load?.edges.map(({ forward }) => forward > 0), [true, true, true, false]);
 });
 
 Deno.test("chips are numbered along the last axis first", () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import type { GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
+import { type GraphFunction, type GraphOp, opAt, valueAt } from "../../lib/graph/graph.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
@@ -71,7 +71,7 @@ export function estimateSteps(
 
   return steps.map((step): EstimatedStep => {
     if (step.kind === "conversion") {
-      const tensor = fn.values[step.conversion.value]?.tensor;
+      const tensor = valueAt(fn, step.conversion.value).tensor;
       const from = idOf(step.operands[0]);
       const to = idOf(step.results[0]);
       const estimate = tensor === undefined || from === undefined || to === undefined
@@ -79,11 +79,9 @@ export function estimateSteps(
         : refined(cost.getReshardRuntime(tensor, from, to), tensor, from, to);
       return { ...step, estimate };
     }
-    const graphOp = fn.ops[step.op];
+    const graphOp = opAt(fn, step.op);
     const signature = signatures[step.op];
-    if (graphOp === undefined || signature === undefined) {
-      throw new RangeError(`Cannot simulate op ${step.op} of ${fn.name}: it does not exist`);
-    }
+    if (signature === undefined) throw new RangeError(`Cannot simulate op ${step.op} of ${fn.name}`);
     const inputs = step.operands.map(idOf);
     const outputs = step.results.map(idOf);
     const traits = opModel.traits(signature);
@@ -112,13 +110,14 @@ export function priceSteps(
 ): PricedStep[] {
   const { opModel, device } = context;
   const layoutOf = (instance: InstanceId): TtnnLayout | undefined => execution.layouts[instance];
-  const typeOf = (instance: InstanceId): DataType | undefined => {
+  const tensorOf = (instance: InstanceId): TensorShape | undefined => {
     const value = execution.valueOf[instance];
-    return layoutOf(instance)?.dataType ??
-      (value === undefined ? undefined : fn.values[value]?.tensor?.dataType);
+    if (value === undefined) throw new RangeError(`Cannot look up instance ${instance} of ${fn.name}`);
+    return valueAt(fn, value).tensor;
   };
-  const shapeOf = (instance: InstanceId): readonly number[] | undefined =>
-    fn.values[execution.valueOf[instance] ?? -1]?.tensor?.shape;
+  const typeOf = (instance: InstanceId): DataType | undefined =>
+    layoutOf(instance)?.dataType ?? tensorOf(instance)?.dataType;
+  const shapeOf = (instance: InstanceId): readonly number[] | undefined => tensorOf(instance)?.shape;
   const typesOf = (instances: readonly InstanceId[]): DataType[] =>
     instances.map(typeOf).filter((type) => type !== undefined);
 
@@ -136,7 +135,7 @@ export function priceSteps(
       ...workOfEstimate(estimate),
     };
     if (step.kind === "conversion") {
-      const tensor = fn.values[step.conversion.value]?.tensor;
+      const tensor = valueAt(fn, step.conversion.value).tensor;
       return {
         ...common,
         kind: "conversion",

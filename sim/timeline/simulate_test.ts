@@ -8,6 +8,7 @@ import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { planTimer, simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
 import { plainOpModel } from "../testing/plain_op_model.ts";
+import { idOf } from "../../testing/ids.ts";
 
 function contextOf(name: string, circularBufferBytes = 0): SimulationContext {
   const device = getDevice(name);
@@ -82,10 +83,10 @@ Deno.test("simulateFunction() prices the conversions of a plan before the op tha
     ...base,
     conversions: [{
       id: 0,
-      value: 2,
+      value: idOf(2),
       source: { kind: "value" } as const,
       layout: sharded,
-      beforeOp: 1,
+      beforeOp: idOf(1),
       reason: "reshard" as const,
       note: "",
     }],
@@ -189,10 +190,10 @@ Deno.test("simulateFunction() adds what congestion costs a layout change, and no
     ...base,
     conversions: [{
       id: 0,
-      value: 0,
+      value: idOf(0),
       source: { kind: "value" } as const,
       layout: column,
-      beforeOp: 0,
+      beforeOp: idOf(0),
       reason: "reshard" as const,
       note: "",
     }],

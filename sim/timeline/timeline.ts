@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { ExecutionRole } from "../../lib/graph/function_role.ts";
-import type { FunctionKind, OpId } from "../../lib/graph/graph.ts";
+import type { FunctionKind, Place } from "../../lib/graph/graph.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
@@ -47,7 +47,7 @@ export interface StepTimeline extends Work {
   /** Op id, or conversion id for conversions. */
   readonly id: number;
   /** Op that the step belongs to: itself, or the op that a conversion is made for. */
-  readonly op: OpId;
+  readonly op: Place;
   /** Op name, for example `ttnn.matmul`; conversions carry the op that they are written as. */
   readonly name: string;
   /** Why a conversion exists; `undefined` for ops. */

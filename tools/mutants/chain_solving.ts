@@ -43,7 +43,7 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["return [...blocked, ...ready.filter((op) => !blocked.includes(op))];", "return ready;"],
       ["(this.#waiting[user] ?? 0) > 1", "(this.#waiting[user] ?? 0) > 0"],
-      ['if (definition?.kind === "result") place(definition.op);', ""],
+      ['if (definition.kind === "result") place(definition.op);', ""],
     ],
   },
   {

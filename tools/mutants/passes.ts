@@ -37,7 +37,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     file: "lib/propagation/trace_back.ts",
     tests: PROPAGATION,
     edits: [
-      ["for (let id = fn.ops.length - 1; id >= 0; id--) {", "for (let id = 0; id < fn.ops.length; id++) {"],
+      ["for (const { id } of fn.ops.toReversed()) {", "for (const { id } of fn.ops) {"],
       [
         "only.assumedSlot < beam.length) return only.assumedSlot;",
         "only.assumedSlot < beam.length) return 0;",
@@ -174,7 +174,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ["const own = nextUse <= position || isMadeBy(program, resident, op);", "const own = false;"],
       ["if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;", ""],
       [
-        "const fallback = best === undefined ? moves.readDram(op) : undefined;",
+        "const fallback = best === undefined && isOp(fn, op) ? moves.readDram(op) : undefined;",
         "const fallback = undefined;",
       ],
       ['      moves.demote(resident.value, "dram", position),\n', ""],

@@ -61,6 +61,32 @@ for (const input of document.querySelectorAll("input[data-graph-zoom]")) {
   });
 }
 
+/** The drawing that is shown: with repeated layers folded, or with every layer. */
+const drawingOf = (box) => box.querySelector(".open:not([hidden])") ?? box.querySelector(".folded");
+
+for (const input of document.querySelectorAll("input[data-graph-open]")) {
+  const box = document.getElementById(input.dataset.graphOpen);
+  const show = () => {
+    box.querySelector(".open").hidden = !input.checked;
+    box.querySelector(".folded").hidden = input.checked;
+  };
+  input.addEventListener("change", show);
+  // A click on folded layers opens them and shows the first of them where it was.
+  box.addEventListener("click", (event) => {
+    const folded = event.target.closest(".node.k-layers");
+    if (folded === null) return;
+    input.checked = true;
+    show();
+    showNode(box, folded.dataset.step);
+  });
+}
+
+/** Brings a node of the shown drawing into sight. */
+function showNode(box, step) {
+  drawingOf(box).querySelector(`.node[data-step="${step}"]`)
+    ?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function svgElement(name, attributes, title) {
@@ -264,7 +290,7 @@ function fillDetail(fn, index) {
       if (cells[0] === step.chosen) row.setAttribute("aria-selected", "true");
       return row;
     });
-    const heads = ["Rank", "Result", "Operands", "Path µs", "Against the chosen one"];
+    const heads = ["Rank", "Result", "Operands", step.timeTitle, "Against the chosen one"];
     parts.push(element("b", { textContent: "Candidates" }), plainTable(heads, rows));
   }
   for (const { title, sentences } of step.sections) {
@@ -319,6 +345,21 @@ document.querySelectorAll("section[data-fn]").forEach((section) => {
       event.preventDefault();
       const next = event.key === "ArrowDown" ? row.nextElementSibling : row.previousElementSibling;
       next?.focus();
+    } else if (
+      event.target.matches(".graphbox") && /^Arrow/.test(event.key)
+    ) {
+      event.preventDefault();
+      const nodes = drawingOf(event.target).querySelectorAll(
+        ".node[data-step]:is(.k-op, .k-move, .k-layers)",
+      );
+      const steps = [...new Set([...nodes].map((node) => Number(node.dataset.step)))].sort((a, b) => a - b);
+      const isForward = event.key === "ArrowDown" || event.key === "ArrowRight";
+      const next = isForward
+        ? steps.find((step) => step > selected[fn])
+        : steps.findLast((step) => step < selected[fn]);
+      if (next === undefined) return;
+      select(fn, next);
+      showNode(event.target, next);
     } else if (
       event.target.matches(".timebox") && (event.key === "ArrowLeft" || event.key === "ArrowRight")
     ) {

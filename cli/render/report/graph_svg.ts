@@ -49,6 +49,9 @@ export const GRAPH_MARKS =
 export function graphSection(fn: FunctionReport, index: number): string {
   const { sections, opsLeftOut } = fn.graph;
   const drawings = sections.map((section, part) => drawSection(section, fn, `graph-${index}-${part}`));
+  const open = fn.openGraph?.sections.map((section, part) =>
+    drawSection(section, fn, `graph-${index}-open-${part}`)
+  );
   const more = opsLeftOut === 0
     ? ""
     : `<p class="dim">${
@@ -56,11 +59,17 @@ export function graphSection(fn: FunctionReport, index: number): string {
     } behind these are not drawn; --emit model-explorer=FILE writes the whole graph.</p>`;
   return `<h3>Graph</h3>
 <div class="controls"><label>Zoom <input type="range" min="30" max="200" value="100" data-graph-zoom="graph-${index}"></label>
-<span class="dim">A click tells the story of an op; the table below does for the keyboard.</span></div>
+${
+    open === undefined
+      ? ""
+      : `<label><input type="checkbox" data-graph-open="graph-${index}"> Every layer</label>`
+  }<span class="dim">A click tells the story of an op, or opens folded layers; with the graph in focus, arrow keys go from op to op.</span></div>
 <div class="legend">${legend(fn)}</div>
 <div class="graphbox" id="graph-${index}" tabindex="0" role="region" aria-label="Graph of ${
     escapeHtml(fn.name)
-  }">${drawings.map(({ screen }) => screen).join("\n")}</div>
+  }"><div class="folded">${drawings.map(({ screen }) => screen).join("\n")}</div>${
+    open === undefined ? "" : `<div class="open" hidden>${open.map(({ screen }) => screen).join("\n")}</div>`
+  }</div>
 <div class="graphpaper" aria-hidden="true">${drawings.map(({ paper }) => paper).join("\n")}</div>
 ${more}`;
 }

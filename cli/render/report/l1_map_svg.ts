@@ -28,9 +28,13 @@ export function l1MapSvg(map: L1Map, label: string): string {
     }</title></rect>`
   ).join("\n");
   const budget = y(map.budgetLine);
-  return `<div class="map"><span class="axis">${formatCount(map.top)}</span><svg class="l1" viewBox="0 0 ${
-    Math.max(1, map.steps)
-  } ${Math.max(1, height)}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(label)}">
+  // What const-eval made is only fetched first, which takes no time and nothing else in L1.
+  const from = Math.min(map.firstWork, ...map.clashes.map(({ step }) => step));
+  return `<div class="map"><span class="axis">${
+    formatCount(map.top)
+  }</span><svg class="l1" viewBox="${from} 0 ${Math.max(1, map.steps - from)} ${
+    Math.max(1, height)
+  }" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(label)}">
 ${rectangles}
 <line class="budget" x1="0" x2="${map.steps}" y1="${budget}" y2="${budget}"><title>budget: tensors and circular buffers of a plan stay within ${
     formatBytes(map.top - map.budgetLine)

@@ -7,6 +7,7 @@ import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
 import {
   bandShare,
   comparisonText,
+  extrapolatedText,
   formatBytes,
   formatChange,
   formatCount,
@@ -16,6 +17,7 @@ import {
   timeChange,
 } from "../format.ts";
 import { gapCell } from "../cells.ts";
+import { gapSection } from "./gap_html.ts";
 import { opCode } from "../step_table.ts";
 import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { adviceSection } from "./advice_html.ts";
@@ -67,8 +69,8 @@ export function renderReportPage(report: Report): string {
     report.measured === undefined ? "; nothing was measured" : ", beside a measured run"
   }. Times are of one inference.</p>
 <nav aria-label="Parts">${report.advice.length === 0 ? "" : '<a href="#advice">Advice</a>'}${
-    report.measured === undefined ? "" : '<a href="#measured">Measured</a>'
-  }${
+    report.gap === undefined ? "" : '<a href="#gap">Gap</a>'
+  }${report.measured === undefined ? "" : '<a href="#measured">Measured</a>'}${
     report.mesh === undefined ? "" : '<a href="#mesh">Mesh</a>'
   }<a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
 </header>
@@ -79,6 +81,7 @@ ${findingList("bad", misfitLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
 ${adviceSection(report)}
+${gapSection(report.gap)}
 ${measuredSection(report.measured)}
 ${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
@@ -100,12 +103,15 @@ ${changesSection(report)}
 `;
 }
 
-function keyFigures({ summary }: Report): string {
+function keyFigures({ summary, extrapolatedUs }: Report): string {
   const band = bandShare(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
   const isCalled = summary.againstBaseline !== "too_close_to_call";
   const items: readonly (readonly [string, string])[] = [
-    [formatTime(summary.predictedUs), `predicted, ±${formatPercent(band)}`],
+    [
+      formatTime(summary.predictedUs),
+      `predicted, ±${formatPercent(band)}${extrapolatedText(extrapolatedUs, summary.predictedUs)}`,
+    ],
     [
       `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
       `against ${formatTime(summary.baselineUs)} of the dram baseline${
@@ -154,7 +160,7 @@ function policyTable({ policies, policy: ofPage }: Report): string {
     column("Peak L1", ({ peakL1Bytes }) => peakL1Bytes, formatBytes),
     words("Fits", ({ summary }) => ({ html: verdictHtml(summary.verdict) })),
     column("Queries", ({ opModelQueries }) => opModelQueries, formatCount),
-    words("What it does", ({ about }) => about),
+    words("What it does", ({ about }) => ({ html: `<span class="prose">${escapeHtml(about)}</span>` })),
   ];
   const attributesOf = ({ policy }: PolicyResult) => policy === ofPage ? ' aria-selected="true"' : "";
   return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);

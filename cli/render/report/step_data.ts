@@ -6,7 +6,7 @@ import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatMicroseconds, formatPercent } from "../format.ts";
 import { measuredSteps, opCode } from "../step_table.ts";
-import { type StorySection, storySections } from "../story.ts";
+import { operandsText, type StorySection, storySections } from "../story.ts";
 import { attributeNumber } from "./html.ts";
 
 /** What the client shows of a chosen step. */
@@ -20,6 +20,8 @@ export interface StepData {
   readonly facts: Readonly<Record<string, string>>;
   /** Rows of the candidates, best first: rank, result, operands, µs of the path, against the chosen one. */
   readonly candidates: readonly (readonly string[])[];
+  /** What the time of a candidate is: of the path up to it, or of the op alone with its copies. */
+  readonly timeTitle: string;
   /** Rank of the chosen candidate, as its row says it; `undefined` where none is. */
   readonly chosen: string | undefined;
   readonly sections: readonly StorySection[];
@@ -77,17 +79,23 @@ function timeText({ deviceUs, gapUs, bound, estimate }: StepTimeline): string {
   }, write ${formatMicroseconds(write)}; ±${formatPercent(estimate.relativeError)}`;
 }
 
-function storyData(story: OpStory | undefined): Pick<StepData, "candidates" | "chosen" | "sections"> {
-  if (story === undefined) return { candidates: [], chosen: undefined, sections: [] };
+function storyData(
+  story: OpStory | undefined,
+): Pick<StepData, "candidates" | "timeTitle" | "chosen" | "sections"> {
+  if (story === undefined) return { candidates: [], timeTitle: "", chosen: undefined, sections: [] };
   const shown = story.candidates.filter(({ isChosen }, index) => index < STORY_SHOWN || isChosen);
   return {
-    candidates: shown.map(({ rank, output, inputs, microseconds = Infinity, isChosen, against = "" }) => [
-      String(rank),
-      output,
-      inputs.join(", "),
-      Number.isFinite(microseconds) ? formatMicroseconds(microseconds) : "",
-      isChosen ? "chosen" : against,
-    ]),
+    candidates: shown.map((candidate) => {
+      const { rank, output, microseconds = Infinity, isChosen, against = "" } = candidate;
+      return [
+        String(rank),
+        output,
+        operandsText(candidate),
+        Number.isFinite(microseconds) ? formatMicroseconds(microseconds) : "",
+        isChosen ? "chosen" : against,
+      ];
+    }),
+    timeTitle: story.alone ? "µs, all else as decided" : "Path µs",
     chosen: shown.filter(({ isChosen }) => isChosen).map(({ rank }) => String(rank))[0],
     sections: storySections(story, STORY_SHOWN, (text) => text),
   };

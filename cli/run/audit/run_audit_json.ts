@@ -2,23 +2,24 @@
 import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import { jsonOutput } from "../../json_output.ts";
 
+/** A measured run as JSON documents tell it: in figures, op by op, class by class, and what only one side has. */
+export interface RunAuditParts extends Pick<RunAudit, "ops" | "classes" | "extra" | "missing"> {
+  readonly summary: Readonly<Record<string, unknown>>;
+}
+
+/** What `tilewright.run-audit/1` says of a run, and `tilewright.simulation/1` as `measured`. */
+export function runAuditParts(audit: RunAudit): RunAuditParts {
+  const { device: _, ops, classes, extra, missing, ...figures } = audit;
+  const summary = { ops: ops.length, extra: extra.length, missing: missing.length, ...figures };
+  return { summary, ops, classes, extra, missing };
+}
+
 /** A run beside its prediction as JSON: the same from `audit run` and from `diff`. */
 export function runAuditJson(audit: RunAudit, input: readonly string[]): string {
-  const { device, ops, classes, extra, missing, ...figures } = audit;
-  const summary = {
-    ops: ops.length,
-    extra: extra.length,
-    missing: missing.length,
-    ...figures,
-  };
   return jsonOutput({
     schema: "tilewright.run-audit/1",
     input,
-    device,
-    summary,
-    ops,
-    classes,
-    extra,
-    missing,
+    device: audit.device,
+    ...runAuditParts(audit),
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import type { OpId } from "../../graph/graph.ts";
+import { opId } from "../../graph/graph.ts";
 import { usableL1Bytes } from "../../device/chip_description.ts";
-import { LayoutTable } from "../../layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
 import { createOpModel } from "../../opmodel/create_op_model.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
@@ -11,6 +11,7 @@ import { ChainContext } from "../chain_context.ts";
 import { scheduleChains, solveChains } from "../decide_chains.ts";
 import type { L1ChainConfig } from "../l1_chain_config.ts";
 import { MergeState } from "../merge_state.ts";
+import { idOf } from "../../../testing/ids.ts";
 
 /** Bytes per core that ops and what waits beside them may take on the chip of the tests. */
 export const USABLE: number = usableL1Bytes(TEST_WORMHOLE, DEFAULT_POLICY_OPTIONS.tensorL1UsageCap, 0);
@@ -32,14 +33,14 @@ export function solvedChains(
 }
 
 /** The chain of an op. */
-export function chainOf(state: MergeState, op: OpId): L1ChainConfig {
-  const chain = state.chainOf(op);
+export function chainOf(state: MergeState, op: number): L1ChainConfig {
+  const chain = state.chainOf(idOf(op));
   assert(chain !== undefined, `op ${op} is in no chain`);
   return chain;
 }
 
 /** Bytes per core of a chain's output in L1. */
-export function outputBytes(state: MergeState, op: OpId): number {
+export function outputBytes(state: MergeState, op: number): number {
   const { outputLayout } = chainOf(state, op);
   assert(outputLayout !== undefined);
   return state.bytes(outputLayout);
@@ -48,16 +49,18 @@ export function outputBytes(state: MergeState, op: OpId): number {
 /**
  * Bytes per core that an op takes while it runs: its own peak, and its operands in L1 that nothing else counts.
  *
+ * @param index of the op
  * @param residents layouts of operands that wait in L1, by the op that makes them
  * @param counted ops whose waiting output is counted elsewhere
  */
 export function needOf(
   state: MergeState,
-  op: OpId,
-  residents: ReadonlyMap<OpId, number> = new Map(),
-  counted: readonly OpId[] = [],
+  index: number,
+  residents: ReadonlyMap<number, LayoutId> = new Map(),
+  counted: readonly number[] = [],
 ): number {
   const { context } = state;
+  const op = opId(context.fn, index);
   const config = state.chainOf(op)?.configOf(op);
   const declared = context.declaredOutput(op);
   const outputLayout = config?.outputLayout ?? declared;
@@ -100,7 +103,7 @@ export function assertRoom(
 ): void {
   const accepts = (bytes: number): boolean => {
     const state = prepare(make);
-    state.reservations.add({ op: -1, start: position, end: position, bytes });
+    state.reservations.add({ op: idOf(0), start: position, end: position, bytes });
     return step(state);
   };
   const most = Math.min(room, 10 * USABLE);

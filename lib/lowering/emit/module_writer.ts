@@ -21,9 +21,8 @@ export interface TtnnModule {
   readonly functions: readonly TtnnFunction[];
   /** Function declarations without a body, printed after the functions. */
   readonly declarations?: readonly string[];
-  /** Alias definitions to print before and after the module as they stand (locations). */
+  /** Alias definitions to print before the module as they stand (locations). */
   readonly leadingAliases?: readonly string[];
-  readonly trailingAliases?: readonly string[];
 }
 
 /**
@@ -51,7 +50,6 @@ export function writeModule(module: TtnnModule): string {
     "    }\n",
     "  }\n",
     "}\n",
-    ...(module.trailingAliases ?? []).map((line) => `${line}\n`),
   ].join("");
 }
 

@@ -25,7 +25,7 @@ export interface FunctionHeader {
 export class TtnnFunction {
   readonly header: FunctionHeader;
   readonly arguments: TtnnArgument[] = [];
-  readonly ops: TtnnOp[] = [];
+  ops: TtnnOp[] = [];
   /** Returned values. */
   results: readonly TtnnValue[] = [];
   resultAttributes: readonly AttributeTexts[] = [];

@@ -14,6 +14,10 @@ export const COLLECTIVE: OpRules = {
     cluster_axis: clusterAxis(op),
     reduce_type: reduceType(op),
   })),
+  "ttir.all_reduce_async": becomes("all_reduce_async", 1, (op) => ({
+    cluster_axis: clusterAxis(op),
+    reduce_type: reduceType(op),
+  })),
   "ttir.reduce_scatter": becomes("reduce_scatter", 1, (op) => ({
     cluster_axis: clusterAxis(op),
     reduce_type: reduceType(op),

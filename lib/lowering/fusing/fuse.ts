@@ -41,18 +41,26 @@ export function fuseOps(func: TtnnFunction): void {
   const changed = new Set(
     func.ops.filter(({ results }) => results.length === 0).map(({ operands }) => operands[0]),
   );
-  for (const pattern of PATTERNS) {
-    const graph = new OpGraph(func);
-    const fused = func.ops.flatMap((op) => {
+  let graph = new OpGraph(func);
+  for (const [index, pattern] of PATTERNS.entries()) {
+    let isChanged = index === 0;
+    const fused: TtnnOp[] = [];
+    for (const op of func.ops) {
       const replacement = pattern(op, graph);
       const moved = replacement?.some(({ operands }) => operands.some((operand) => changed.has(operand)));
-      return replacement === undefined || moved === true ? [op] : replacement;
-    });
-    func.ops.splice(0, func.ops.length, ...withoutDead(fused, func.results));
+      if (replacement === undefined || moved === true) fused.push(op);
+      else {
+        fused.push(...replacement);
+        isChanged = true;
+      }
+    }
+    if (!isChanged) continue;
+    func.ops = withoutDead(fused, func.results);
+    graph = new OpGraph(func);
   }
 }
 
-function withoutDead(ops: readonly TtnnOp[], returned: readonly TtnnValue[]): readonly TtnnOp[] {
+function withoutDead(ops: readonly TtnnOp[], returned: readonly TtnnValue[]): TtnnOp[] {
   const needed = new Set<TtnnValue>(returned);
   const kept: TtnnOp[] = [];
   for (const op of ops.toReversed()) {

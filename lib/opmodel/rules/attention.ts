@@ -9,16 +9,17 @@ import {
   type InputFilter,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SDPA = "tt-metal:sdpa";
 const ROTARY = "tt-metal:rotary-embedding";
 
 /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
-export function sdpaRule(): OpRule {
+function sdpaRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, false),
@@ -26,7 +27,7 @@ export function sdpaRule(): OpRule {
 }
 
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
-export function trainingSdpaRule(backward: boolean): OpRule {
+function trainingSdpaRule(backward: boolean): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: [backward ? "tile" : "tile_not_sharded"], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, false),
@@ -34,7 +35,7 @@ export function trainingSdpaRule(backward: boolean): OpRule {
 }
 
 /** Rule of decode attention: the query may be sharded, caches must be in DRAM for the search. */
-export function sdpaDecodeRule(): OpRule {
+function sdpaDecodeRule(): OpRule {
   const caches: InputFilter = "dram_interleaved";
   return defineRule({
     strategy: { hints: "null", inputs: ["not_l1_interleaved", caches], exploresReshards: false },
@@ -67,8 +68,7 @@ function attentionFault(
   k: Tensor,
   decode: boolean,
 ): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `sdpa/${rule}`, `${query.op.name}: ${message}`, SDPA);
+  const say = (rule: string, message: string) => refuseLayout(query.op, `sdpa/${rule}`, `${message}`, SDPA);
   for (const [index, tensor] of [q, k].entries()) {
     if (tensor.layout.tile === undefined) {
       return say("tile", `${describeTensor(index, tensor)} must be tiled`);
@@ -103,7 +103,7 @@ function attentionFault(
  * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
  * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
  */
-export function rotaryRule(llama: boolean): OpRule {
+function rotaryRule(llama: boolean): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
     evaluate: (query, context) => evaluateRotary(query, context, llama),
@@ -116,18 +116,13 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   for (const [index, operand] of query.operands.entries()) {
     if (operand === undefined) continue;
     if (operand.layout.tile === undefined) {
-      return refuse(
-        "unsupported_layout",
-        "rotary/tile",
-        `${query.op.name}: ${describeTensor(index, operand)} must be tiled`,
-        ROTARY,
-      );
+      return refuseLayout(query.op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`, ROTARY);
     }
     if (isSharded(operand.layout) && operand.layout.memoryLayout !== "height_sharded") {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "rotary/sharding",
-        `${query.op.name}: ${describeTensor(index, operand)} must be height sharded or interleaved`,
+        `${describeTensor(index, operand)} must be height sharded or interleaved`,
         ROTARY,
       );
     }
@@ -136,22 +131,29 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   if (
     llama && decode && query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
   ) {
-    return refuse(
-      "unsupported_layout",
-      "rotary/decode",
-      `${query.op.name}: decode mode needs all operands height sharded`,
-      ROTARY,
-    );
+    return refuseLayout(query.op, "rotary/decode", "decode mode needs all operands height sharded", ROTARY);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   if (isSharded(output.layout) && output.layout.memoryLayout !== "height_sharded") {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "rotary/sharding",
-      `${query.op.name}: the result must be height sharded or interleaved`,
+      "the result must be height sharded or interleaved",
       ROTARY,
     );
   }
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of attention. */
+export const ATTENTION_RULES: RulesOf<
+  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | "rotary" | "rotary_llama"
+> = {
+  sdpa: sdpaRule(),
+  sdpa_fw: trainingSdpaRule(false),
+  sdpa_bw: trainingSdpaRule(true),
+  sdpa_decode: sdpaDecodeRule(),
+  rotary: rotaryRule(false),
+  rotary_llama: rotaryRule(true),
+};

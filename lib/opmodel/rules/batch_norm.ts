@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /** Rule of `batch_norm_inference` and `batch_norm_training`. */
-export function batchNormRule(training: boolean): OpRule {
+function batchNormRule(training: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateBatchNorm(query, context, training),
   });
@@ -17,19 +24,19 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
   if (input === undefined) return missingOperand(query.op, 0);
   const source = "tt-metal:batch-norm";
   if (input.shape.length !== 4 || input.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "batch_norm/input",
-      `${query.op.name}: ${describeTensor(0, input)} must be a tiled tensor of rank 4`,
+      `${describeTensor(0, input)} must be a tiled tensor of rank 4`,
       source,
     );
   }
   const statistics = query.operands.slice(1).filter((operand) => operand !== undefined);
   if (!training && statistics.length !== 0 && statistics.length !== 4) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "batch_norm/partial",
-      `${query.op.name}: inference takes all of mean, variance, weight and bias, not ${statistics.length}`,
+      `inference takes all of mean, variance, weight and bias, not ${statistics.length}`,
       source,
     );
   }
@@ -37,10 +44,10 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
   for (const operand of statistics) {
     const [n, c, h, w] = operand.shape;
     if (operand.shape.length !== 4 || n !== 1 || c !== channels || h !== 1 || w !== 1) {
-      return refuse(
-        "unsupported_config",
+      return refuseConfig(
+        query.op,
         "batch_norm/statistics",
-        `${query.op.name}: ${operand.shape.join("x")} must be 1x${channels}x1x1`,
+        `${operand.shape.join("x")} must be 1x${channels}x1x1`,
         source,
       );
     }
@@ -55,3 +62,9 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
   }
   return accept({ outputs }, context);
 }
+
+/** The rules of batch norms. */
+export const BATCH_NORM_RULES: RulesOf<"batch_norm_inference" | "batch_norm_training"> = {
+  batch_norm_inference: batchNormRule(false),
+  batch_norm_training: batchNormRule(true),
+};

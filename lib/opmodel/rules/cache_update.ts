@@ -7,9 +7,10 @@ import {
   type LayoutStrategy,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const CACHE = "tt-metal:paged-cache";
@@ -26,19 +27,19 @@ function cacheRule(
       if (input === undefined) return missingOperand(query.op, 1);
       for (const [index, tensor] of [cache, input].entries()) {
         if (tensor.layout.tile === undefined) {
-          return refuse(
-            "unsupported_layout",
+          return refuseLayout(
+            query.op,
             "cache/tile",
-            `${query.op.name}: ${describeTensor(index, tensor)} must be tiled`,
+            `${describeTensor(index, tensor)} must be tiled`,
             CACHE,
           );
         }
       }
       if (isSharded(cache.layout)) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "cache/sharded",
-          `${query.op.name}: ${describeTensor(0, cache)} must be interleaved`,
+          `${describeTensor(0, cache)} must be interleaved`,
           CACHE,
         );
       }
@@ -56,22 +57,22 @@ function cacheRule(
 }
 
 /** Rule of `fill_cache` and `update_cache`. */
-export function cacheWriteRule(): OpRule {
+function cacheWriteRule(): OpRule {
   return cacheRule(["dram_interleaved", "any"]);
 }
 
 /** Rule of `paged_fill_cache`, with tables that tell the pages. */
-export function pagedFillCacheRule(): OpRule {
+function pagedFillCacheRule(): OpRule {
   return cacheRule(["dram_interleaved", "any", "row_major"]);
 }
 
 /** Rule of `paged_update_cache`: the new entries come height or block sharded, one core per user. */
-export function pagedUpdateCacheRule(): OpRule {
+function pagedUpdateCacheRule(): OpRule {
   return cacheRule(
     ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
     (query, input, context) => {
       const say = (rule: string, message: string) =>
-        refuse("unsupported_layout", `paged_update_cache/${rule}`, `${query.op.name}: ${message}`, CACHE);
+        refuseLayout(query.op, `paged_update_cache/${rule}`, `${message}`, CACHE);
       if (!isSharded(input.layout) || input.layout.memoryLayout === "width_sharded") {
         return say("input", `${describeTensor(1, input)} must be height or block sharded`);
       }
@@ -94,3 +95,13 @@ export function pagedUpdateCacheRule(): OpRule {
     },
   );
 }
+
+/** The rules of cache writes. */
+export const CACHE_UPDATE_RULES: RulesOf<
+  "fill_cache" | "update_cache" | "paged_update_cache" | "paged_fill_cache"
+> = {
+  fill_cache: cacheWriteRule(),
+  update_cache: cacheWriteRule(),
+  paged_update_cache: pagedUpdateCacheRule(),
+  paged_fill_cache: pagedFillCacheRule(),
+};

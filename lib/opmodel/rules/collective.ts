@@ -18,9 +18,10 @@ export type CollectiveKind = "all_gather" | "reduce_scatter" | "all_reduce";
  * composed of interleaved parts (tt-metal:all-reduce).
  */
 export function collectiveRule(kind: CollectiveKind): OpRule {
-  const input = kind === "all_reduce" ? "not_sharded" : "any";
   return defineRule({
-    strategy: { hints: "non_sharded", inputs: [input], exploresReshards: true },
+    strategy: kind === "all_reduce"
+      ? { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: true }
+      : { hints: "any", inputs: ["any"], exploresReshards: true },
     evaluate: (query, context) => evaluateCollective(kind, query, context),
   });
 }

@@ -2,14 +2,14 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { concatAxis } from "../../programs/concat.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, sameShardGrid } from "./program.ts";
 
 const SOURCE = "tt-metal:concat";
 
 /** Rule of `concat`: all operands alike; sharded operands want a sharded output of the same kind and grid. */
-export function concatRule(): OpRule {
+function concatRule(): OpRule {
   return defineRule({
     strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateConcat,
@@ -23,7 +23,7 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const rank = first.shape.length;
   const axis = concatAxis(query.op, rank);
   const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `concat/${rule}`, `${query.op.name}: ${message}`, SOURCE);
+    refuseLayout(query.op, `concat/${rule}`, `${message}`, SOURCE);
   if (axis < 0 || axis >= rank) return say("dimension", `dimension ${axis} of ${rank}`);
   for (const [index, input] of inputs.entries()) {
     if ((input.layout.tile === undefined) !== (first.layout.tile === undefined)) {
@@ -73,3 +73,8 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of concat. */
+export const CONCAT_RULES: RulesOf<"concat"> = {
+  concat: concatRule(),
+};

@@ -13,16 +13,16 @@ import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolu
 import { readWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuse, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { autoProgram } from "./matmul_program.ts";
 
 const SOURCE = "tt-metal:conv2d";
 
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
-export function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
+function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
   return defineRule({
     strategy: {
       hints: kind === "conv1d" ? "null" : "conv2d",
@@ -45,19 +45,14 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (input === undefined) return missingOperand(query.op, 0);
   if (weight === undefined) return missingOperand(query.op, 1);
   if (input.layout.bufferType === "system_memory") {
-    return refuse(
-      "unsupported_layout",
-      "conv2d/host-input",
-      `${query.op.name}: the input must be on the device`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
   }
   const window = readWindow(query.op.attributes, isTransposed(query.op.name));
   if (window === undefined) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "conv2d/window",
-      `${query.op.name}: batch, image, channels or kernel are missing or do not fit`,
+      "batch, image, channels or kernel are missing or do not fit",
       SOURCE,
     );
   }
@@ -172,7 +167,7 @@ function configFault(
   input: Tensor,
 ): InvalidConstraints | undefined {
   const say = (rule: string, message: string) =>
-    refuse("unsupported_config", `conv2d/${rule}`, `${query.op.name}: ${message}`, SOURCE);
+    refuseConfig(query.op, `conv2d/${rule}`, `${message}`, SOURCE);
   if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
     return say("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
@@ -196,12 +191,19 @@ function configFault(
     hint !== undefined && isSharded(hint) && isSharded(input.layout) &&
     hint.memoryLayout !== input.layout.memoryLayout
   ) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "conv2d/sharding-differs",
-      `${query.op.name}: input is ${input.layout.memoryLayout}, the output ${hint.memoryLayout}; they must agree`,
+      `input is ${input.layout.memoryLayout}, the output ${hint.memoryLayout}; they must agree`,
       SOURCE,
     );
   }
   return undefined;
 }
+
+/** The rules of 2D convolutions. */
+export const CONV2D_RULES: RulesOf<"conv2d" | "conv_transpose2d" | "conv1d"> = {
+  conv2d: conv2dRule("conv2d"),
+  conv_transpose2d: conv2dRule("conv_transpose2d"),
+  conv1d: conv2dRule("conv1d"),
+};

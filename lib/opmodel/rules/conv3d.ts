@@ -3,14 +3,21 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { conv3dBlocks } from "../../programs/convolution_3d.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:conv3d";
 
 /** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */
-export function conv3dRule(): OpRule {
+function conv3dRule(): OpRule {
   return defineRule({
     strategy: { hints: "conv3d", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateConv3d,
@@ -21,24 +28,19 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const say = (rule: string, message: string) =>
-    refuse("unsupported_config", `conv3d/${rule}`, `${query.op.name}: ${message}`, SOURCE);
+    refuseConfig(query.op, `conv3d/${rule}`, `${message}`, SOURCE);
   for (const [index, operand] of query.operands.entries()) {
     if (operand !== undefined && isSharded(operand.layout)) {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "conv3d/sharded",
-        `${query.op.name}: ${describeTensor(index, operand)} must be interleaved`,
+        `${describeTensor(index, operand)} must be interleaved`,
         SOURCE,
       );
     }
   }
   if (query.hint !== undefined && isSharded(query.hint)) {
-    return refuse(
-      "unsupported_layout",
-      "conv3d/sharded-output",
-      `${query.op.name}: the output must be interleaved`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "conv3d/sharded-output", "the output must be interleaved", SOURCE);
   }
   const blocks = conv3dBlocks(query.config);
   const inChannels = readInteger(query.op.attributes, "in_channels") ?? input.shape.at(-1) ?? 1;
@@ -64,3 +66,8 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (isRefusal(output)) return output;
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of 3D convolutions. */
+export const CONV3D_RULES: RulesOf<"conv3d"> = {
+  conv3d: conv3dRule(),
+};

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes } from "../tensor.ts";
 import { accept, isRefusal, type RuleAnswer } from "../verdict.ts";
 
 /** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
-export function creationRule(): OpRule {
+function creationRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateCreation(query, context, false),
   });
 }
 
 /** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (tt-mlir:op-model-tests). */
-export function randRule(): OpRule {
+function randRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateCreation(query, context, true),
   });
@@ -40,3 +40,10 @@ function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: 
     intermediateL1Bytes: casts ? reportedL1Bytes(output.shape, wide, context.chip) : 0,
   }, context);
 }
+
+/** The rules of creation. */
+export const CREATION_RULES: RulesOf<"creation" | "empty" | "rand"> = {
+  creation: creationRule(),
+  empty: creationRule(),
+  rand: randRule(),
+};

@@ -8,17 +8,25 @@ import {
   defineRule,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { broadcastShape, sameExtents } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { missingOperand } from "./program.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 
 const UNARY = "tt-metal:unary";
 const BINARY = "tt-metal:binary-ng";
 
 /** Rule of an element-wise op with one operand. */
-export function unaryRule(): OpRule {
+function unaryRule(): OpRule {
   return defineRule({ evaluate: evaluateUnary });
 }
 
@@ -32,10 +40,10 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
   if (isRefusal(output)) return output;
   const mixes = isSharded(input.layout) !== isSharded(output.layout);
   if (mixes && !context.ruleSet.unaryMixesInterleavedAndSharded) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "unary/mixed-sharding",
-      `${query.op.name}: ${describeTensor(0, input)} and the output must both be sharded or both interleaved`,
+      `${describeTensor(0, input)} and the output must both be sharded or both interleaved`,
       UNARY,
     );
   }
@@ -46,7 +54,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
 type CompositeBinary = "remainder" | "atan2" | "gelu_bw";
 
 /** Rule of an element-wise op with two operands that broadcast. */
-export function binaryRule(composite?: CompositeBinary): OpRule {
+function binaryRule(composite?: CompositeBinary): OpRule {
   return defineRule({ evaluate: (query, context) => evaluateBinary(query, context, composite) });
 }
 
@@ -62,10 +70,10 @@ function evaluateBinary(
   const shape = broadcastShape([a.shape, b.shape]);
   const resultShape = query.op.results[0]?.shape;
   if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "binary/broadcast",
-      `${query.op.name}: shapes ${a.shape.join("x")} and ${b.shape.join("x")} do not broadcast to ${
+      `shapes ${a.shape.join("x")} and ${b.shape.join("x")} do not broadcast to ${
         resultShape?.join("x") ?? "nothing"
       }`,
       BINARY,
@@ -93,10 +101,10 @@ function compositeBinary(
 ): RuleAnswer {
   const sharded = [a, b, output].filter((tensor) => isSharded(tensor.layout)).length;
   if (sharded % 3 !== 0 && !context.ruleSet.unaryMixesInterleavedAndSharded) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "unary/mixed-sharding",
-      `${query.op.name}: its unary steps need operands and output all sharded or all interleaved`,
+      "its unary steps need operands and output all sharded or all interleaved",
       UNARY,
     );
   }
@@ -108,7 +116,7 @@ function compositeBinary(
 }
 
 /** Rule of an element-wise op with three operands that broadcast (`where`, `clamp_tensor`). */
-export function ternaryRule(): OpRule {
+function ternaryRule(): OpRule {
   return defineRule({
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
     evaluate: evaluateTernary,
@@ -121,10 +129,10 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
     const operand = query.operands[index];
     if (operand === undefined) return missingOperand(query.op, index);
     if (operand.layout.tile === undefined) {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "ternary/tile",
-        `${query.op.name}: ${describeTensor(index, operand)} must be tiled`,
+        `${describeTensor(index, operand)} must be tiled`,
         "tt-mlir:op-model-tests where",
       );
     }
@@ -133,12 +141,10 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const shape = broadcastShape(operands.map((operand) => operand.shape));
   const resultShape = query.op.results[0]?.shape;
   if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "ternary/broadcast",
-      `${query.op.name}: shapes ${
-        operands.map((operand) => operand.shape.join("x")).join(", ")
-      } do not broadcast`,
+      `shapes ${operands.map((operand) => operand.shape.join("x")).join(", ")} do not broadcast`,
       "tt-mlir:op-model-tests where",
     );
   }
@@ -158,3 +164,26 @@ function nullMemoryOf(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayou
   if (!isSharded(a.layout) || sameExtents(a.shape, shape)) return a.layout;
   return isSharded(b.layout) && sameExtents(b.shape, shape) ? b.layout : a.layout;
 }
+
+/** The rules of elementwise ops. */
+export const ELTWISE_RULES: RulesOf<
+  | "unary"
+  | "logit"
+  | "composite_unary"
+  | "binary"
+  | "logical_binary"
+  | "remainder"
+  | "atan2"
+  | "gelu_bw"
+  | "ternary"
+> = {
+  unary: unaryRule(),
+  logit: unaryRule(),
+  composite_unary: unaryRule(),
+  binary: binaryRule(),
+  logical_binary: binaryRule(),
+  remainder: binaryRule("remainder"),
+  atan2: binaryRule("atan2"),
+  gelu_bw: binaryRule("gelu_bw"),
+  ternary: ternaryRule(),
+};

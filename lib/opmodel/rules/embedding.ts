@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /**
  * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
  * one lives, and a row-major copy of a tiled table in L1 (derived:circular-buffers, fit 4/4).
  */
-export function embeddingRule(): OpRule {
+function embeddingRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateEmbedding,
@@ -24,21 +24,16 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   const source = "tt-metal:embedding";
   for (const [index, operand] of [indices, table].entries()) {
     if (isSharded(operand.layout)) {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "embedding/sharded",
-        `${query.op.name}: ${describeTensor(index, operand)} must be interleaved`,
+        `${describeTensor(index, operand)} must be interleaved`,
         source,
       );
     }
   }
   if (query.hint !== undefined && isSharded(query.hint)) {
-    return refuse(
-      "unsupported_layout",
-      "embedding/sharded-output",
-      `${query.op.name}: the output must be interleaved`,
-      source,
-    );
+    return refuseLayout(query.op, "embedding/sharded-output", "the output must be interleaved", source);
   }
   const output = placeOutput(query, context, { whenNull: indices.layout });
   if (isRefusal(output)) return output;
@@ -60,7 +55,7 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
 }
 
 /** Rule of `embedding_bw`: the result lies where the gradient lies. */
-export function embeddingBackwardRule(): OpRule {
+function embeddingBackwardRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: (query, context) => {
@@ -72,3 +67,9 @@ export function embeddingBackwardRule(): OpRule {
     },
   });
 }
+
+/** The rules of embeddings. */
+export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
+  embedding: embeddingRule(),
+  embedding_bw: embeddingBackwardRule(),
+};

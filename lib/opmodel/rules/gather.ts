@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { defineRule, type OpRule } from "../rule.ts";
+import { defineRule, type OpRule, type RulesOf } from "../rule.ts";
 import { accept, isRefusal } from "../verdict.ts";
 import { isL1Sharded, missingOperand } from "./program.ts";
 import { rowMajorCopyBytes } from "./row_major_copy.ts";
 
 /** Rule of `gather`: the result is interleaved. */
-export function gatherRule(): OpRule {
+function gatherRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const [input, index] = query.operands;
@@ -25,7 +25,7 @@ export function gatherRule(): OpRule {
  * Rule of `scatter`: everything goes through rows; the row-major copies of all four tensors set the tensor peak
  * (derived:circular-buffers; lower bounds on record are met).
  */
-export function scatterRule(): OpRule {
+function scatterRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const tensors = query.operands.filter((operand) => operand !== undefined);
@@ -44,3 +44,9 @@ export function scatterRule(): OpRule {
     },
   });
 }
+
+/** The rules of gather and scatter. */
+export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {
+  gather: gatherRule(),
+  scatter: scatterRule(),
+};

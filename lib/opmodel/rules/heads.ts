@@ -4,33 +4,33 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, refuseConfig, refuseLayout } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const HEADS = "tt-metal:heads";
 
 /** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out. */
-export function concatHeadsRule(): OpRule {
+function concatHeadsRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
       if (input.shape.length !== 4 || input.layout.tile === undefined) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/input",
-          `${query.op.name}: ${describeTensor(0, input)} must be a tiled tensor of rank 4`,
+          `${describeTensor(0, input)} must be a tiled tensor of rank 4`,
           HEADS,
         );
       }
       if (isSharded(input.layout) && input.layout.memoryLayout === "width_sharded") {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/width-sharded",
-          `${query.op.name}: ${describeTensor(0, input)} must not be width sharded`,
+          `${describeTensor(0, input)} must not be width sharded`,
           HEADS,
         );
       }
@@ -42,35 +42,25 @@ export function concatHeadsRule(): OpRule {
 }
 
 /** Rule of `split_query_key_value_and_split_heads`: three results of one kind. */
-export function splitHeadsRule(): OpRule {
+function splitHeadsRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
       if (input.layout.tile === undefined) {
-        return refuse(
-          "unsupported_layout",
-          "heads/tile",
-          `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
-          HEADS,
-        );
+        return refuseLayout(query.op, "heads/tile", `${describeTensor(0, input)} must be tiled`, HEADS);
       }
       const size = query.op.results[0]?.shape.at(-1) ?? 0;
       if (size % 32 !== 0) {
-        return refuse(
-          "unsupported_config",
-          "heads/size",
-          `${query.op.name}: heads of ${size} are no whole tiles`,
-          HEADS,
-        );
+        return refuseConfig(query.op, "heads/size", `heads of ${size} are no whole tiles`, HEADS);
       }
       const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
       if (isSharded(input.layout) && transposesKey) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/transpose-sharded",
-          `${query.op.name}: a sharded operand cannot transpose its keys`,
+          "a sharded operand cannot transpose its keys",
           HEADS,
         );
       }
@@ -90,7 +80,7 @@ export function splitHeadsRule(): OpRule {
 }
 
 /** Rule of `nlp_create_qkv_heads_decode`: one core per user, no circular buffers, height-sharded results. */
-export function createHeadsDecodeRule(): OpRule {
+function createHeadsDecodeRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -110,17 +100,17 @@ export function createHeadsDecodeRule(): OpRule {
 }
 
 /** Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head. */
-export function concatHeadsDecodeRule(): OpRule {
+function concatHeadsDecodeRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = query.operands[0];
       if (input === undefined) return missingOperand(query.op, 0);
       if (input.layout.memoryLayout !== "height_sharded") {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "heads/decode-input",
-          `${query.op.name}: ${describeTensor(0, input)} must be height sharded`,
+          `${describeTensor(0, input)} must be height sharded`,
           HEADS,
         );
       }
@@ -162,3 +152,13 @@ function spread(
   );
   return intern(shape, layout, context);
 }
+
+/** The rules of heads. */
+export const HEADS_RULES: RulesOf<
+  "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode"
+> = {
+  concat_heads: concatHeadsRule(),
+  concat_heads_decode: concatHeadsDecodeRule(),
+  split_heads: splitHeadsRule(),
+  create_heads_decode: createHeadsDecodeRule(),
+};

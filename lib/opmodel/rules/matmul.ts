@@ -10,9 +10,17 @@ import type {
 } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuse,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { checkMatmulConfig } from "./matmul_config_checks.ts";
 import { autoProgram, type MatmulChoice, programOfConfig } from "./matmul_program.ts";
@@ -21,7 +29,7 @@ import { matmulExtents } from "./matmul_extents.ts";
 const SOURCE = "tt-metal:matmul";
 
 /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
-export function matmulRule(): OpRule {
+function matmulRule(): OpRule {
   return defineRule({
     strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
@@ -37,21 +45,14 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (b === undefined) return missingOperand(op, 1);
   for (const [index, operand] of [a, b, bias].entries()) {
     if (operand !== undefined && operand.layout.tile === undefined) {
-      return refuse(
-        "unsupported_layout",
-        "matmul/tile",
-        `${op.name}: ${describeTensor(index, operand)} must be tiled`,
-        SOURCE,
-      );
+      return refuseLayout(op, "matmul/tile", `${describeTensor(index, operand)} must be tiled`, SOURCE);
     }
   }
   if (isSharded(b.layout) && b.layout.bufferType === "l1") {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      op,
       "matmul/sharded-b",
-      `${op.name}: ${
-        describeTensor(1, b)
-      } must be interleaved; multicast programs read B from interleaved pages`,
+      `${describeTensor(1, b)} must be interleaved; multicast programs read B from interleaved pages`,
       SOURCE,
     );
   }
@@ -137,20 +138,18 @@ function placeProduct(
   }
   const spec = program.outputShard;
   if (spec === undefined || !spec.memoryLayouts.includes(hint.memoryLayout ?? "interleaved")) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      op,
       "matmul/output-sharding",
-      `${op.name}: the program writes ${
-        spec?.memoryLayouts.join(" or ") ?? "interleaved"
-      }, not ${hint.memoryLayout}`,
+      `the program writes ${spec?.memoryLayouts.join(" or ") ?? "interleaved"}, not ${hint.memoryLayout}`,
       SOURCE,
     );
   }
   if (isSharded(a.layout) && a.layout.bufferType !== hint.bufferType) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      op,
       "matmul/output-buffer",
-      `${op.name}: a sharded output must be in ${a.layout.bufferType} like operand 0`,
+      `a sharded output must be in ${a.layout.bufferType} like operand 0`,
       SOURCE,
     );
   }
@@ -160,12 +159,10 @@ function placeProduct(
     ? grid[0] <= workerGrid.rows && grid[1] <= workerGrid.columns
     : grid[0] * grid[1] <= context.cores;
   if (!fits) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      op,
       "matmul/output-grid",
-      `${op.name}: ${
-        grid.join("x")
-      } output shards exceed the ${workerGrid.rows}x${workerGrid.columns} worker grid`,
+      `${grid.join("x")} output shards exceed the ${workerGrid.rows}x${workerGrid.columns} worker grid`,
       SOURCE,
     );
   }
@@ -176,12 +173,7 @@ function placeProduct(
 function checkBatches(query: ConstraintQuery, extents: MatmulExtents): InvalidConstraints | undefined {
   const { batchA, batchB } = extents;
   if (batchB === 1 || batchA === batchB || batchA === 1) return undefined;
-  return refuse(
-    "unsupported_config",
-    "matmul/batch",
-    `${query.op.name}: batches ${batchA} and ${batchB} do not broadcast`,
-    SOURCE,
-  );
+  return refuseConfig(query.op, "matmul/batch", `batches ${batchA} and ${batchB} do not broadcast`, SOURCE);
 }
 
 function programConfigOf(query: ConstraintQuery): MatmulProgramConfig | undefined {
@@ -191,3 +183,8 @@ function programConfigOf(query: ConstraintQuery): MatmulProgramConfig | undefine
 function computeConfigOf(query: ConstraintQuery): ComputeKernelConfig | undefined {
   return query.config?.kind === "matmul" ? query.config.computeConfig : undefined;
 }
+
+/** The rules of matmuls. */
+export const MATMUL_RULES: RulesOf<"matmul"> = {
+  matmul: matmulRule(),
+};

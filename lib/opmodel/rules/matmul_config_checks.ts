@@ -6,7 +6,7 @@ import type { ComputeKernelConfig, MatmulProgramConfig } from "../../op_config/o
 import type { InvalidConstraints } from "../op_model.ts";
 import type { RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { refuse } from "../verdict.ts";
+import { refuseConfig } from "../verdict.ts";
 
 /** A program config and what it must agree with. */
 export interface MatmulConfigCheck {
@@ -26,7 +26,7 @@ export function checkMatmulConfig(
 ): InvalidConstraints | undefined {
   const message = commonFault(check, context) ?? variantFault(check, context);
   if (message === undefined) return undefined;
-  return refuse("unsupported_config", `matmul/${check.config.kind}`, `${check.name}: ${message}`, SOURCE);
+  return refuseConfig(check, `matmul/${check.config.kind}`, `${message}`, SOURCE);
 }
 
 function commonFault(check: MatmulConfigCheck, context: RuleContext): string | undefined {

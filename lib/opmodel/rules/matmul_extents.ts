@@ -3,7 +3,7 @@ import { readBool } from "../../dialect/attribute_values.ts";
 import type { MatmulExtents } from "../../programs/matmul_auto_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
-import { refuse } from "../verdict.ts";
+import { refuse, refuseConfig } from "../verdict.ts";
 
 /** Reads the extents of a matmul or linear, after `transpose_a` and `transpose_b`; refuses operands that do not multiply (tt-metal:matmul). */
 export function matmulExtents(op: OpSignature): MatmulExtents | InvalidConstraints {
@@ -22,12 +22,7 @@ export function matmulExtents(op: OpSignature): MatmulExtents | InvalidConstrain
   const [m, ka] = transposeA ? [aColumns, aRows] : [aRows, aColumns];
   const [kb, n] = transposeB ? [bColumns, bRows] : [bRows, bColumns];
   if (ka !== kb) {
-    return refuse(
-      "unsupported_config",
-      "matmul/inner-dimension",
-      `${op.name}: inner dimensions ${ka} and ${kb} differ`,
-      SOURCE,
-    );
+    return refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${ka} and ${kb} differ`, SOURCE);
   }
   return {
     mt: Math.ceil(m / 32),

@@ -11,9 +11,10 @@ import {
   defineRule,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { circularBufferPage, missingOperand } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
@@ -21,7 +22,7 @@ const MOVE = "tt-metal:reshard";
 const PAGE = "tt-metal:tilize-untilize";
 
 /** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
-export function typecastRule(): OpRule {
+function typecastRule(): OpRule {
   return defineRule({
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
     evaluate: (query, context) => {
@@ -36,10 +37,10 @@ export function typecastRule(): OpRule {
       });
       if (isRefusal(output)) return output;
       if (isSharded(input.layout) !== isSharded(output.layout)) {
-        return refuse(
-          "unsupported_layout",
+        return refuseLayout(
+          query.op,
           "typecast/mixed-sharding",
-          `${query.op.name}: ${describeTensor(0, input)} and the output must have the same memory layout`,
+          `${describeTensor(0, input)} and the output must have the same memory layout`,
           "tt-mlir:op-model-tests typecast",
         );
       }
@@ -49,7 +50,7 @@ export function typecastRule(): OpRule {
 }
 
 /** Rule of `assign` and `copy`: a second tensor, also where nothing changes. */
-export function copyRule(): OpRule {
+function copyRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -65,7 +66,7 @@ export function copyRule(): OpRule {
 }
 
 /** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
-export function toMemoryConfigRule(): OpRule {
+function toMemoryConfigRule(): OpRule {
   return defineRule({
     evaluate: evaluateToMemoryConfig,
   });
@@ -100,7 +101,7 @@ function moveFault(
   context: RuleContext,
 ): RuleAnswer | undefined {
   const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `to_memory_config/${rule}`, `${query.op.name}: ${message}`, MOVE);
+    refuseLayout(query.op, `to_memory_config/${rule}`, `${message}`, MOVE);
   const from = input.layout;
   const to = output.layout;
   if (to.tile === undefined && isSharded(to)) {
@@ -129,7 +130,7 @@ function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer
 }
 
 /** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
-export function toLayoutRule(): OpRule {
+function toLayoutRule(): OpRule {
   return defineRule({ evaluate: evaluateToLayout });
 }
 
@@ -146,12 +147,10 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
   });
   if (isRefusal(output)) return output;
   if (!query.op.attributes.has("memory_config") && !sameKindOfMemory(input.layout, output.layout)) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "to_layout/keeps-memory",
-      `${query.op.name}: it changes pages and format only, so ${
-        describeTensor(0, input)
-      } and the output must have ` +
+      `it changes pages and format only, so ${describeTensor(0, input)} and the output must have ` +
         "the same memory",
       "tt-mlir:ttmlir-opt",
     );
@@ -164,28 +163,23 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
     !isSharded(layout) || layout.memoryLayout === "height_sharded"
   );
   if (!fromSharded && toSharded) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "to_layout/interleaved-to-sharded",
-      `${query.op.name}: ${describeTensor(0, input)} is interleaved, the output must be too`,
+      `${describeTensor(0, input)} is interleaved, the output must be too`,
       PAGE,
     );
   }
   if (!fromTile && (fromSharded !== toSharded || !heightOnly)) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "to_layout/tilize-sharding",
-      `${query.op.name}: tilizing shards needs height sharding on both sides`,
+      "tilizing shards needs height sharding on both sides",
       PAGE,
     );
   }
   if (!fromTile && isBlockFloat(output.layout.dataType) && fromSharded) {
-    return refuse(
-      "unsupported_layout",
-      "to_layout/format",
-      `${query.op.name}: shards tilize to plain formats only`,
-      PAGE,
-    );
+    return refuseLayout(query.op, "to_layout/format", "shards tilize to plain formats only", PAGE);
   }
   return accept({ outputs: [output] }, context);
 }
@@ -207,10 +201,10 @@ function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): Ru
       outputs: [{ shape: result.shape, layout: hint, layoutId: hintId }],
     }, context);
   }
-  return refuse(
-    "unsupported_layout",
+  return refuseLayout(
+    query.op,
     "operand/host",
-    `${query.op.name}: ${describeTensor(0, input)} is in host memory, the result must be named there`,
+    `${describeTensor(0, input)} is in host memory, the result must be named there`,
     PAGE,
   );
 }
@@ -230,3 +224,11 @@ function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major"
 function pageProperty(attribute: Attribute | undefined): string | undefined {
   return attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
 }
+
+/** The rules of memory moves and casts. */
+export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "copy" | "to_layout" | "to_memory_config"> = {
+  typecast: typecastRule(),
+  copy: copyRule(),
+  to_layout: toLayoutRule(),
+  to_memory_config: toMemoryConfigRule(),
+};

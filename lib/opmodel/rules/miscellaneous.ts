@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { defineRule, type OpRule } from "../rule.ts";
+import { defineRule, type OpRule, type RulesOf } from "../rule.ts";
 import { volume } from "../../ops/shapes.ts";
-import { accept, describeTensor, isRefusal, refuse } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuse, refuseLayout } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
-export function adamwRule(): OpRule {
+function adamwRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["tile_dram_interleaved"], exploresReshards: true },
     evaluate: (query, context) => {
@@ -15,10 +15,10 @@ export function adamwRule(): OpRule {
         if (operand === undefined) continue;
         const inDram = operand.layout.bufferType === "dram" && !isSharded(operand.layout);
         if (!inDram || operand.layout.tile === undefined) {
-          return refuse(
-            "unsupported_layout",
+          return refuseLayout(
+            query.op,
             "adamw/dram",
-            `${query.op.name}: ${describeTensor(index, operand)} must be tiled and interleaved in DRAM`,
+            `${describeTensor(index, operand)} must be tiled and interleaved in DRAM`,
             "tt-mlir:op-rules adamw",
           );
         }
@@ -39,7 +39,7 @@ export function adamwRule(): OpRule {
 const SAMPLING_USERS = 32;
 
 /** Rule of `sampling`: values and indices of 32 users, interleaved. */
-export function samplingRule(): OpRule {
+function samplingRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -62,7 +62,7 @@ export function samplingRule(): OpRule {
 }
 
 /** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
-export function meshPartitionRule(): OpRule {
+function meshPartitionRule(): OpRule {
   return defineRule({
     strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -75,3 +75,10 @@ export function meshPartitionRule(): OpRule {
     },
   });
 }
+
+/** The rules of single ops of kinds of their own. */
+export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition"> = {
+  adamw: adamwRule(),
+  sampling: samplingRule(),
+  mesh_partition: meshPartitionRule(),
+};

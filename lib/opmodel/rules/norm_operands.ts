@@ -3,7 +3,7 @@ import type { ComputeKernelConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { describeTensor, refuse } from "../verdict.ts";
+import { describeTensor, refuseLayout } from "../verdict.ts";
 
 /** Why an operand is no tiled tensor of a float format; `undefined` when it is one. */
 export function tiledFloat(
@@ -13,19 +13,14 @@ export function tiledFloat(
   source: string,
 ): InvalidConstraints | undefined {
   if (tensor.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
-      "norm/tile",
-      `${query.op.name}: ${describeTensor(index, tensor)} must be tiled`,
-      source,
-    );
+    return refuseLayout(query.op, "norm/tile", `${describeTensor(index, tensor)} must be tiled`, source);
   }
   const { dataType } = tensor.layout;
   if (dataType === "f32" || dataType === "bf16" || dataType.startsWith("bfp_")) return undefined;
-  return refuse(
-    "unsupported_layout",
+  return refuseLayout(
+    query.op,
     "norm/format",
-    `${query.op.name}: ${describeTensor(index, tensor)} must be f32, bf16 or block float`,
+    `${describeTensor(index, tensor)} must be f32, bf16 or block float`,
     source,
   );
 }

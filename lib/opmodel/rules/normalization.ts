@@ -4,9 +4,9 @@ import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_
 import type { InvalidConstraints } from "../op_model.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { normBlockTiles } from "../../programs/normalization.ts";
@@ -15,7 +15,7 @@ import { normComputeConfig, tiledFloat } from "./norm_operands.ts";
 const NORM = "tt-metal:layernorm";
 
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias. */
-export function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
+function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
   return defineRule({
     strategy: kind === "rms_norm"
       ? { hints: "default", inputs: ["interleaved_or_full_box", "any"], exploresReshards: true }
@@ -35,10 +35,10 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const width = input.shape.at(-1) ?? 1;
   for (const operand of affine) {
     if ((operand.shape.at(-1) ?? 1) !== width && operand.layout.tile !== undefined) {
-      return refuse(
-        "unsupported_config",
+      return refuseConfig(
+        query.op,
         "norm/affine-width",
-        `${query.op.name}: weight or bias of ${operand.shape.join("x")} does not match width ${width}`,
+        `weight or bias of ${operand.shape.join("x")} does not match width ${width}`,
         NORM,
       );
     }
@@ -88,8 +88,7 @@ function shardedNormFault(
   input: Tensor,
   output: Tensor,
 ): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) =>
-    refuse("unsupported_layout", `norm/${rule}`, `${query.op.name}: ${message}`, NORM);
+  const say = (rule: string, message: string) => refuseLayout(query.op, `norm/${rule}`, `${message}`, NORM);
   if (!isL1Sharded(input)) return say("sharded-output", "a sharded output needs a sharded input");
   if (!isL1Sharded(output)) return say("interleaved-output", "a sharded input needs a sharded output");
   if (input.layout.memoryLayout === "height_sharded") {
@@ -113,10 +112,10 @@ function shardedNormFault(
 }
 
 /**
- * Rule of norms whose circular buffers are not on record (`group_norm`, `*_pre_all_gather`, `*_post_all_gather`):
- * tiled input, interleaved or sharded as it comes.
+ * Rule of norms of which no answer of the backend is on record (`group_norm`, `*_pre_all_gather`,
+ * `*_post_all_gather`): tiled input, interleaved or sharded as it comes.
  */
-export function unrecordedNormRule(): OpRule {
+function unrecordedNormRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -133,3 +132,13 @@ export function unrecordedNormRule(): OpRule {
 function normConfigOf(query: ConstraintQuery): NormProgramConfig | undefined {
   return query.config?.kind === "norm" ? query.config.programConfig : undefined;
 }
+
+/** The rules of norms. */
+export const NORMALIZATION_RULES: RulesOf<
+  "rms_norm" | "layer_norm" | "unrecorded_norm" | "unrecorded_rms_norm"
+> = {
+  rms_norm: normRule("rms_norm"),
+  layer_norm: normRule("layer_norm"),
+  unrecorded_norm: unrecordedNormRule(),
+  unrecorded_rms_norm: unrecordedNormRule(),
+};

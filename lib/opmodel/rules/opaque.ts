@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { intern, respread } from "../place_output.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { Tensor } from "../tensor.ts";
@@ -9,7 +9,7 @@ import { accept, type RuleAnswer } from "../verdict.ts";
  * Rule of an op that runs as the input has it: whatever the hint says comes out, nothing is known of its circular
  * buffers. Used for ops that nobody has described and for ops that no policy may move (CCL, host transfers, traces).
  */
-export function fixedRule(): OpRule {
+function fixedRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: asTheInputHasIt,
@@ -28,3 +28,9 @@ function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnsw
   });
   return accept({ outputs }, context);
 }
+
+/** The rules of what runs as the input has it. */
+export const OPAQUE_RULES: RulesOf<"fixed" | "opaque"> = {
+  fixed: fixedRule(),
+  opaque: fixedRule(),
+};

@@ -3,16 +3,16 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { padSharesBuffer } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
 const SOURCE = "tt-metal:pad";
 
 /** Rule of `pad`. */
-export function padRule(): OpRule {
+function padRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluatePad,
@@ -25,10 +25,10 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const tiled = input.layout.tile !== undefined;
   const padding = readIntegers(query.op.attributes, "padding") ?? [];
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "pad/rank",
-      `${query.op.name}: ${padding.length} amounts for rank ${input.shape.length}`,
+      `${padding.length} amounts for rank ${input.shape.length}`,
       SOURCE,
     );
   }
@@ -38,12 +38,17 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
     return asView(output, context);
   }
   if (isSharded(output.layout) && (tiled || output.layout.memoryLayout !== "height_sharded")) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "pad/sharded-output",
-      `${query.op.name}: sharded output only for height-sharded rows`,
+      "sharded output only for height-sharded rows",
       SOURCE,
     );
   }
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of padding. */
+export const PAD_RULES: RulesOf<"pad"> = {
+  pad: padRule(),
+};

@@ -3,10 +3,17 @@ import { makeLayout } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { planPool } from "../../programs/pool.ts";
 import { readWindow } from "../../ops/sliding_window.ts";
@@ -14,7 +21,7 @@ import { readWindow } from "../../ops/sliding_window.ts";
 const POOL = "tt-metal:pool";
 
 /** Rule of `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`. */
-export function poolRule(kind: "max" | "average" | "max_with_indices"): OpRule {
+function poolRule(kind: "max" | "average" | "max_with_indices"): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluatePool(query, context, kind),
   });
@@ -29,21 +36,16 @@ function evaluatePool(
   if (input === undefined) return missingOperand(query.op, 0);
   const window = readWindow(query.op.attributes, false);
   if (window === undefined) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "pool/window",
-      `${query.op.name}: batch, image, channels or kernel are missing or do not fit`,
+      "batch, image, channels or kernel are missing or do not fit",
       POOL,
     );
   }
   const kernel = window.kernelHeight * window.kernelWidth;
   if (kind === "max_with_indices" && kernel > 32) {
-    return refuse(
-      "unsupported_config",
-      "pool/indices-kernel",
-      `${query.op.name}: windows of ${kernel} elements exceed 32`,
-      POOL,
-    );
+    return refuseConfig(query.op, "pool/indices-kernel", `windows of ${kernel} elements exceed 32`, POOL);
   }
   const type = query.op.results[0];
   if (type === undefined) return missingOperand(query.op, 0);
@@ -93,7 +95,7 @@ function evaluatePool(
 }
 
 /** Rule of `global_avg_pool2d`, a sum over the image and a scale; L1 interleaved for NULL. */
-export function globalPoolRule(): OpRule {
+function globalPoolRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = query.operands[0];
@@ -114,7 +116,7 @@ export function globalPoolRule(): OpRule {
 }
 
 /** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
-export function upsampleRule(): OpRule {
+function upsampleRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateUpsample(query, context),
   });
@@ -125,32 +127,17 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
   if (input === undefined) return missingOperand(query.op, 0);
   const source = "tt-metal:upsample";
   if (input.layout.tile !== undefined && isSharded(input.layout)) {
-    return refuse(
-      "unsupported_layout",
-      "upsample/tile",
-      `${query.op.name}: ${describeTensor(0, input)} must be row-major`,
-      source,
-    );
+    return refuseLayout(query.op, "upsample/tile", `${describeTensor(0, input)} must be row-major`, source);
   }
   if (
     isSharded(input.layout) && query.hint !== undefined &&
     query.hint.memoryLayout !== input.layout.memoryLayout
   ) {
-    return refuse(
-      "unsupported_layout",
-      "upsample/sharding",
-      `${query.op.name}: input and output must be sharded alike`,
-      source,
-    );
+    return refuseLayout(query.op, "upsample/sharding", "input and output must be sharded alike", source);
   }
   const scale = readIntegers(query.op.attributes, "scale_factor");
   if (scale !== undefined && scale.some((factor) => factor <= 0)) {
-    return refuse(
-      "unsupported_config",
-      "upsample/scale",
-      `${query.op.name}: scale factors must be positive`,
-      source,
-    );
+    return refuseConfig(query.op, "upsample/scale", "scale factors must be positive", source);
   }
   const output = placeOutput(query, context, {
     whenNull: input.layout,
@@ -159,3 +146,14 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
   if (isRefusal(output)) return output;
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of pooling. */
+export const POOL_RULES: RulesOf<
+  "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample"
+> = {
+  max_pool: poolRule("max"),
+  avg_pool: poolRule("average"),
+  max_pool_with_indices: poolRule("max_with_indices"),
+  global_pool: globalPoolRule(),
+  upsample: upsampleRule(),
+};

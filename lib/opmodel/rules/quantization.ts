@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
 
@@ -15,7 +15,7 @@ type Quantization = "quantize" | "dequantize" | "requantize";
  * Rule of the quantization ops, composites of binary programs. The tensor peak is fitted on the recorded rows: temporaries of the input's size live where the input lives, staged scale and zero-point vectors where they
  * live (docs/op-model.md).
  */
-export function quantizationRule(kind: Quantization): OpRule {
+function quantizationRule(kind: Quantization): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateQuantization(query, context, kind),
   });
@@ -29,12 +29,7 @@ function evaluateQuantization(
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (input.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
-      "quantize/tile",
-      `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "quantize/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
   const vectors = query.operands.slice(1).filter((operand) => operand !== undefined);
   const perAxis = vectors.some((vector) => volume(vector.shape) > 1);
@@ -76,3 +71,10 @@ function temporaryBytes(tensor: Tensor, dataType: DataType, context: RuleContext
   const layout = interleavedLayout(tensor.shape, dataType, tile, "l1", context);
   return reportedL1Bytes(tensor.shape, layout, context.chip);
 }
+
+/** The rules of quantization. */
+export const QUANTIZATION_RULES: RulesOf<"quantize" | "dequantize" | "requantize"> = {
+  quantize: quantizationRule("quantize"),
+  dequantize: quantizationRule("dequantize"),
+  requantize: quantizationRule("requantize"),
+};

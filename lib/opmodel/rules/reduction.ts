@@ -2,16 +2,23 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { withDimensionInFront } from "../../programs/product.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:reduction";
 
 /** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
-export function reduceRule(negates: boolean): OpRule {
+function reduceRule(negates: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => evaluateReduce(query, context, negates),
   });
@@ -24,28 +31,23 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
   const dims = readIntegers(query.op.attributes, "dim_arg") ?? input.shape.map((_, dim) => dim);
   const outside = dims.find((dim) => dim >= rank || dim < -rank);
   if (outside !== undefined) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "reduction/dimension",
-      `${query.op.name}: dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`,
+      `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`,
       SOURCE,
     );
   }
   if (input.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
-      "reduction/tile",
-      `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
   const normal = dims.map((dim) => dim < 0 ? dim + rank : dim);
   const reducesWidth = normal.includes(rank - 1);
   if (isSharded(input.layout) && !reducesWidth && input.layout.memoryLayout !== "width_sharded") {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "reduction/height-sharded",
-      `${query.op.name}: reducing rows needs ${describeTensor(0, input)} width sharded or interleaved`,
+      `reducing rows needs ${describeTensor(0, input)} width sharded or interleaved`,
       SOURCE,
     );
   }
@@ -67,7 +69,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
  * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
  * (tt-metal:reduction).
  */
-export function prodRule(): OpRule {
+function prodRule(): OpRule {
   return defineRule({ evaluate: evaluateProd });
 }
 
@@ -75,12 +77,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (query.hint !== undefined && isSharded(query.hint)) {
-    return refuse(
-      "unsupported_layout",
-      "prod/sharded-output",
-      `${query.op.name}: the output must be interleaved`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "prod/sharded-output", "the output must be interleaved", SOURCE);
   }
   const output = placeOutput(query, context, {
     whenNull: isSharded(input.layout) ? DRAM_INTERLEAVED : input.layout,
@@ -101,7 +98,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 }
 
 /** Rule of `argmax`: interleaved in and out. */
-export function argmaxRule(): OpRule {
+function argmaxRule(): OpRule {
   return defineRule({
     strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
     evaluate: evaluateArgmax,
@@ -114,27 +111,17 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const dim = readInteger(query.op.attributes, "dim");
   const rank = input.shape.length;
   if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
-    return refuse(
-      "unsupported_layout",
-      "argmax/sharded",
-      `${query.op.name}: input and output must be interleaved`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "argmax/sharded", "input and output must be interleaved", SOURCE);
   }
   if (dim !== undefined && (dim >= rank || dim < -rank)) {
-    return refuse(
-      "unsupported_config",
-      "argmax/dimension",
-      `${query.op.name}: dimension ${dim} of ${rank}`,
-      SOURCE,
-    );
+    return refuseConfig(query.op, "argmax/dimension", `dimension ${dim} of ${rank}`, SOURCE);
   }
   const tiled = input.layout.tile !== undefined;
   if (!tiled && dim !== undefined && dim !== rank - 1 && dim !== -1) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "argmax/row-major-dimension",
-      `${query.op.name}: a row-major input is reduced along its last dimension only`,
+      "a row-major input is reduced along its last dimension only",
       SOURCE,
     );
   }
@@ -151,7 +138,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
  * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; a dimension inside of the tile goes through
  * permuted copies.
  */
-export function cumulativeRule(): OpRule {
+function cumulativeRule(): OpRule {
   return defineRule({ evaluate: evaluateCumulative });
 }
 
@@ -160,12 +147,7 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   if (input === undefined) return missingOperand(query.op, 0);
   const memory = query.hint ?? input.layout;
   if (isSharded(input.layout) || isSharded(memory)) {
-    return refuse(
-      "unsupported_layout",
-      "cumulative/sharded",
-      `${query.op.name}: input and output must be interleaved`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "cumulative/sharded", "input and output must be interleaved", SOURCE);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
@@ -193,3 +175,12 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
     tensorL1PeakBytes,
   }, context);
 }
+
+/** The rules of reductions. */
+export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
+  reduce: reduceRule(false),
+  min: reduceRule(true),
+  prod: prodRule(),
+  argmax: argmaxRule(),
+  cumulative: cumulativeRule(),
+};

@@ -2,9 +2,9 @@
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { repeatSharesBuffer } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, sameShardGrid } from "./program.ts";
 import { asView } from "./shape_change.ts";
 import { rowMajorCopyBytes } from "./row_major_copy.ts";
@@ -12,7 +12,7 @@ import { rowMajorCopyBytes } from "./row_major_copy.ts";
 const REPEAT = "tt-mlir:op-model-tests repeat";
 
 /** Rule of `repeat` and `repeat_interleave`: untilize, repeat rows, tilize (tt-mlir:op-model-tests). */
-export function repeatRule(interleaved: boolean): OpRule {
+function repeatRule(interleaved: boolean): OpRule {
   return defineRule({
     strategy: interleaved
       ? { hints: "default", inputs: ["any"], exploresReshards: true }
@@ -28,20 +28,15 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
   const inputSharded = isSharded(input.layout);
   if (!interleaved && inputSharded) {
     if (hint === undefined || !isSharded(hint)) {
-      return refuse(
-        "unsupported_layout",
+      return refuseLayout(
+        query.op,
         "repeat/sharded-needs-sharded",
-        `${query.op.name}: a sharded operand needs a sharded output hint`,
+        "a sharded operand needs a sharded output hint",
         REPEAT,
       );
     }
     if (!sameShardGrid(hint, input.layout)) {
-      return refuse(
-        "unsupported_layout",
-        "repeat/grid",
-        `${query.op.name}: the output must have the operand's shard grid`,
-        REPEAT,
-      );
+      return refuseLayout(query.op, "repeat/grid", "the output must have the operand's shard grid", REPEAT);
     }
   }
   const tiled = input.layout.tile !== undefined;
@@ -74,3 +69,9 @@ function repeatMemory(query: ConstraintQuery, context: RuleContext, input: Tenso
   if (!isSharded(input.layout) || result === undefined) return input.layout;
   return fullGridLayout(context, result.shape, result.dataType, DEFAULT_TILE, input.layout);
 }
+
+/** The rules of repeats. */
+export const REPEAT_RULES: RulesOf<"repeat" | "repeat_interleave"> = {
+  repeat: repeatRule(false),
+  repeat_interleave: repeatRule(true),
+};

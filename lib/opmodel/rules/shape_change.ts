@@ -8,17 +8,18 @@ import {
   type LayoutStrategy,
   type OpRule,
   type RuleContext,
+  type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, missingOperand } from "./program.ts";
 
 const RESHAPE = "tt-metal:reshape";
 const PERMUTE = "tt-metal:permute";
 
 /** Rule of `reshape`. */
-export function reshapeRule(): OpRule {
+function reshapeRule(): OpRule {
   return defineRule({
     strategy: (op): LayoutStrategy => ({
       hints: reshapeIsView(op, true) ? "null" : "non_sharded",
@@ -34,12 +35,10 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (input === undefined) return missingOperand(query.op, 0);
   const result = query.op.results[0]?.shape;
   if (result === undefined || volume(result) !== volume(input.shape)) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "reshape/volume",
-      `${query.op.name}: ${input.shape.join("x")} has not as many elements as ${
-        result?.join("x") ?? "its result"
-      }`,
+      `${input.shape.join("x")} has not as many elements as ${result?.join("x") ?? "its result"}`,
       RESHAPE,
     );
   }
@@ -55,7 +54,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
 }
 
 /** Rule of `permute`. */
-export function permuteRule(): OpRule {
+function permuteRule(): OpRule {
   return defineRule({
     strategy: (op): LayoutStrategy => ({
       hints: permuteIsView(op, true) ? "null" : "non_sharded",
@@ -67,7 +66,7 @@ export function permuteRule(): OpRule {
 }
 
 /** Rule of `transpose`, a permute that swaps two dimensions. */
-export function transposeRule(): OpRule {
+function transposeRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_width_sharded"], exploresReshards: false },
     evaluate: evaluatePermute,
@@ -79,12 +78,10 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (input === undefined) return missingOperand(query.op, 0);
   const permutation = permutationOf(query.op.attributes, input.shape.length);
   if (permutation === undefined) {
-    return refuse(
-      "unsupported_config",
+    return refuseConfig(
+      query.op,
       "permute/permutation",
-      `${query.op.name}: its dimensions are no permutation of the ${input.shape.length} of ${
-        describeTensor(0, input)
-      }`,
+      `its dimensions are no permutation of the ${input.shape.length} of ${describeTensor(0, input)}`,
       PERMUTE,
     );
   }
@@ -100,3 +97,10 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
 export function asView(output: Tensor, context: RuleContext): RuleAnswer {
   return accept({ outputs: [output], aliasedOperand: 0 }, context);
 }
+
+/** The rules of shape changes. */
+export const SHAPE_CHANGE_RULES: RulesOf<"reshape" | "permute" | "transpose"> = {
+  reshape: reshapeRule(),
+  permute: permuteRule(),
+  transpose: transposeRule(),
+};

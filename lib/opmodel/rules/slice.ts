@@ -2,16 +2,16 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { slicesTiles } from "../../programs/slice.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { rowMajorCopyBytes } from "./row_major_copy.ts";
 
 const SOURCE = "tt-metal:slice";
 
 /** Rule of `slice_static` and `slice_dynamic` (the latter reads its bounds from operands 1 and 2). */
-export function sliceRule(): OpRule {
+function sliceRule(): OpRule {
   return defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: evaluateSlice,
@@ -22,10 +22,10 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "slice/sharded",
-      `${query.op.name}: sharded slices come out wrong in the backend (tt-metal 39074, 38016)`,
+      "sharded slices come out wrong in the backend (tt-metal 39074, 38016)",
       SOURCE,
     );
   }
@@ -34,12 +34,7 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
   const ends = readIntegers(query.op.attributes, "ends");
   for (const bounds of [begins, ends]) {
     if (bounds !== undefined && bounds.length !== rank) {
-      return refuse(
-        "unsupported_config",
-        "slice/rank",
-        `${query.op.name}: ${bounds.length} bounds for rank ${rank}`,
-        SOURCE,
-      );
+      return refuseConfig(query.op, "slice/rank", `${bounds.length} bounds for rank ${rank}`, SOURCE);
     }
   }
   const page = input.layout.tile === undefined ? "row_major" : "tile";
@@ -55,3 +50,8 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
     intermediateL1Bytes: copies.reduce((sum, bytes) => sum + bytes, 0),
   }, context);
 }
+
+/** The rules of slices. */
+export const SLICE_RULES: RulesOf<"slice"> = {
+  slice: sliceRule(),
+};

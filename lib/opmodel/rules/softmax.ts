@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import { accept, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { accept, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 import { tiledFloat } from "./norm_operands.ts";
 
 const SOFTMAX = "tt-metal:softmax";
 
 /** Rule of `softmax`. */
-export function softmaxRule(): OpRule {
+function softmaxRule(): OpRule {
   return defineRule({ evaluate: evaluateSoftmax });
 }
 
@@ -21,14 +21,14 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const rank = input.shape.length;
   const dimension = readInteger(query.op.attributes, "dimension") ?? -1;
   if (dimension >= rank || dimension < -rank) {
-    return refuse(
-      "unsupported_config",
-      "softmax/dimension",
-      `${query.op.name}: dimension ${dimension} of ${rank}`,
-      SOFTMAX,
-    );
+    return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`, SOFTMAX);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   return accept({ outputs: [output] }, context);
 }
+
+/** The rules of softmax. */
+export const SOFTMAX_RULES: RulesOf<"softmax"> = {
+  softmax: softmaxRule(),
+};

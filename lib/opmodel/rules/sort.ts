@@ -2,16 +2,16 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { tileColumns, tileRows } from "../../programs/program_tensor.ts";
 import { reportedL1Bytes, tileSize } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
 const SOURCE = "tt-metal:sort-topk";
 
 /** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
-export function sortRule(): OpRule {
+function sortRule(): OpRule {
   return defineRule({ evaluate: evaluateSort });
 }
 
@@ -19,21 +19,16 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (isSharded(input.layout)) {
-    return refuse(
-      "unsupported_layout",
+    return refuseLayout(
+      query.op,
       "sort/sharded-input",
-      `${query.op.name}: ${describeTensor(0, input)} must be interleaved`,
+      `${describeTensor(0, input)} must be interleaved`,
       SOURCE,
     );
   }
   const shardedHint = query.hint !== undefined && isSharded(query.hint);
   if (shardedHint && !context.ruleSet.sortAcceptsShardedHint) {
-    return refuse(
-      "unsupported_layout",
-      "sort/sharded-output",
-      `${query.op.name}: the output must be interleaved`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "sort/sharded-output", "the output must be interleaved", SOURCE);
   }
   const wanted = shardedHint ? DRAM_INTERLEAVED : query.hint ?? input.layout;
   const rank = input.shape.length;
@@ -61,7 +56,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 }
 
 /** Rule of `topk`: interleaved output, last dimension. */
-export function topkRule(): OpRule {
+function topkRule(): OpRule {
   return defineRule({ evaluate: evaluateTopk });
 }
 
@@ -69,20 +64,10 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   if (query.hint !== undefined && isSharded(query.hint)) {
-    return refuse(
-      "unsupported_layout",
-      "topk/sharded-output",
-      `${query.op.name}: the output must be interleaved`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved", SOURCE);
   }
   if (input.layout.tile === undefined) {
-    return refuse(
-      "unsupported_layout",
-      "topk/tile",
-      `${query.op.name}: ${describeTensor(0, input)} must be tiled`,
-      SOURCE,
-    );
+    return refuseLayout(query.op, "topk/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
   const whenNull = isSharded(input.layout) ? DRAM_INTERLEAVED : input.layout;
   const values = placeOutput(query, context, { whenNull });
@@ -104,3 +89,9 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 function perCoreTiles(shape: readonly number[], context: RuleContext): number {
   return Math.ceil(tileRows(shape) * tileColumns(shape) / context.cores);
 }
+
+/** The rules of sorts. */
+export const SORT_RULES: RulesOf<"sort" | "topk"> = {
+  sort: sortRule(),
+  topk: topkRule(),
+};

@@ -187,6 +187,12 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
   return volume(a) === volume(b) && sameExtents(kept(a), kept(b));
 }
 
+/** Tiles that a tensor of a shape takes. */
+export function tilesOf(shape: readonly number[]): number {
+  const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
+}
+
 /** A value known to be a tensor. */
 export function tensorOf(value: BodyValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;

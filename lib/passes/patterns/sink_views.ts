@@ -2,8 +2,8 @@
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import { definitionOf, knownOps } from "../../ops/op_book.ts";
-import type { OpFamily } from "../../ops/definition.ts";
+import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
+
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
@@ -19,6 +19,7 @@ import {
   makeTensor,
   sameButOnes,
   type Site,
+  tilesOf,
 } from "./matching.ts";
 
 /** Families that compute every number of the result from those at the same place. */
@@ -42,7 +43,7 @@ export const ELEMENTWISE_OPS: readonly string[] = knownOps()
   .map(({ name }) => name);
 
 /** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
-const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
+export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
 
 /**
  * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
@@ -65,7 +66,7 @@ export const sinkViews: RewritePattern = {
     if (!isPlain(result.type)) return false;
     const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
     const view = operands.map((operand) => viewOf(operand, op, result)).find((found) => found !== undefined);
-    if (view === undefined || tiles(view.source.type.shape) > tiles(result.type.shape)) return false;
+    if (view === undefined || tilesOf(view.source.type.shape) > tilesOf(result.type.shape)) return false;
     const site = { anchor: op, body, context };
     const sources = ROWWISE.has(op.name)
       ? rowwiseSources(op, operands, view)
@@ -77,7 +78,7 @@ export const sinkViews: RewritePattern = {
 };
 
 /** A reshape or permute in front of an op. */
-interface View {
+export interface View {
   readonly source: TensorValue;
   /** `undefined` for a reshape. */
   readonly permutation: readonly number[] | undefined;
@@ -86,24 +87,19 @@ interface View {
 /** The view that makes an operand of the result's shape, when nothing but the op reads it. */
 function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | undefined {
   const view = anyView(operand);
-  const isOnlyHere = [...operand.uses.keys()].every((user) => user === op);
-  return view !== undefined && isOnlyHere && sameExtents(operand.type.shape, result.type.shape)
+  return view !== undefined && operand.uses.keys().every((user) => user === op) &&
+      sameExtents(operand.type.shape, result.type.shape)
     ? view
     : undefined;
 }
 
-function anyView(value: TensorValue): View | undefined {
+/** The reshape or permute that makes a value of tiles in interleaved DRAM from such a tensor. */
+export function anyView(value: TensorValue): View | undefined {
   const op = madeBy(value, "reshape", "permute");
   const source = op?.tensorOperand(0);
   if (op === undefined || source === undefined || !isPlain(source.type)) return undefined;
   if (source.type.dataType !== value.type.dataType) return undefined;
   return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
-}
-
-/** Tiles that a tensor takes. */
-function tiles(shape: readonly number[]): number {
-  const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
-  return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
 }
 
 /** What the op reads instead of its operands; `undefined` where one of them cannot be had. */
@@ -113,7 +109,7 @@ function elementwiseSources(
   result: TensorValue,
   site: Site,
 ): readonly TensorValue[] | undefined {
-  const isSmaller = 2 * tiles(view.source.type.shape) <= tiles(result.type.shape);
+  const isSmaller = 2 * tilesOf(view.source.type.shape) <= tilesOf(result.type.shape);
   const found = operands.map((operand) =>
     sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
       withOnesMoved(operand, view, result, site) ??
@@ -196,7 +192,7 @@ function constantTurned(
 ): TensorValue | undefined {
   const constants = new ConstantValues(site.body);
   if (!constants.has(operand)) return undefined;
-  if (constants.has(view.source) && tiles(view.source.type.shape) >= tiles(result.type.shape)) {
+  if (constants.has(view.source) && tilesOf(view.source.type.shape) >= tilesOf(result.type.shape)) {
     return undefined;
   }
   raiseConstant(operand, site.anchor, site.body);
@@ -208,7 +204,7 @@ function constantTurned(
 }
 
 /** How a tensor is turned: to a shape or by a permutation. */
-type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
+export type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
 
 /** What undoes a view. */
 function inverse({ source, permutation }: View): Turn {
@@ -232,7 +228,8 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): Te
   return undefined;
 }
 
-function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
+/** A value turned. */
+export function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
   return permutation === undefined
     ? makeReshape(site, value, shape)
     : makeTensor(site, "ttnn.permute", [value], shape, value.type.dataType, {
@@ -310,7 +307,7 @@ function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): Bod
   ) {
     return undefined;
   }
-  if (tiles(result.type.shape) >= tiles(made.type.shape) || result.type.dataType !== made.type.dataType) {
+  if (tilesOf(result.type.shape) >= tilesOf(made.type.shape) || result.type.dataType !== made.type.dataType) {
     return undefined;
   }
   const site = { anchor: producer, body, context };

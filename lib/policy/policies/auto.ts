@@ -4,20 +4,17 @@ import { isDecided } from "../../graph/function_role.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import { cheapestFunctions } from "../cheapest_plan.ts";
-import type { FunctionContext } from "../function_context.ts";
-import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, SHARD_SOLVER_OPTIONS } from "../options.ts";
-import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
+import { cheapestFunctions, isProvenBest } from "../cheapest_plan.ts";
+import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { planByPasses } from "../plan_graph.ts";
 import { durationOption, type PolicyOption } from "../policy_option.ts";
 import type { Policy, PolicyContext } from "../policy.ts";
 import { QUESTIONS_PER_SECOND, WorkBudget } from "../work_budget.ts";
-import { tryEverything } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
 import { policy as dfSharding2 } from "./df_sharding_2.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
-import { withExactAssignments } from "./optimal.ts";
+import { searchExactly } from "./optimal.ts";
 
 /** `--time-budget`. */
 export const TIME_BUDGET: PolicyOption<number> = durationOption({
@@ -57,9 +54,13 @@ function auto(context: PolicyContext): Plan {
     (fn, passOptions) => {
       const share = budget.shareFor(fn.fn, waiting);
       waiting.splice(waiting.indexOf(fn.fn), 1);
-      return searchFunction(fn, passOptions, share);
+      return searchExactly(fn, passOptions, share);
     },
   );
+  if (isProvenBest(context, byPasses)) {
+    for (const trace of traces) decisionTrace?.(trace);
+    return byPasses;
+  }
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context));
   const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
@@ -82,14 +83,4 @@ function carriedOut(chain: Policy, context: PolicyContext): readonly Plan[] {
     }
     throw error;
   }
-}
-
-/** Beams first, which are cheap and good, then exact assignments and the bound as far as the budget goes. */
-function searchFunction(fn: FunctionContext, options: PolicyOptions, budget: WorkBudget): FinishedProgram {
-  const portfolio = tryEverything(fn, options, budget);
-  const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
-  portfolio.offerPart(pipeline.finish("l1-interleaved", pipeline.interleaved("l1")));
-  const ofBeams = portfolio.winner();
-  if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
-  return withExactAssignments(fn, options, portfolio, budget);
 }

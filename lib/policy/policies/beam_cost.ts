@@ -6,8 +6,9 @@ import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
-import type { WorkBudget } from "../work_budget.ts";
 import { greedy, greedyPasses, greedyPipeline } from "./greedy.ts";
+import { type ValueId, valueId } from "../../graph/graph.ts";
+import { copyAt } from "../../search/program.ts";
 
 /** The cheapest predicted time of everything that the pass-based policies can make. */
 export const policy: Policy = {
@@ -27,25 +28,36 @@ export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedP
   return tryEverything(fn, options).winner() ?? greedy(fn, options);
 }
 
+/** No program, and how to make some. */
+export function openPortfolio(fn: FunctionContext, options: PolicyOptions): Portfolio {
+  return new Portfolio(new PassPipeline(fn, options, options.spill ?? "cost-aware"), fn);
+}
+
 /**
  * Everything that the pass-based policies can make, finished and compared.
  *
- * @param budget ends the search between two beam widths; without one all are tried
+ * @param isSpent ends the search between two beam widths; by default all are tried
  */
-export function tryEverything(fn: FunctionContext, options: PolicyOptions, budget?: WorkBudget): Portfolio {
-  const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
+export function tryEverything(
+  fn: FunctionContext,
+  options: PolicyOptions,
+  isSpent: () => boolean = () => false,
+): Portfolio {
+  const portfolio = openPortfolio(fn, options);
+  const { pipeline } = portfolio;
   const plain = greedyPipeline(fn, options);
-  const portfolio = new Portfolio(pipeline, fn);
   portfolio.offerPart(pipeline.finish("dram", pipeline.interleaved("dram")));
   portfolio.offerPart(greedyPasses(plain, options));
   if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
-  portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
+  const inL1 = pipeline.interleaved("l1");
+  portfolio.offerPart(pipeline.finish("l1-interleaved", inL1));
+  portfolio.add("l1-interleaved", inL1);
   portfolio.settle();
   const beamScore = options.score ?? "bottleneck";
   const costScore = options.score ?? "runtime";
   for (const width of beamWidths(options.beamWidth)) {
-    if (budget?.isSpent === true) return portfolio;
+    if (isSpent()) return portfolio;
     const isBeam = width === options.beamWidth;
     const scores = isBeam || portfolio.isThorough ? [beamScore, costScore] : [costScore];
     for (const score of new Set(scores)) {
@@ -89,12 +101,11 @@ function beamWidths(width: number): readonly number[] {
 }
 
 /** Values that pass 2 took out of L1. */
-function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<number> {
-  const values = program.evaluator.fn.values.length;
+function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<ValueId> {
+  const { fn } = program.evaluator;
   return new Set(spill.events.flatMap(({ instance }) => {
-    const value = instance === undefined || instance < values
-      ? instance
-      : program.copies[instance - values]?.value;
-    return value === undefined ? [] : [value];
+    if (instance === undefined) return [];
+    const copy = instance - fn.values.length;
+    return copy < 0 ? [valueId(fn, instance)] : [copyAt(program, copy).value];
   }));
 }

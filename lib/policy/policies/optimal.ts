@@ -11,7 +11,7 @@ import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
 import type { WorkBudget } from "../work_budget.ts";
-import { tryEverything } from "./beam_cost.ts";
+import { openPortfolio, tryEverything } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
 /** The exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
@@ -23,56 +23,77 @@ export const policy: Policy = {
   freedom: "hinted",
   options: [BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,
-  decide: (context) => planByPasses(context, policy.name, optimal),
+  decide: (context) => planByPasses(context, policy.name, (fn, options) => searchExactly(fn, options)),
 };
 
 /** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
 const PRICE_ROUNDS = 12;
 
-function optimal(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  return withExactAssignments(fn, options, tryEverything(fn, options));
-}
+/** Part of a budget that exploring for the exact assignment leaves to the beams. */
+const LEFT_TO_BEAMS = 1 / 3;
 
 /**
- * The cheapest program of a portfolio and of exact assignments, with a lower bound of the predicted time.
+ * The cheapest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
+ * predicted time. The exact assignment comes first: where it fits and takes no longer than the bound, nothing can be
+ * better, and the search ends.
  *
- * @param budget where it is spent before every op is explored, there is no bound and no exact assignment
+ * @param budget where it runs short before every op is explored, there is no bound and no exact assignment
  */
-export function withExactAssignments(
+export function searchExactly(
   fn: FunctionContext,
   options: PolicyOptions,
-  portfolio: Portfolio,
   budget?: WorkBudget,
 ): FinishedProgram {
+  const portfolio = openPortfolio(fn, options);
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
-  const lowerBoundUs = fn.evaluator.hasOverrides || budget?.isSpent === true
-    ? undefined
-    : solveExactly(fn, portfolio, budget);
+  const optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
+  const lowerBoundUs = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio);
+  const proven = lowerBoundUs === undefined ? undefined : portfolio.provenBy(lowerBoundUs);
+  if (proven !== undefined) return { ...proven, lowerBoundUs };
+  const ofBeams = tryEverything(fn, options, () => budget?.isSpent === true).winner();
+  if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
+  if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
+  portfolio.spillThoroughly();
   return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs };
 }
 
-/** Adds exact assignments to a portfolio, with dearer L1 as long as one needs more than there is. */
-function solveExactly(fn: FunctionContext, portfolio: Portfolio, budget?: WorkBudget): number | undefined {
+/** The explored layouts of a function; `undefined` where the budget ends before the last op. */
+function explore(fn: FunctionContext, budget: WorkBudget | undefined): LayoutOptimizer | undefined {
+  const least = (budget?.left ?? 0) * LEFT_TO_BEAMS;
   const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", {
     ...DEFAULT_OPTIMIZER_LIMITS,
-    ...(budget === undefined ? {} : { isSpent: () => budget.isSpent }),
+    ...(budget === undefined ? {} : { isSpent: () => budget.left <= least }),
   });
-  if (optimizer.isCut) return undefined;
-  const prices = new Float64Array(fn.fn.ops.length);
-  let lowerBoundUs = 0;
-  for (let round = 0; round < PRICE_ROUNDS; round++) {
-    const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
-    const { bound, assignment } = optimizer.solve(name, (op, outputs) => chargeOf(fn, prices, op, outputs));
-    if (round === 0) lowerBoundUs = bound;
-    portfolio.add(name, assignment);
-    const finished = portfolio.settle();
-    const shortage = shortageOf(fn, assignment);
-    if (shortage.every((bytes) => bytes === 0)) break;
-    const target = portfolio.best?.microseconds ?? finished?.microseconds ?? 2 * bound;
-    raisePrices(prices, shortage, Math.max(0, target - bound));
+  return optimizer.isCut ? undefined : optimizer;
+}
+
+/** Adds the exact assignment without L1 capacity to a portfolio, and returns the bound in µs. */
+function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
+  const { bound, assignment } = optimizer.tighten("exact without L1 capacity");
+  portfolio.add("exact without L1 capacity", assignment);
+  portfolio.settle();
+  return bound;
+}
+
+/** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */
+function raiseL1Prices(optimizer: LayoutOptimizer, portfolio: Portfolio, fn: FunctionContext): void {
+  for (const layouts of optimizer.problems) {
+    const prices = new Float64Array(fn.fn.ops.length);
+    for (let round = 0; round < PRICE_ROUNDS; round++) {
+      const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
+      const { bound, assignment } = optimizer.solve(
+        layouts,
+        name,
+        (op, outputs) => chargeOf(fn, prices, op, outputs),
+      );
+      portfolio.add(name, assignment);
+      portfolio.settle();
+      const shortage = shortageOf(fn, assignment);
+      if (shortage.every((bytes) => bytes === 0)) break;
+      const target = portfolio.best?.microseconds ?? 2 * bound;
+      raisePrices(prices, shortage, Math.max(0, target - bound));
+    }
   }
-  portfolio.spillThoroughly();
-  return lowerBoundUs;
 }
 
 /** µs that the L1 prices add to an op's results: bytes per core times the prices of the ops during their life. */

@@ -74,7 +74,6 @@ export class ToyOpModel implements OpModel {
       viewOf: rule.viewOf,
       inPlaceOperand: rule.inPlaceOperand,
       costClass: "eltwise_unary",
-      operandRoles: op.operands.map(() => "activation"),
     };
   }
 

@@ -7,7 +7,7 @@ import { getDevice } from "../../devices/device_registry.ts";
 import { kernelMicroseconds, type OpQuestion, questionPrograms } from "../op_question.ts";
 import type { AuditRow, RowModel } from "../row_model.ts";
 import { decodeAttention, prefillAttention } from "./attention.ts";
-import { collectiveOp } from "./collectives.ts";
+import { collectiveOp, fusedCollectiveOp } from "./collectives.ts";
 import {
   concatOp,
   copyOp,
@@ -98,7 +98,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   halo: never("a halo is a part of a convolution, whose window and shards are not in the row"),
   fold: never("fold is no op of the dialect"),
   move: never("the backend's own defragmentation is no op of the dialect"),
-  ccl_fused: never("products fused with collectives are no ops of the dialect"),
+  ccl_fused: fusedCollectiveOp,
   sparse_matmul: never("the dialect has no sparse_matmul"),
   paged_fused_update_cache: never("the dialect has no paged_fused_update_cache"),
   grid_sample: never("the dialect has no grid_sample"),

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import { meshChips, meshText, type Topology } from "../device/mesh.ts";
+import { attributeOf } from "../ir/attribute_reader.ts";
+import type { ModuleText, Span } from "../ir/module_text.ts";
+import { readDevice } from "./system_desc.ts";
+
+/** The device mesh of a module as {@linkcode readMeshShape} finds it, with the topology of axes for which it says one. */
+export function readMesh(module: ModuleText): {
+  readonly shape: readonly number[];
+  readonly topology: readonly (Topology | undefined)[];
+} {
+  return { shape: readMeshShape(module), topology: readDevice(module)?.meshTopology ?? [] };
+}
+
+/**
+ * Chips along each axis of the device mesh of a module: of its `ttcore.device`, else the first of its `ttcore.meshes`,
+ * else the largest that one of its `ttnn.get_device` takes chips of; `[]` for one chip without a mesh.
+ */
+export function readMeshShape(module: ModuleText): readonly number[] {
+  const shape = readDevice(module)?.meshShape ?? [];
+  if (shape.length > 0) return shape;
+  const [first] = namedMeshes(module);
+  if (first !== undefined) return first.shape;
+  const taken = takenMeshes(module).filter(({ shape }) => meshChips(shape) > 1);
+  return taken.toSorted((a, b) => meshChips(b.shape) - meshChips(a.shape))[0]?.shape ?? [];
+}
+
+/** Offset in the file of what {@linkcode readMeshShape} reads; that of the module where it says no mesh. */
+export function meshOffset(module: ModuleText): number {
+  const [taken] = takenMeshes(module);
+  const declared = (readDevice(module)?.meshShape.length ?? 0) > 0 ? module.text.indexOf("meshShape") : -1;
+  const named = declared === -1 ? module.text.indexOf("ttcore.meshes") : declared;
+  return module.offset + Math.max(0, named === -1 ? taken?.span.start ?? 0 : named);
+}
+
+/** Names of the meshes of a module's `ttcore.meshes`; empty where it says none. */
+export function readMeshNames(module: ModuleText): readonly string[] {
+  return namedMeshes(module).map(({ name }) => name);
+}
+
+/** A place that says another mesh than the rest of its module. */
+export interface MeshFault {
+  /** Where. */
+  readonly span: Span;
+  /** What, as a sentence without its end. */
+  readonly message: string;
+}
+
+/** Where a module contradicts itself about its mesh. */
+export function meshFaults(module: ModuleText): readonly MeshFault[] {
+  const faults: MeshFault[] = [];
+  const named = namedMeshes(module);
+  const declared = readDevice(module)?.meshShape ?? [];
+  const place = module.text.indexOf("meshShape");
+  if (
+    declared.length > 0 && named.length > 0 &&
+    !named.some(({ shape }) => meshText(shape) === meshText(declared))
+  ) {
+    faults.push({
+      span: { start: place, end: place + "meshShape".length },
+      message: `'meshShape' of the device is ${meshText(declared)}, but 'ttcore.meshes' says ` +
+        named.map(({ name, shape }) => `"${name}" = ${meshText(shape)}`).join(", "),
+    });
+  }
+  const mesh = declared.length > 0 ? declared : named[0]?.shape ?? [];
+  const most = meshChips(mesh);
+  for (const { span, shape } of mesh.length === 0 ? [] : takenMeshes(module)) {
+    if (meshChips(shape) <= most) continue;
+    faults.push({
+      span,
+      message: `'mesh_shape' ${meshText(shape)} takes more chips than the mesh ${meshText(mesh)} has`,
+    });
+  }
+  return faults;
+}
+
+/** Meshes of `ttcore.meshes`, of the outermost module first. */
+function namedMeshes(
+  module: ModuleText,
+): readonly { readonly name: string; readonly shape: readonly number[] }[] {
+  return module.operations.flatMap((operation) => {
+    if (operation.name !== "builtin.module") return [];
+    const meshes = attributeOf(module, operation, "ttcore.meshes");
+    return meshes?.kind === "dialect"
+      ? [...meshes.body.matchAll(/"([^"]*)"\s*=\s*(\d+(?:x\d+)*)/g)].map(([, name = "", shape = ""]) => ({
+        name,
+        shape: shape.split("x").map(Number),
+      }))
+      : [];
+  });
+}
+
+/** Shapes that the module's `ttnn.get_device` ops take chips of. */
+function takenMeshes(
+  module: ModuleText,
+): readonly { readonly span: Span; readonly shape: readonly number[] }[] {
+  return module.operations.flatMap((operation) => {
+    if (operation.name !== "ttnn.get_device") return [];
+    const shape = attributeOf(module, operation, "mesh_shape");
+    if (shape?.kind !== "dialect" || !/^\s*\d+(x\d+)*\s*$/.test(shape.body)) return [];
+    return [{ span: operation.nameSpan, shape: shape.body.trim().split("x").map(Number) }];
+  });
+}

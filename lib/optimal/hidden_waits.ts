@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import { takesNoTime } from "../cost/takes_no_time.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { WayTable } from "./way_table.ts";
+
+/**
+ * Steps after which the dispatcher's wait may be hidden. Prices hold that wait after every step (tt-metal:pgm-dispatch),
+ * but nothing waits after the last step of a function, nor after a step that an op of the host follows. A bound prices
+ * what may stand there without the wait, in the input's order of ops: copies that are read or returned there, the ops
+ * before that may take no time, and the first op before them that does.
+ */
+export interface HiddenWaits {
+  readonly ops: ReadonlySet<OpId>;
+  /** Values whose copies may be the step in question. */
+  readonly values: ReadonlySet<ValueId>;
+}
+
+/** @param tableOf ways of an op */
+export function hiddenWaits(evaluator: OpEvaluator, tableOf: (op: OpId) => WayTable): HiddenWaits {
+  const { fn } = evaluator;
+  const ops = new Set<OpId>();
+  const values = new Set<ValueId>(fn.results);
+  const followBelow = (end: number): void => {
+    for (const { id, operands } of fn.ops.slice(0, end).reverse()) {
+      if (runsOnHost(evaluator, id)) return;
+      ops.add(id);
+      if (tableOf(id).least > 0) return;
+      for (const value of operands) values.add(value);
+    }
+  };
+  followBelow(fn.ops.length);
+  for (const { id, operands } of fn.ops) {
+    if (!runsOnHost(evaluator, id)) continue;
+    for (const value of operands) values.add(value);
+    followBelow(id);
+  }
+  return { ops, values };
+}
+
+/** The ways of an op, priced without the wait after it. */
+export function withoutWait(evaluator: OpEvaluator, op: OpId, table: WayTable): WayTable {
+  const send = evaluator.cost.programSendMicroseconds ?? 0;
+  const rows = table.rows.map((row) => {
+    if (row.microseconds === 0 || row.microseconds > send) return row;
+    const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
+    const outputs = table.outputs[row.output] ?? [];
+    return {
+      ...row,
+      microseconds: evaluator.ownMicroseconds(op, inputs, { outputs, config: row.config }),
+    };
+  });
+  return { ...table, rows, least: rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity) };
+}
+
+function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
+  const signature = evaluator.signature(op);
+  if (takesNoTime(signature, evaluator.traits(op), undefined)) return false;
+  const { inputs, outputs, config } = evaluator.asInput(op);
+  return evaluator.cost.getOpRuntime(signature, inputs, outputs, config).bound === "HOST";
+}

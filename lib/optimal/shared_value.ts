@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutIds } from "../search/ways.ts";
+import type { ConversionTable } from "./conversions.ts";
+
+/** A way to serve the readers of a value: how it is born, and a copy that is made for whoever wants it. */
+export interface Supply {
+  /** Index of the layout that the value is born in. */
+  readonly birth: number;
+  /** Layout of the copy; `undefined` stands for any other copies, or none. */
+  readonly copy: LayoutId | undefined;
+}
+
+/**
+ * What a value costs that several readers may convert, as a choice among supplies. A copy that several readers share is
+ * paid once in a plan, which no factor of single readers can say: with a supply the copy is paid in full, whoever reads
+ * it.
+ *
+ * A plan's copies form a tree with the value at its root; follow one branch from the root to the first layout that is
+ * read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every reader of another
+ * layout pays its path from there or from the root divided by the number of readers less one: readers of one branch pay no
+ * more than the branch together, and no branch has all readers. If it is none of them, every reader pays its part of its
+ * path over such layouts, and all parts together are 1. Either way the plan costs at least as much, so that the least over
+ * the supplies is a lower bound; with two readers and all copies it is exact (derived:shared-copies).
+ */
+export class SharedValue {
+  readonly supplies: readonly Supply[];
+  readonly #births: LayoutIds;
+  readonly #copies: readonly LayoutId[];
+  readonly #layouts: readonly LayoutId[];
+  readonly #conversions: ConversionTable | undefined;
+  readonly #parts: readonly number[];
+
+  /**
+   * @param births layouts that the value may be born in
+   * @param copies layouts whose copies are paid in full; none of them leaves equal parts only
+   * @param layouts all that the value may be read in
+   * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
+   * @param parts of a shared path that each reader pays; together 1
+   */
+  constructor(
+    births: LayoutIds,
+    copies: readonly LayoutId[],
+    layouts: readonly LayoutId[],
+    conversions: ConversionTable | undefined,
+    parts: readonly number[],
+  ) {
+    this.#births = births;
+    this.#copies = copies;
+    this.#layouts = layouts;
+    this.#conversions = conversions;
+    this.#parts = parts;
+    this.supplies = births.flatMap((from, birth): Supply[] => [
+      { birth, copy: undefined },
+      ...copies.flatMap((copy) =>
+        from === undefined || from === copy || this.#price(from, copy) === Infinity ? [] : [{ birth, copy }]
+      ),
+    ]);
+  }
+
+  /** µs that a supply costs whoever reads it. */
+  priceOf({ birth, copy }: Supply): number {
+    const from = this.#births[birth];
+    return from === undefined || copy === undefined ? 0 : this.#price(from, copy);
+  }
+
+  /** µs that a reader pays beside to read a layout under a supply. */
+  shareOf({ birth, copy }: Supply, reader: number, to: LayoutId | undefined): number {
+    const from = this.#births[birth];
+    if (from === undefined || to === undefined || to === from || to === copy) return 0;
+    if (copy === undefined) return this.#firstOther(from, to) * (this.#parts[reader] ?? 1);
+    return Math.min(this.#price(from, to), this.#price(copy, to)) / Math.max(1, this.#parts.length - 1);
+  }
+
+  /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
+  stopsBetween(from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    const us = (stop: LayoutId): number => this.#price(from, stop) + this.#price(stop, to);
+    return this.#layouts.filter((stop) => stop !== from && !this.#copies.includes(stop))
+      .sort((a, b) => us(a) - us(b) || Number(b === to) - Number(a === to));
+  }
+
+  /** µs of a path that readers pay their parts of: its first stop is not paid in full. */
+  pathOf(from: LayoutId, to: LayoutId | undefined): number {
+    return to === undefined || to === from ? 0 : this.#firstOther(from, to);
+  }
+
+  #firstOther(from: LayoutId, to: LayoutId): number {
+    let least = Infinity;
+    for (const stop of this.#layouts) {
+      if (stop === from || this.#copies.includes(stop)) continue;
+      least = Math.min(least, this.#price(from, stop) + this.#price(stop, to));
+    }
+    return least;
+  }
+
+  #price(from: LayoutId, to: LayoutId): number {
+    return this.#conversions?.microseconds(from, to) ?? 0;
+  }
+}

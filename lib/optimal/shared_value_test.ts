@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals } from "@std/assert";
+import fc from "fast-check";
+import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import { SharedValue } from "./shared_value.ts";
+
+const TABLE = new LayoutTable();
+
+/** Layouts 0 to 3. */
+const LAYOUTS: readonly LayoutId[] = [32, 64, 96, 128].map((rows) =>
+  TABLE.intern(
+    makeLayout({ shape: [rows, 32], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" }, {
+      rows: 8,
+      columns: 8,
+    }),
+  )
+);
+
+/** Prices between layouts 0 to 3, closed over detours. */
+const prices = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 16, maxLength: 16 }).map((direct) => {
+  const closed = direct.map((us, at) => at % 5 === 0 ? 0 : us);
+  for (const via of [0, 1, 2, 3]) {
+    for (const from of [0, 1, 2, 3]) {
+      for (const to of [0, 1, 2, 3]) {
+        const detour = (closed[from * 4 + via] ?? 0) + (closed[via * 4 + to] ?? 0);
+        closed[from * 4 + to] = Math.min(closed[from * 4 + to] ?? 0, detour);
+      }
+    }
+  }
+  return closed;
+});
+
+/** Least cost of copies that make every layout that is read from layout 0: every copy is made from any other. */
+function leastCopies(price: readonly number[], reads: readonly number[]): number {
+  let least = Infinity;
+  // By copy 1 to 3, what it is made from; 4 where it is not made.
+  for (let code = 0; code < 125; code++) {
+    const from = [0, code % 5, Math.floor(code / 5) % 5, Math.floor(code / 25)];
+    const isMade = (layout: number, seen: readonly number[] = []): boolean =>
+      layout === 0 ||
+      (layout < 4 && !seen.includes(layout) && isMade(from[layout] ?? 4, [...seen, layout]));
+    if (!reads.every((layout) => isMade(layout))) continue;
+    const cost = [1, 2, 3].reduce(
+      (us, layout) => us + (from[layout] === 4 ? 0 : price[(from[layout] ?? 0) * 4 + layout] ?? 0),
+      0,
+    );
+    least = Math.min(least, cost);
+  }
+  return least;
+}
+
+function leastSupply(shared: SharedValue, reads: readonly LayoutId[]): number {
+  return Math.min(
+    ...shared.supplies.map((supply) =>
+      reads.reduce((us, to, reader) => us + shared.shareOf(supply, reader, to), shared.priceOf(supply))
+    ),
+  );
+}
+
+const readsOf = (count: number) =>
+  fc.array(fc.constantFrom(...LAYOUTS), { minLength: count, maxLength: count });
+
+Deno.test("SharedValue never charges more than the cheapest copies that serve all readers", () => {
+  fc.assert(
+    fc.property(
+      prices,
+      fc.integer({ min: 1, max: 4 }).chain((readers) =>
+        fc.tuple(
+          readsOf(readers),
+          fc.array(fc.integer({ min: 0, max: 9 }), { minLength: readers, maxLength: readers }),
+        )
+      ),
+      fc.subarray(LAYOUTS.slice(1)),
+      (price, [reads, weights], paid) => {
+        const sum = weights.reduce((all, weight) => all + weight + 1, 0);
+        const parts = weights.map((weight) => (weight + 1) / sum);
+        const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
+        const shared = new SharedValue(LAYOUTS.slice(0, 1), paid, LAYOUTS, conversions, parts);
+        const [charged, least] = [leastSupply(shared, reads), leastCopies(price, reads)];
+        assert(charged <= least + 1e-9, `charges ${charged} where ${least} is enough`);
+      },
+    ),
+    { numRuns: 2000, seed: 3 },
+  );
+});
+
+Deno.test("SharedValue charges two readers exactly what their copies cost, when all copies are paid in full", () => {
+  fc.assert(
+    fc.property(prices, readsOf(2), (price, reads) => {
+      const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
+      const shared = new SharedValue(LAYOUTS.slice(0, 1), LAYOUTS.slice(1), LAYOUTS, conversions, [0.5, 0.5]);
+      assertAlmostEquals(leastSupply(shared, reads), leastCopies(price, reads), 1e-9);
+    }),
+    { numRuns: 500, seed: 4 },
+  );
+});

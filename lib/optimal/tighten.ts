@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ValueId } from "../graph/graph.ts";
+import type { SharedCharge, Sharing } from "./layout_problem.ts";
+
+/** A solved problem, as far as tightening looks at it. */
+export interface TightenedSolution {
+  /** µs that no assignment undercuts. */
+  readonly bound: number;
+  /** µs of the assignment that the bound was read from. */
+  readonly assignmentUs: number;
+  /** Copies that the assignment is charged less for than they cost. */
+  readonly undercharged: readonly SharedCharge[];
+}
+
+/** Rounds that move parts between readers, and rounds that pay copies in full behind them: the first ones gain most. */
+const ROUNDS = { parts: 4, paid: 4 } as const;
+
+/**
+ * Raises a lower bound that charges less for shared copies than they cost: first by the parts that readers pay, with the
+ * subgradient method and Polyak's step length; then by paying copies in full. Ends when the assignment costs what the
+ * bound says, or after a fixed number of rounds.
+ *
+ * @param solve the problem under some sharings; values that are not in the map share in equal parts
+ * @param isEnough asked after every round
+ * @returns the solution with the highest bound, and the one whose assignment costs least
+ */
+export function tighten<Solution extends TightenedSolution>(
+  solve: (sharings: ReadonlyMap<ValueId, Sharing>) => Solution,
+  isEnough: (bound: number, leastUs: number) => boolean,
+): { readonly highest: Solution; readonly cheapest: Solution } {
+  let sharings: ReadonlyMap<ValueId, Sharing> = new Map();
+  let current = solve(sharings);
+  let best = current;
+  let bestSharings = sharings;
+  let cheapest = current;
+  let step = 1;
+  const advance = (next: ReadonlyMap<ValueId, Sharing>): void => {
+    sharings = next;
+    current = solve(sharings);
+    if (current.assignmentUs < cheapest.assignmentUs) cheapest = current;
+    if (current.bound > best.bound) {
+      best = current;
+      bestSharings = sharings;
+    } else {
+      step /= 2;
+    }
+  };
+  const isDone = (): boolean =>
+    current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
+  for (let round = 0; round < ROUNDS.parts && !isDone(); round++) {
+    advance(movedParts(sharings, current, step * Math.max(0, cheapest.assignmentUs - current.bound)));
+  }
+  if (current !== best) advance(bestSharings);
+  for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
+    const next = new Map(sharings);
+    for (const { value, sharing: { paid, parts }, payNext } of current.undercharged) {
+      next.set(value, { paid: [...paid, ...payNext], parts });
+    }
+    advance(next);
+  }
+  return { highest: best, cheapest };
+}
+
+/** Parts moved towards the readers whose paths cost more than the mean, so far that the distance would be paid for. */
+function movedParts(
+  sharings: ReadonlyMap<ValueId, Sharing>,
+  { undercharged }: TightenedSolution,
+  distance: number,
+): ReadonlyMap<ValueId, Sharing> {
+  const slopes = undercharged.map(({ paths }) => {
+    const mean = paths.reduce((sum, us) => sum + us, 0) / paths.length;
+    return paths.map((us) => us - mean);
+  });
+  const square = slopes.flat().reduce((sum, slope) => sum + slope * slope, 0);
+  if (square === 0) return sharings;
+  const next = new Map(sharings);
+  undercharged.forEach(({ value, sharing }, index) => {
+    const moved = sharing.parts.map((part, reader) =>
+      part + distance * (slopes[index]?.[reader] ?? 0) / square
+    );
+    next.set(value, { ...sharing, parts: onSimplex(moved) });
+  });
+  return next;
+}
+
+/** The nearest list of numbers ≥ 0 that are together 1. */
+function onSimplex(parts: readonly number[]): readonly number[] {
+  let above = 0;
+  let shift = 0;
+  parts.toSorted((a, b) => b - a).forEach((part, index) => {
+    above += part;
+    const candidate = (above - 1) / (index + 1);
+    if (part > candidate) shift = candidate;
+  });
+  return parts.map((part) => Math.max(0, part - shift));
+}

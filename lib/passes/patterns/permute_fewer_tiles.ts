@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import type { AttributeMap } from "../../ir/mod.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorType, TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { integersOf, isPlain, madeBy, makeReshape, makeTensor, sameButOnes } from "./matching.ts";
+
+/**
+ * A permute between reshapes turns whatever shape of the same numbers has the fewest tiles on the way: without the
+ * dimensions of extent 1 that a reshape adds or takes away, and with dimensions that stay together as one. A row of a tile
+ * that holds one number is as dear as a full one: front ends write a convolution over one dimension as `1x80x1x3000`, 94
+ * times the tiles of `1x80x3000`, and an image of 80x80 goes to rows of channels as 6400 with fewer tiles than as 80x80.
+ */
+export const permuteFewerTiles: RewritePattern = {
+  name: "permute-fewer-tiles",
+  option: undefined,
+  roots: ["ttnn.permute"],
+  rewrite: (op, body, context) => {
+    const [turned, result] = [op.tensorOperand(0), op.tensorResult];
+    if (turned === undefined || result === undefined || !isPlain(result.type)) return false;
+    // What holds nothing takes no time.
+    if (volume(result.type.shape) === 0) return false;
+    const permutation = integersOf(op, "permutation");
+    const [from, to] = [reshapedBelow(turned, op) ?? turned, reshapedAbove(result) ?? result];
+    if (!isPlain(from.type) || from.type.dataType !== result.type.dataType) return false;
+    const turn = { before: turned.type.shape, permutation, after: result.type.shape };
+    const price = (way: Turn): number => microseconds(from, way, to, context);
+    const [best] = [fromSource(from.type.shape, turn), toTarget(to.type.shape, turn), merged(turn)]
+      .flatMap((way) => way ?? [])
+      .map((way) => ({ ...way, time: price(way) }))
+      .sort((a, b) => a.time - b.time);
+    // What is equal in time may be turned back and forth.
+    if (best === undefined || !(best.time < 0.99 * price(turn))) return false;
+    const site = { anchor: op, body, context };
+    const less = makeReshape(site, from, best.before);
+    const moved = makeTensor(site, "ttnn.permute", [less], best.after, result.type.dataType, {
+      permutation: denseArrayText(best.permutation, "i64"),
+    });
+    body.replaceAllUses(to, makeReshape(site, moved, to.type.shape));
+    return true;
+  },
+};
+
+/** A permute of one shape to another. */
+interface Turn {
+  readonly before: readonly number[];
+  readonly permutation: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** The tensor below a reshape, when nothing but the op reads its result. */
+function reshapedBelow(value: TensorValue, reader: BodyOp): TensorValue | undefined {
+  return value.onlyUser === reader ? madeBy(value, "reshape")?.tensorOperand(0) : undefined;
+}
+
+/** The result of the only reader, a reshape. */
+function reshapedAbove(value: TensorValue): TensorValue | undefined {
+  const above = value.onlyUser?.name === "ttnn.reshape" ? value.onlyUser.tensorResult : undefined;
+  return above !== undefined && isPlain(above.type) && above.type.dataType === value.type.dataType
+    ? above
+    : undefined;
+}
+
+/** Dimensions of a shape that hold more than one element, in order. */
+function dimensionsOf(shape: readonly number[]): readonly number[] {
+  return shape.flatMap((extent, dim) => (extent === 1 ? [] : [dim]));
+}
+
+/** The order in which a permute puts the dimensions of more than one element, counted among themselves. */
+function orderOf({ before, permutation }: Turn): readonly number[] {
+  const dims = dimensionsOf(before);
+  return permutation.flatMap((dim) => {
+    const index = dims.indexOf(dim);
+    return index < 0 ? [] : [index];
+  });
+}
+
+/** The same turn of the shape below, where extents of 1 are elsewhere: there they stay where they are. */
+function fromSource(shape: readonly number[], turn: Turn): Turn | undefined {
+  if (!sameButOnes(shape, turn.before)) return undefined;
+  const dims = dimensionsOf(shape);
+  const order = orderOf(turn).flatMap((index) => dims[index] ?? []);
+  const own = shape.map((extent, dim) => extent === 1 ? dim : order[dims.indexOf(dim)] ?? dim);
+  return { before: shape, permutation: own, after: own.map((dim) => shape[dim] ?? 1) };
+}
+
+/** The same turn to the shape above, whose extents of 1 are where they will be. */
+function toTarget(shape: readonly number[], turn: Turn): Turn | undefined {
+  const back = fromSource(shape, inverse(turn));
+  return back === undefined ? undefined : inverse(back);
+}
+
+function inverse({ before, permutation, after }: Turn): Turn {
+  return { before: after, permutation: permutation.map((_, dim) => permutation.indexOf(dim)), after: before };
+}
+
+/** The turn with neighbours that stay neighbours as one dimension; `undefined` where no two change places. */
+function merged(turn: Turn): Turn | undefined {
+  const extents = turn.before.filter((extent) => extent !== 1);
+  const order = orderOf(turn);
+  // Every run of dimensions that follow each other on both sides.
+  const runs: { readonly first: number; readonly extent: number }[] = [];
+  order.forEach((dim, place) => {
+    const extent = extents[dim] ?? 1;
+    const last = runs.at(-1);
+    if (last !== undefined && order[place - 1] === dim - 1) {
+      runs[runs.length - 1] = { first: last.first, extent: last.extent * extent };
+    } else runs.push({ first: dim, extent });
+  });
+  if (runs.length < 2) return undefined;
+  const sorted = runs.toSorted((a, b) => a.first - b.first);
+  return {
+    before: sorted.map(({ extent }) => extent),
+    permutation: runs.map((run) => sorted.indexOf(run)),
+    after: runs.map(({ extent }) => extent),
+  };
+}
+
+/** Predicted time of a reshape, a permute and a reshape in interleaved DRAM; infinite where it is unknown. */
+function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: PassContext): number {
+  const { before, permutation, after } = turn;
+  const typeOf = (shape: readonly number[]): TensorType => tensorType(context, shape, from.type.dataType);
+  const time = (name: string, operand: TensorType, result: TensorType, attributes: AttributeMap): number =>
+    sameExtents(operand.shape, result.shape) && name === "ttnn.reshape"
+      ? 0
+      : context.microseconds({ name, operands: [operand], results: [result], attributes }) ?? Infinity;
+  const order = { kind: "denseArray", elementType: "i64", values: permutation } as const;
+  const isTurned = permutation.some((dim, index) => dim !== index);
+  return time("ttnn.reshape", from.type, typeOf(before), new Map()) +
+    (isTurned ? time("ttnn.permute", typeOf(before), typeOf(after), new Map([["permutation", order]])) : 0) +
+    time("ttnn.reshape", typeOf(after), to.type, new Map());
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import type { AttributeMap } from "../../ir/mod.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorType, TensorValue, ValueType } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import {
+  dimensionOf,
+  integersOf,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  makeTyped,
+  type Site,
+} from "./matching.ts";
+import { ELEMENTWISE_OPS, ROWWISE } from "./sink_views.ts";
+
+/**
+ * Rows that a slice takes of a result are all that is computed for it: the slice moves above what works row by row. Where
+ * others read the result too, only when its rows are computed twice in less time than they are cut out: the last
+ * position's logits of a prefill, whose rows share tiles with those of other positions. Only where at most half of the
+ * rows are taken.
+ */
+export const raiseRowSlices: RewritePattern = {
+  name: "raise-row-slices",
+  option: undefined,
+  roots: ["ttnn.slice_static"],
+  rewrite: (op, body, context) => {
+    const [sliced, result] = [op.tensorOperand(0), op.tensorResult];
+    if (sliced === undefined || result === undefined) return false;
+    if (2 * volume(result.type.shape) > volume(sliced.type.shape) || volume(result.type.shape) === 0) {
+      return false;
+    }
+    const made = madeBelow(sliced);
+    const producer = made?.producer;
+    if (made === undefined || producer === undefined || producer.tensorResult !== made) return false;
+    const last = sliced.type.shape.length - 1;
+    if (result.type.shape.at(last) !== sliced.type.shape.at(last) || last === 0) return false;
+    if (![result, sliced, made].every(({ type }) => isPlain(type))) return false;
+    const cut: Cut = { slice: op, space: sliced.type.shape, rows: result.type.shape.slice(0, -1) };
+    const roles = operandRoles(producer, made);
+    const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
+    if (roles === undefined || broadcasts) return false;
+    const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
+    if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < timeOf(op, context))) return false;
+    const site = { anchor: op, body, context };
+    const operands = roles.flatMap((role, index) => {
+      const operand = producer.tensorOperand(index);
+      if (operand === undefined || role === "shared") return producer.operands[index] ?? [];
+      return rowsOf(site, operand, cut, made);
+    });
+    const { shape, dataType } = made.type;
+    const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
+    const properties = new Map(producer.properties);
+    if (producer.name === "ttnn.softmax") {
+      properties.set("dimension", integerText(extents.length - 1, "si32"));
+    }
+    const rows = makeTyped(site, producer.name, operands, tensorType(context, extents, dataType), properties);
+    body.replaceAllUses(result, makeReshape(site, rows, result.type.shape));
+    return true;
+  },
+};
+
+/** What is sliced, below a reshape that leaves the last dimension whole. */
+function madeBelow(sliced: TensorValue): TensorValue | undefined {
+  const reshape = madeBy(sliced, "reshape");
+  const below = reshape?.tensorOperand(0);
+  if (reshape === undefined) return sliced;
+  const keepsRows = below !== undefined && below.type.shape.at(-1) === sliced.type.shape.at(-1) &&
+    below.type.dataType === sliced.type.dataType && below.type.shape.length > 1;
+  return keepsRows ? below : undefined;
+}
+
+/** A slice of rows: of which space it takes which. */
+interface Cut {
+  readonly slice: BodyOp;
+  readonly space: readonly number[];
+  /** Extents of what it takes, without the last dimension. */
+  readonly rows: readonly number[];
+}
+
+/**
+ * How an operand takes part: a row of it in every row of the result, the same for all rows, or repeated along some of the
+ * dimensions.
+ */
+type Role = "rows" | "shared" | "broadcast";
+
+/** Roles of the operands of an op that works row by row; `undefined` for any other op. */
+function operandRoles(op: BodyOp, made: TensorValue): readonly Role[] | undefined {
+  if ([...op.properties.keys()].some((name) => name.endsWith("program_config"))) return undefined;
+  if (!op.operands.every((_, index) => isPlain(op.operandType(index)))) return undefined;
+  const { shape } = made.type;
+  const shapes = op.operands.flatMap((_, index) => op.tensorOperand(index)?.type.shape ?? []);
+  const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+  const [first, ...others] = operands;
+  if (first === undefined || shapes.length === 0) return undefined;
+  const leading = sameExtents(first.type.shape.slice(0, -1), shape.slice(0, -1));
+  if (op.name === "ttnn.matmul" || op.name === "ttnn.linear") {
+    const isOfRows = leading && !(readBool(op.attributeMap(), "transpose_a") ?? false) &&
+      others[0]?.type.shape.length === 2 &&
+      (others[1] === undefined || volume(others[1].type.shape) === others[1].type.shape.at(-1));
+    return isOfRows ? ["rows", ...others.map(() => "shared" as const)] : undefined;
+  }
+  if (ROWWISE.has(op.name)) {
+    const isOverRows = op.name !== "ttnn.softmax" || dimensionOf(op, "dimension") === shape.length - 1;
+    const isOfRows = leading && isOverRows && others.every(({ type }) => type.shape.length === 1);
+    return isOfRows ? ["rows", ...others.map(() => "shared" as const)] : undefined;
+  }
+  if (!ELEMENTWISE_OPS.includes(op.name)) return undefined;
+  const roles = operands.map(({ type }) => elementwiseRole(type.shape, shape));
+  return roles.includes("rows") ? roles : undefined;
+}
+
+function elementwiseRole(operand: readonly number[], shape: readonly number[]): Role {
+  if (sameExtents(operand, shape)) return "rows";
+  return operand.slice(0, -1).every((extent) => extent === 1) ? "shared" : "broadcast";
+}
+
+/** The rows of an operand that the slice takes. */
+function rowsOf(
+  site: Site,
+  operand: TensorValue,
+  { slice, space, rows }: Cut,
+  made: TensorValue,
+): TensorValue {
+  const width = operand.type.shape.at(-1) ?? 1;
+  const isFlat = !sameExtents(made.type.shape, space);
+  const spread = isFlat ? makeReshape(site, operand, space.with(-1, width)) : operand;
+  const { shape, dataType } = spread.type;
+  const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(slice, name));
+  const offset = space.length - shape.length;
+  const isCut = (dim: number): boolean => dim < shape.length - 1 && shape[dim] === space[dim + offset];
+  const taken = makeTensor(
+    site,
+    slice.name,
+    [spread],
+    shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent),
+    dataType,
+    {
+      begins: integerArrayText(shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0)),
+      ends: integerArrayText(
+        shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
+      ),
+      step: integerArrayText(shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1)),
+    },
+  );
+  return isFlat ? makeReshape(site, taken, [volume(rows), width]) : taken;
+}
+
+/** Predicted time in µs of an op as it is; zero where it is unknown, so that nothing is done for it. */
+function timeOf(op: BodyOp, context: PassContext): number {
+  const [operands, results] = [op.operands, op.results].map((values) => values.map(({ type }) => type));
+  const question = {
+    name: op.name,
+    operands: operands ?? [],
+    results: results ?? [],
+    attributes: op.attributeMap(),
+  };
+  return context.microseconds(question) ?? 0;
+}
+
+/** Predicted time in µs of cutting the rows out of the operands and computing them; infinite where it is unknown. */
+function timeOfRows(
+  op: BodyOp,
+  roles: readonly Role[],
+  { slice, space, rows }: Cut,
+  made: TensorValue,
+  context: PassContext,
+): number {
+  const typeOf = (shape: readonly number[], { type }: TensorValue): TensorType =>
+    tensorType(context, shape, type.dataType);
+  const time = (name: string, from: readonly ValueType[], to: TensorType, attributes: AttributeMap): number =>
+    context.microseconds({ name, operands: from, results: [to], attributes }) ?? Infinity;
+  const isFlat = !sameExtents(made.type.shape, space);
+  const own = (width: number): readonly number[] => isFlat ? [volume(rows), width] : [...rows, width];
+  let sum = 0;
+  const operands = op.operands.map(({ type }, index) => {
+    const operand = op.tensorOperand(index);
+    if (operand === undefined || roles[index] === "shared") return type;
+    const width = operand.type.shape.at(-1) ?? 1;
+    const [spread, taken] = [typeOf(space.with(-1, width), operand), typeOf([...rows, width], operand)];
+    const flat = typeOf(own(width), operand);
+    sum += time(slice.name, [spread], taken, slice.attributeMap());
+    if (isFlat) {
+      sum += time("ttnn.reshape", [operand.type], spread, new Map()) +
+        time("ttnn.reshape", [taken], flat, new Map());
+    }
+    return flat;
+  });
+  const computed = typeOf(own(made.type.shape.at(-1) ?? 1), made);
+  return sum + time(op.name, operands, computed, op.attributeMap());
+}

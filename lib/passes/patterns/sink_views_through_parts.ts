@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { dimensionOf, integersOf, isPlain, makeTensor, type Site, tilesOf } from "./matching.ts";
+import { anyView, ELEMENTWISE_OPS, turned, type View } from "./sink_views.ts";
+
+/**
+ * Parts of a reshaped or permuted tensor are cut from the tensor itself and turned then, each for itself (tt-mlir:
+ * `TTIREraseInverseOps`), when nothing else reads the view and one of the parts comes to what undoes it.
+ */
+export const sinkViewsThroughSlice: RewritePattern = {
+  name: "sink-views-through-slice",
+  option: undefined,
+  roots: ["ttnn.slice_static"],
+  rewrite: (op, body, context) => {
+    const [operand, result] = [op.tensorOperand(0), op.tensorResult];
+    if (operand === undefined || result === undefined || !isPlain(result.type)) return false;
+    const view = anyView(operand);
+    if (view === undefined || !operand.uses.keys().every(({ name }) => name === op.name)) return false;
+    const parts = operand.uses.keys().reduce((sum, { tensorResult }) => sum + tilesAt(tensorResult), 0);
+    if (parts > tilesOf(operand.type.shape)) return false;
+    const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(op, name));
+    const cuts = operand.type.shape.map((extent, dim) => ({
+      begin: begins?.[dim] ?? 0,
+      end: ends?.[dim] ?? extent,
+      step: steps?.[dim] ?? 1,
+    }));
+    const own = ownCuts(cuts, view, operand.type.shape);
+    if (own === undefined || !operand.uses.keys().some(({ result: part }) => isUndone(part, view, 0))) {
+      return false;
+    }
+    const site = { anchor: op, body, context };
+    const extents = own.map(({ begin, end, step }) => Math.ceil((end - begin) / step));
+    const part = makeTensor(site, op.name, [view.source], extents, result.type.dataType, {
+      begins: integerArrayText(own.map(({ begin }) => begin)),
+      ends: integerArrayText(own.map(({ end }) => end)),
+      step: integerArrayText(own.map(({ step }) => step)),
+    });
+    const { permutation } = view;
+    body.replaceAllUses(result, turned(site, part, { shape: result.type.shape, permutation }));
+    return true;
+  },
+};
+
+/** Ops that a view is looked for behind. */
+const FARTHEST = 8;
+
+const PASSED: ReadonlySet<string> = new Set([
+  ...ELEMENTWISE_OPS,
+  "ttnn.concat",
+  "ttnn.pad",
+  "ttnn.slice_static",
+]);
+
+/** Whether something behind a value, with nothing but ops between that views sink through, undoes a view. */
+function isUndone(value: BodyValue, view: View, steps: number): boolean {
+  const { permutation } = view;
+  return steps < FARTHEST && value.uses.keys().some((user) => {
+    if (user.name === "ttnn.permute" && permutation !== undefined) {
+      return integersOf(user, "permutation").every((dim, index) => permutation[dim] === index);
+    }
+    if (user.name === "ttnn.reshape" && permutation === undefined) {
+      return user.operandType(0)?.shape.at(-1) === user.tensorResult?.type.shape.at(-1);
+    }
+    return PASSED.has(user.name) && isUndone(user.result, view, steps + 1);
+  });
+}
+
+function tilesAt(value: TensorValue | undefined): number {
+  return value === undefined ? 0 : tilesOf(value.type.shape);
+}
+
+interface Cut {
+  readonly begin: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+/** The same cuts per dimension of the tensor below the view; `undefined` where the view mixes what is cut. */
+function ownCuts(cuts: readonly Cut[], view: View, shape: readonly number[]): readonly Cut[] | undefined {
+  const below = view.source.type.shape;
+  const { permutation } = view;
+  if (permutation !== undefined) {
+    return below.map((extent, dim) => cuts[permutation.indexOf(dim)] ?? { begin: 0, end: extent, step: 1 });
+  }
+  const last = cuts.at(-1);
+  const isCut = ({ begin, end, step }: Cut, dim: number): boolean =>
+    begin !== 0 || end !== shape[dim] || step !== 1;
+  if (last === undefined || below.at(-1) !== shape.at(-1) || cuts.slice(0, -1).some(isCut)) return undefined;
+  return below.map((extent, dim) => dim === below.length - 1 ? last : { begin: 0, end: extent, step: 1 });
+}
+
+/**
+ * Tensors that are all turned alike are joined before they are turned (tt-mlir: `TTIREraseInverseOps`). One that is not
+ * turned yet is turned back when permutes behind the join may meet the view and that is less than what is spared.
+ */
+export const sinkViewsThroughConcat: RewritePattern = {
+  name: "sink-views-through-concat",
+  option: undefined,
+  roots: ["ttnn.concat"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const dim = dimensionOf(op, "dim");
+    const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+    if (result === undefined || dim === undefined || operands.length !== op.operands.length) return false;
+    if (![result, ...operands].every(({ type }) => isPlain(type))) return false;
+    const view = operands.map((operand) => viewHere(operand, op)).find((found) => found !== undefined);
+    const joined = view === undefined ? undefined : joinedDim(view, dim, result.type.shape);
+    if (view === undefined || joined === undefined) return false;
+    const spared = operands.filter((operand) => viewHere(operand, op) !== undefined);
+    const sources = operands.map((operand) => sourceAlike(operand, view));
+    const toTurn = operands.filter((_, index) => sources[index] === undefined);
+    const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
+    if (toTurn.length > 0 && (!mayMeet || total(toTurn) >= total(spared))) return false;
+    const site = { anchor: op, body, context };
+    const back = (operand: TensorValue): TensorValue | undefined => turnedBack(operand, view, site);
+    const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
+    const [first] = found;
+    if (first === undefined || found.length !== operands.length) return false;
+    const extents = first.type.shape.with(
+      joined,
+      found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
+    );
+    const whole = makeTensor(site, op.name, found, extents, result.type.dataType, {
+      dim: integerText(joined, "si32"),
+    });
+    const { permutation } = view;
+    body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));
+    return true;
+  },
+};
+
+function total(values: readonly TensorValue[]): number {
+  return values.reduce((sum, { type }) => sum + tilesOf(type.shape), 0);
+}
+
+/** The view that makes an operand, when nothing but the op reads it. */
+function viewHere(operand: TensorValue, op: BodyOp): View | undefined {
+  return operand.uses.keys().every((user) => user === op) ? anyView(operand) : undefined;
+}
+
+/** The dimension of the tensors below that is joined; `undefined` where the view mixes it with others. */
+function joinedDim({ source, permutation }: View, dim: number, shape: readonly number[]): number | undefined {
+  if (permutation !== undefined) return permutation[dim];
+  return dim === shape.length - 1 ? source.type.shape.length - 1 : undefined;
+}
+
+/** The tensor below the same view of an operand. */
+function sourceAlike(operand: TensorValue, view: View): TensorValue | undefined {
+  const own = anyView(operand);
+  if (own === undefined) return undefined;
+  if (view.permutation !== undefined) {
+    return own.permutation !== undefined && sameExtents(own.permutation, view.permutation)
+      ? own.source
+      : undefined;
+  }
+  const rows = (shape: readonly number[]): readonly number[] => shape.slice(0, -1);
+  return own.permutation === undefined && own.source.type.shape.at(-1) === operand.type.shape.at(-1) &&
+      sameExtents(rows(own.source.type.shape), rows(view.source.type.shape))
+    ? own.source
+    : undefined;
+}
+
+/** An operand turned as the tensors below a permute are. */
+function turnedBack(operand: TensorValue, { permutation }: View, site: Site): TensorValue | undefined {
+  if (permutation === undefined) return undefined;
+  const inverse = permutation.map((_, dim) => permutation.indexOf(dim));
+  return turned(site, operand, {
+    shape: inverse.map((dim) => operand.type.shape[dim] ?? 1),
+    permutation: inverse,
+  });
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import { reshapeKeepsPages } from "../../ops/view_shapes.ts";
+import type { ValueType } from "../body/body_value.ts";
+import type { OpQuestion } from "../graph_pass.ts";
+import { tilesOf } from "../patterns/matching.ts";
+
+/** A stand-in for the cost model: a µs for every tile that an op reads or writes, none for a reshape that moves nothing. */
+export function movedTiles({ name, operands, results }: OpQuestion): number {
+  const [from, to] = [operands[0], results[0]];
+  if (name === "ttnn.reshape" && from?.kind === "tensor" && to?.kind === "tensor") {
+    if (reshapeKeepsPages(from.shape, to.shape, true)) return 0;
+  }
+  const tiles = (type: ValueType): number => type.kind === "tensor" ? tilesOf(type.shape) : 0;
+  return [...operands, ...results].reduce((sum, type) => sum + tiles(type), 0);
+}

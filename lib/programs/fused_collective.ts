@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { MeshAxis } from "../device/mesh.ts";
+import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { gatherProgram, scatterProgram } from "./collective_program.ts";
+import { matmulPrograms } from "./matmul.ts";
+import {
+  circularBufferBytes,
+  type CollectiveProgram,
+  inOrder,
+  type LaunchContext,
+  type MatmulProgram,
+  type OpLaunch,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
+import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { wholeTensor } from "./stream.ts";
+
+/** Operands of a fused product: groups in the op's order (tt-mlir:fused-collectives). */
+interface FusedOperands {
+  readonly input: ProgramTensor;
+  readonly weight: ProgramTensor;
+  readonly bias: ProgramTensor | undefined;
+  /** Residual and gate of `residual + gate × product`. */
+  readonly epilogue: readonly ProgramTensor[];
+}
+
+/**
+ * `all_gather_minimal_matmul_async`: the activation's parts, cut along the inner dimension, are gathered, and each is
+ * multiplied as it arrives. The gathered activation lies where the operand lies.
+ */
+export function gatherAndMultiply(
+  op: OpLaunch,
+  axis: MeshAxis | undefined,
+  context: LaunchContext,
+): OpPrograms {
+  const operands = fusedOperands(op);
+  const [output] = op.outputs;
+  if (operands === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs operands and a result");
+  }
+  const { input, weight } = operands;
+  const depth = weight.shape.at(-2) ?? 1;
+  const shape = input.shape.with(-1, depth);
+  const along = axis ?? axisOfParts(depth, input.shape.at(-1));
+  const gathered = programTensor({ shape, dataType: input.dataType }, undefined);
+  const product = productOf(op, operands, gathered, output, context.chip);
+  return product === undefined
+    ? unknownPrograms(op.name, "needs operands and a result")
+    : inOrder(fused(gatherProgram(input, gathered, along), product, operands));
+}
+
+/**
+ * `minimal_matmul_strided_reduce_scatter_async`: partial products of every chip's part of the inner dimension, of which
+ * the sums are scattered block by block as they are made.
+ */
+export function multiplyAndScatter(
+  op: OpLaunch,
+  axis: MeshAxis | undefined,
+  context: LaunchContext,
+): OpPrograms {
+  const operands = fusedOperands(op);
+  const [output] = op.outputs;
+  if (operands === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs operands and a result");
+  }
+  const { input, weight } = operands;
+  const width = weight.shape.at(-1) ?? 1;
+  const along = axis ?? axisOfParts(width, output.shape.at(-1));
+  const partial = programTensor({ shape: input.shape.with(-1, width), dataType: output.dataType }, undefined);
+  const product = productOf(op, operands, input, partial, context.chip);
+  return product === undefined ? unknownPrograms(op.name, "needs operands and a result") : inOrder(
+    fused(scatterProgram(partial, output, along, readInteger(op.attributes, "dim")), product, operands),
+  );
+}
+
+function fusedOperands(op: OpLaunch): FusedOperands | undefined {
+  const [input, weight, ...others] = op.inputs;
+  if (input === undefined || weight === undefined) return undefined;
+  const [, , biases = 0, ...epilogues] = readIntegers(op.attributes, "operandSegmentSizes") ?? [];
+  const added = (epilogues[0] ?? 0) + (epilogues[1] ?? 0);
+  return {
+    input,
+    weight,
+    bias: biases > 0 ? others[0] : undefined,
+    epilogue: others.slice(biases, biases + added).filter(isPresent),
+  };
+}
+
+/** One link and a line where the mesh is not known. */
+function axisOfParts(whole: number, part: number | undefined): MeshAxis {
+  return { chips: Math.max(2, Math.round(whole / Math.max(1, part ?? whole))), links: 1, topology: "linear" };
+}
+
+/** The product on all cores but a row, which keeps the links busy (tt-mlir:fused-collectives). */
+function productOf(
+  op: OpLaunch,
+  { weight, bias }: FusedOperands,
+  activation: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): MatmulProgram | undefined {
+  const { rows, columns } = chip.workerGrid;
+  const programs = matmulPrograms({
+    name: "ttnn.linear",
+    attributes: new Map(),
+    inputs: [activation, weight, bias],
+    outputs: [output],
+    config: op.config,
+  }, { ...chip, workerGrid: { rows: Math.max(1, rows - 1), columns } });
+  if (programs.status === "unknown") return undefined;
+  return programs.programs.find((program) => program.kind === "matmul");
+}
+
+/** Exchange and product at once, each on cores of its own. */
+function fused(
+  exchange: CollectiveProgram,
+  product: MatmulProgram,
+  { epilogue }: FusedOperands,
+): CollectiveProgram {
+  const buffers = [product, exchange].map(({ circularBuffers }) => circularBuffers);
+  const larger = circularBufferBytes(product) >= circularBufferBytes(exchange) ? buffers[0] : buffers[1];
+  return {
+    ...exchange,
+    cores: product.cores,
+    flops: product.flops,
+    circularBuffers: larger ?? [],
+    reads: [...exchange.reads, ...epilogue.map(wholeTensor)],
+    product,
+  };
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Both parts of a norm whose rows are spread over chips: each chip's own sums (`*_pre_all_gather`), a tile per row of tiles
+ * or two, and what all chips' sums make of its part (`*_post_all_gather`). The passes of both are those of the norm.
+ */
+
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tileBytes } from "../layout/data_type.ts";
+import type { CircularBuffer, OpLaunch, StreamProgram } from "./program.ts";
+import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
+import { rowPasses } from "./row_passes.ts";
+import { tileBuffer, wholeTensor } from "./stream.ts";
+
+/** Tiles of statistics per row of tiles: of squares, and of the row itself where its mean is taken off. */
+function statisticsTiles(centres: boolean): number {
+  return centres ? 2 : 1;
+}
+
+/** Sums of squares (and of the row) of what one chip has of each row; a residual is added first (tt-metal:layernorm-distributed). */
+export function normStatistics(
+  op: OpLaunch,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  centres: boolean,
+  chip: ChipDescription,
+): StreamProgram {
+  const [, ...others] = op.inputs;
+  const [residual] = others.filter(isPresent);
+  const wide = isWide(op);
+  const interm = tileBytes(wide ? "f32" : "bf16");
+  const columns = tileColumns(input.shape);
+  const buffers: readonly CircularBuffer[] = [
+    { name: "in0", bytes: 2 * columns * bytesPerTile(input) },
+    { name: "reduce", bytes: interm },
+    ...residual === undefined ? [] : [
+      { name: "residual", bytes: 2 * columns * bytesPerTile(residual) },
+      { name: "sum", bytes: columns * interm },
+    ],
+    { name: "x_squared", bytes: 2 * columns * interm },
+    { name: "out", bytes: statisticsTiles(centres) * bytesPerTile(output) },
+  ];
+  const passes = (centres ? 3 : 2) + (residual === undefined ? 0 : 1);
+  const program = rowPasses(input, [], output, { length: columns, passes, wide, readings: 1, buffers }, chip);
+  return residual === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(residual)] };
+}
+
+/** Scales each row by the sums of all chips, and by its weights (tt-metal:layernorm-distributed). */
+export function normByStatistics(
+  op: OpLaunch,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  centres: boolean,
+  chip: ChipDescription,
+): StreamProgram {
+  const [, statistics, ...others] = op.inputs;
+  const affine = others.filter(isPresent);
+  const wide = isWide(op);
+  const interm = tileBytes(wide ? "f32" : "bf16");
+  const length = tileColumns(input.shape);
+  const free = 0.95 * (chip.l1Size - chip.l1UnreservedBase);
+  const isHeld = length * bytesPerTile(input) <= free;
+  const held = isHeld ? length : Math.floor(free / bytesPerTile(input) / 7);
+  const rows = (name: string, bytes: number) => ({ name, bytes: held * bytes });
+  const buffers: readonly CircularBuffer[] = [
+    rows("in0", bytesPerTile(input)),
+    ...statistics === undefined ? [] : [{
+      name: "statistics",
+      bytes: tileColumns(statistics.shape) * bytesPerTile(statistics),
+    }],
+    ...affine.map((tensor, index) => rows(`affine${index}`, bytesPerTile(tensor))),
+    tileBuffer("scaler_and_eps", 2, "bf16"),
+    { name: "moments", bytes: (statisticsTiles(centres) + 3 + (centres ? 1 : 0)) * interm },
+    rows("scaled", interm),
+    ...centres ? [rows("x_minus_mean", interm)] : [],
+    ...centres && affine.length > 1 ? [rows("weighted", interm)] : [],
+    rows("out", bytesPerTile(output)),
+  ];
+  const passes = (centres ? 2 : 1) + affine.length;
+  const program = rowPasses(input, affine, output, { length, passes, wide, readings: 1, buffers }, chip);
+  return statistics === undefined
+    ? program
+    : { ...program, reads: [...program.reads, wholeTensor(statistics)] };
+}
+
+function isWide(op: OpLaunch): boolean {
+  return op.config?.computeConfig?.fp32DestAccEn === true;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { l1Need, type LayoutIds, type Way } from "../search/ways.ts";
+import { combineCandidates, type InputCandidate } from "./combinations.ts";
+import { inputCandidates, type ProducerOffer, type ReshardPriority } from "./input_candidates.ts";
+import { OutputVerdicts } from "./output_verdicts.ts";
+import type { PropagationObserver } from "./propagation_observer.ts";
+
+/** One combination of operand candidates, with everything about it that does not rest on the past. */
+export interface Reading {
+  readonly combination: readonly InputCandidate[];
+  readonly inputs: LayoutIds;
+  /** Per operand: the beam slot of its producer. */
+  readonly slots: readonly number[];
+  /** Per operand. */
+  readonly isReshard: readonly boolean[];
+  /** Equal for combinations of one op that start from the same slots of its producers; dense from 0. */
+  readonly slotsId: number;
+  /** µs of the reshards of the operands, each once. */
+  readonly reshardMicroseconds: number;
+  readonly reshards: number;
+  readonly inputDramBytes: number;
+  readonly inputL1Bytes: number;
+  readonly shardedInputs: number;
+}
+
+/** A way to run an op that fits and of which every result can be used. */
+export interface AdmittedWay {
+  readonly way: Way;
+  /** µs of converting results to the layout of the signature. */
+  readonly returnMicroseconds: number;
+}
+
+/** Everything that an op can do with what its producers offer. */
+export interface Exploration {
+  /** Most promising first. */
+  readonly readings: readonly { readonly reading: Reading; readonly ways: readonly AdmittedWay[] }[];
+  /** Why the last way that was no good is none. */
+  readonly refusal: string | undefined;
+}
+
+/** What the exploration of ops is told. */
+export interface ExplorationOptions {
+  readonly maxInputCandidatesPerOperand: number;
+  /** Most combinations of operand candidates per op. */
+  readonly maxCombinations: number;
+  /** Bytes per core that an op may fill with its operands, results and circular buffers. */
+  readonly l1Budget: number;
+  /** Values that must be born outside of L1 (feedback of pass 2). */
+  readonly notInL1: ReadonlySet<ValueId>;
+  readonly observer?: PropagationObserver | undefined;
+}
+
+/** What the producer of a value offers; equal ids stand for offers that differ by noise of sums at most. */
+export interface Offers {
+  readonly id: number;
+  readonly offers: readonly ProducerOffer[];
+}
+
+/**
+ * Explores ops, each question once: ops of one structure whose producers offer the same have the same exploration, so
+ * that a repeated layer is explored once. An observer is told about every op.
+ */
+export class Explorer {
+  readonly #evaluator: OpEvaluator;
+  readonly #roles: OpRoles;
+  /** By value: the layout to which it must be convertible. */
+  readonly #mustReach: LayoutIds;
+  readonly #options: ExplorationOptions;
+  readonly #priorityOf: ReshardPriority;
+  readonly #known: Map<string, Exploration> = new Map();
+
+  constructor(
+    evaluator: OpEvaluator,
+    roles: OpRoles,
+    mustReach: LayoutIds,
+    options: ExplorationOptions,
+    priorityOf: ReshardPriority,
+  ) {
+    this.#evaluator = evaluator;
+    this.#roles = roles;
+    this.#mustReach = mustReach;
+    this.#options = options;
+    this.#priorityOf = priorityOf;
+  }
+
+  /** @param offers per operand */
+  explore(id: OpId, offers: readonly Offers[]): Exploration {
+    if (this.#options.observer !== undefined) return this.#explore(id, offers);
+    const key = this.#keyOf(id, offers);
+    let exploration = this.#known.get(key);
+    if (exploration === undefined) this.#known.set(key, exploration = this.#explore(id, offers));
+    return exploration;
+  }
+
+  /** Verdicts on the results of an op. */
+  verdicts(id: OpId): OutputVerdicts {
+    return new OutputVerdicts(this.#evaluator, id, this.#mustReach, this.#options.notInL1);
+  }
+
+  /** Equal for ops that have the same exploration. */
+  #keyOf(id: OpId, offers: readonly Offers[]): string {
+    const evaluator = this.#evaluator;
+    const { operands, results } = evaluator.op(id);
+    const parts: (number | string)[] = [evaluator.structureId(id)];
+    for (const [operand, value] of operands.entries()) {
+      const producer = evaluator.producer(value);
+      const sibling = operands.findIndex((other) => evaluator.producer(other) === producer);
+      parts.push(
+        offers[operand]?.id ?? -1,
+        operands.indexOf(value),
+        producer === undefined ? -1 : sibling,
+        (this.#roles.pinned[value] === true ? 1 : 0) + (this.#roles.constantDerived[value] === true ? 2 : 0),
+      );
+    }
+    for (const value of results) {
+      parts.push(
+        this.#mustReach[value] ?? -1,
+        evaluator.value(value).returned,
+        this.#options.notInL1.has(value) ? 1 : 0,
+      );
+    }
+    return parts.join();
+  }
+
+  #explore(id: OpId, offers: readonly Offers[]): Exploration {
+    const evaluator = this.#evaluator;
+    const { observer } = this.#options;
+    const { operands: values } = evaluator.op(id);
+    const operands = values.map((value, operand) =>
+      inputCandidates(
+        evaluator,
+        this.#roles,
+        id,
+        operand,
+        value,
+        offers[operand]?.offers ?? [],
+        this.#priorityOf,
+        this.#options.maxInputCandidatesPerOperand,
+      )
+    );
+    observer?.operands?.(id, operands);
+    const verdicts = this.verdicts(id);
+    const slotsIds = new Map<string, number>();
+    const combinations = combineCandidates(
+      operands,
+      this.#sameProducer(values),
+      (layout) => evaluator.facts(layout).uniformKey,
+      this.#options.maxCombinations,
+    );
+    let refusal: string | undefined;
+    const readings = combinations.flatMap((combination): Exploration["readings"] => {
+      const inputs = combination.map((candidate) => candidate.layout);
+      const ways = evaluator.ways(id, inputs);
+      if (ways.length === 0) {
+        const reason = evaluator.refusal(id, inputs, undefined) ?? "no hint gives a result that can be used";
+        observer?.rejected?.(id, inputs, undefined, reason);
+        return [];
+      }
+      const slots = combination.map((candidate) => candidate.slot).join();
+      const slotsId = slotsIds.get(slots) ?? slotsIds.size;
+      slotsIds.set(slots, slotsId);
+      const reading = readingOf(evaluator, id, combination, slotsId);
+      const admitted: AdmittedWay[] = [];
+      for (const way of ways) {
+        const verdict = verdicts.of(way);
+        const reason = this.#overBudget(reading, way) ?? verdict.refusal;
+        if (reason === undefined) {
+          admitted.push({ way, returnMicroseconds: verdict.returnMicroseconds });
+          continue;
+        }
+        refusal = reason;
+        observer?.rejected?.(id, inputs, way, reason);
+      }
+      return admitted.length === 0 ? [] : [{ reading, ways: admitted }];
+    });
+    return { readings, refusal };
+  }
+
+  #overBudget({ inputL1Bytes }: Reading, way: Way): string | undefined {
+    const needed = l1Need(inputL1Bytes, way);
+    if (needed <= this.#options.l1Budget) return undefined;
+    return `needs ${needed} bytes of L1 per core, the budget is ${this.#options.l1Budget}`;
+  }
+
+  /** Groups of operands that come from one op: they must be read from one slot of it. */
+  #sameProducer(values: readonly ValueId[]): readonly (readonly number[])[] {
+    const operands = values.map((value, operand) => ({ operand, producer: this.#evaluator.producer(value) }))
+      .filter(({ producer }) => producer !== undefined);
+    return [...Map.groupBy(operands, ({ producer }) => producer).values()]
+      .filter((group) => group.length > 1)
+      .map((group) => group.map(({ operand }) => operand));
+  }
+}
+
+/** What one combination of operand candidates means for every way to run the op on it. */
+export function readingOf(
+  evaluator: OpEvaluator,
+  id: OpId,
+  combination: readonly InputCandidate[],
+  slotsId: number,
+): Reading {
+  const values = evaluator.op(id).operands;
+  const inputs = combination.map((candidate) => candidate.layout);
+  let reshardMicroseconds = 0;
+  let reshards = 0;
+  let inputDramBytes = 0;
+  let inputL1Bytes = 0;
+  let shardedInputs = 0;
+  combination.forEach((candidate, operand) => {
+    if (candidate.layout === undefined) return;
+    const facts = evaluator.facts(candidate.layout);
+    if (!facts.isL1) inputDramBytes += facts.totalBytes;
+    if (facts.isSharded) shardedInputs++;
+    for (let earlier = 0; earlier < operand; earlier++) {
+      // The same value in the same layout is one buffer and one copy.
+      if (values[earlier] === values[operand] && inputs[earlier] === candidate.layout) return;
+    }
+    inputL1Bytes += facts.l1Bytes;
+    if (!candidate.isReshard) return;
+    reshards++;
+    reshardMicroseconds += candidate.reshardMicroseconds;
+  });
+  return {
+    combination,
+    inputs,
+    slots: combination.map(({ slot }) => slot),
+    isReshard: combination.map(({ isReshard }) => isReshard),
+    slotsId,
+    reshardMicroseconds,
+    reshards,
+    inputDramBytes,
+    inputL1Bytes,
+    shardedInputs,
+  };
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Diagnostic, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { commonChip, readDevice, readSystemChips } from "../lib/dialect/system_desc.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
+import type { Device } from "../sim/devices/device.ts";
+
+/**
+ * Where a module describes another chip than the device that it is decided for: of another architecture, or with fewer
+ * cores, so that what is decided would not run on the chip that the text names.
+ *
+ * @returns `undefined` when the decided text is sound on the chip that it describes, or describes none
+ */
+export function describedOtherwise(module: ModuleText, device: Device): Diagnostic | undefined {
+  const chip = commonChip(readSystemChips(module));
+  const described = readDevice(module)?.workerGrid ?? chip?.workerGrid;
+  if (chip === undefined || described === undefined) return undefined;
+  const { workerRows, workerColumns } = device.grid;
+  const isLarger = workerRows > described.rows || workerColumns > described.columns;
+  if (chip.architecture === device.architecture && !isLarger) return undefined;
+  return errorAt(
+    "device/described",
+    module.fileName,
+    module.fileText,
+    module.offset + Math.max(0, module.text.search(/#?(?:ttcore|tt)\.system_desc/)),
+    `Cannot write ${module.fileName} for ${device.name} (${device.architecture}, ${workerRows}x${workerColumns} cores): ` +
+      `its system_desc is of ${chip.architecture} with ${described.rows}x${described.columns}; compile it for that chip, ` +
+      "or leave --output away to see what would change",
+  );
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Graph, type GraphFunction, type OpId, opId, type ValueId } from "../../lib/graph/graph.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import type { LayoutId } from "../../lib/layout/layout_table.ts";
+import type { FunctionPlan, OperandSource, Plan } from "../../lib/plan/plan.ts";
+import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { CandidateLimits } from "../../lib/search/layout_catalog.ts";
+import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
+import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
+import { unaskedResults } from "../../lib/search/unasked_results.ts";
+import type { LayoutIds, OutputChoice, Way } from "../../lib/search/ways.ts";
+import type { Workbench } from "../load.ts";
+import type { TraceCandidate, TraceOp } from "./trace_view.ts";
+
+/** A way to run one op, with the µs of the op and of all copies that it reads and that its readers need. */
+interface Alternative {
+  readonly inputs: LayoutIds;
+  readonly way: OutputChoice & Pick<Way, "cores" | "outputL1Bytes">;
+  readonly microseconds: number;
+}
+
+/**
+ * Finds for single ops of a plan the other ways to run them, with all else as decided. This explains plans that no
+ * search by candidates made: exact assignments and chains.
+ */
+export function alternativeFinder(
+  { opModel, cost }: Pick<Workbench, "opModel" | "cost">,
+  graph: Graph,
+  plan: Plan,
+  limits: CandidateLimits,
+): (functionName: string, op: TraceOp) => TraceOp {
+  const functions = new Map<string, PlannedFunction>();
+  return (functionName, op) => {
+    if (op.beam.length > 0 || op.rejections.length > 0) return op;
+    let planned = functions.get(functionName);
+    if (planned === undefined) {
+      const fn = graph.functions.find(({ name }) => name === functionName);
+      const functionPlan = plan.functions.find(({ name }) => name === functionName);
+      if (fn === undefined || functionPlan === undefined) return op;
+      planned = new PlannedFunction(new OpEvaluator(fn, opModel, cost, limits), functionPlan);
+      functions.set(functionName, planned);
+    }
+    return planned.tell(op);
+  };
+}
+
+/** One function with its plan, and what changing a single op of it costs. */
+class PlannedFunction {
+  readonly #evaluator: OpEvaluator;
+  readonly #fn: GraphFunction;
+  readonly #plan: FunctionPlan;
+  readonly #roles: OpRoles;
+  /** By value: the layout that its op makes. */
+  readonly #born: LayoutIds;
+
+  constructor(evaluator: OpEvaluator, plan: FunctionPlan) {
+    this.#evaluator = evaluator;
+    this.#fn = evaluator.fn;
+    this.#plan = plan;
+    this.#roles = opRoles(evaluator);
+    this.#born = this.#fn.values.map(({ id, definition }) => {
+      if (definition.kind !== "result") return evaluator.declared[id];
+      const made = plan.decisions[definition.op]?.outputLayouts[definition.index];
+      return made === undefined ? evaluator.declared[id] : evaluator.layouts.intern(made);
+    });
+  }
+
+  /** The op with its alternatives; as it was where its layouts are not decided. */
+  tell(op: TraceOp): TraceOp {
+    const id = opId(this.#fn, op.op);
+    const decided = this.#roles.decided[id] === true;
+    if (!decided) return { ...op, decided };
+    const chosen = this.#chosen(id);
+    return {
+      ...op,
+      decided,
+      isAlone: true,
+      finalLayouts: chosen.way.outputs.map((layout) => this.#name(layout)),
+      beam: [chosen, ...this.#others(id, chosen)].map((alternative, rank) => this.#spell(rank, alternative)),
+      rejections: this.#refusals(id, chosen.inputs),
+      notAsked: unaskedResults(this.#evaluator, id, chosen.inputs),
+    };
+  }
+
+  #chosen(op: OpId): Alternative {
+    const inputs = this.#inputs(op);
+    const outputs = this.#evaluator.op(op).results.map((value) => this.#born[value]);
+    const run = { outputs, config: this.#plan.decisions[op]?.config };
+    const { cores } = this.#evaluator.query(op, inputs, outputs[0], run.config) ?? { cores: 0 };
+    return {
+      inputs,
+      way: { ...run, cores, outputL1Bytes: this.#evaluator.l1Bytes(outputs) },
+      microseconds: this.#evaluator.runtime(op, inputs, run) + this.#copies(op, inputs, outputs),
+    };
+  }
+
+  /** The cheapest way to each other layout of the result, cheapest first. */
+  #others(op: OpId, chosen: Alternative): readonly Alternative[] {
+    const cheapest = new Map<string, Alternative>();
+    for (const inputs of this.#combinations(op, chosen.inputs)) {
+      for (const way of this.#evaluator.ways(op, inputs)) {
+        const microseconds = way.microseconds + this.#copies(op, inputs, way.outputs);
+        const key = way.outputs.join();
+        const known = cheapest.get(key)?.microseconds ?? Infinity;
+        if (microseconds < known) cheapest.set(key, { inputs, way, microseconds });
+      }
+    }
+    cheapest.delete(chosen.way.outputs.join());
+    return [...cheapest.values()].sort((a, b) => a.microseconds - b.microseconds);
+  }
+
+  /** The operands as they are read, with one of them otherwise, and with all of them in one memory. */
+  #combinations(op: OpId, current: LayoutIds): readonly LayoutIds[] {
+    const { operands } = this.#evaluator.op(op);
+    const offers = operands.map((value, operand) => this.#offers(op, operand, value, current[operand]));
+    const memories = new Set(offers.flat().map((layout) => this.#evaluator.facts(layout).uniformKey));
+    const combinations = [
+      current,
+      ...offers.flatMap((layouts, operand) => layouts.map((layout) => current.with(operand, layout))),
+      ...[...memories].map((memory) =>
+        current.map((layout, operand) =>
+          offers[operand]?.find((offer) => this.#evaluator.facts(offer).uniformKey === memory) ?? layout
+        )
+      ),
+    ];
+    return [...new Map(combinations.map((inputs) => [inputs.join(), inputs])).values()];
+  }
+
+  /** Layouts that an operand may be read in instead. */
+  #offers(op: OpId, operand: number, value: ValueId, current: LayoutId | undefined): readonly LayoutId[] {
+    const { tensor } = this.#evaluator.value(value);
+    const born = this.#born[value];
+    if (tensor === undefined || born === undefined || this.#roles.pinned[value] === true) return [];
+    const signature = this.#evaluator.signature(op);
+    const targets = this.#roles.constantDerived[value] === true
+      ? []
+      : this.#evaluator.catalog.reshardTargets(tensor, born);
+    const interleaved = (["l1", "dram"] as const).map((memory) =>
+      this.#evaluator.interleaved(tensor, born, memory)
+    );
+    return [...new Set([born, ...interleaved, ...targets])].filter((layout) =>
+      layout !== current && this.#evaluator.opModel.acceptsInput(signature, operand, layout) &&
+      Number.isFinite(this.#evaluator.reshardMicroseconds(tensor, born, layout))
+    );
+  }
+
+  /** µs of the copies that an op reads alone, and of those that its readers read. */
+  #copies(op: OpId, inputs: LayoutIds, outputs: LayoutIds): number {
+    const { operands, results } = this.#evaluator.op(op);
+    const reads = operands.map((value, operand) => {
+      const [born, layout] = [this.#born[value], inputs[operand]];
+      if (born === undefined || layout === undefined || this.#readElsewhere(value, op).has(layout)) return 0;
+      const isRepeated = operands.some((other, earlier) =>
+        earlier < operand && other === value && inputs[earlier] === layout
+      );
+      return isRepeated ? 0 : this.#move(value, born, layout);
+    });
+    const serves = results.flatMap((value, index) => {
+      const made = outputs[index];
+      if (made === undefined) return [];
+      return [...this.#readElsewhere(value, undefined)].map((layout) => this.#move(value, made, layout));
+    });
+    return [...reads, ...serves].reduce((sum, microseconds) => sum + microseconds, 0);
+  }
+
+  #move(value: ValueId, from: LayoutId, to: LayoutId): number {
+    const { tensor } = this.#evaluator.value(value);
+    return tensor === undefined || from === to ? 0 : this.#evaluator.reshardMicroseconds(tensor, from, to);
+  }
+
+  /** Layouts in which ops other than this one read a value, and in which it is returned. */
+  #readElsewhere(value: ValueId, except: OpId | undefined): ReadonlySet<LayoutId> {
+    const read = this.#evaluator.value(value).uses.flatMap(({ op, operand }) =>
+      op === except ? [] : [this.#inputs(op)[operand]]
+    );
+    const returned = this.#evaluator.returnedIn(value);
+    return new Set([...read, returned].filter((layout) => layout !== undefined));
+  }
+
+  #inputs(op: OpId): LayoutIds {
+    const sources = this.#plan.decisions[op]?.operands ?? [];
+    return this.#evaluator.op(op).operands.map((value, operand) => this.#layoutOf(value, sources[operand]));
+  }
+
+  #layoutOf(value: ValueId, source: OperandSource | undefined): LayoutId | undefined {
+    const copy = source?.kind === "conversion" ? this.#plan.conversions[source.conversion] : undefined;
+    return copy === undefined ? this.#born[value] : this.#evaluator.layouts.intern(copy.layout);
+  }
+
+  /** What the op model says no to on the operands as they are read, by reason. */
+  #refusals(op: OpId, inputs: LayoutIds): readonly RejectionTrace[] {
+    const { primary, fallback } = this.#evaluator.offeredHints(op);
+    const hints = new Set([...primary, ...fallback].map(({ layout }) => layout));
+    const refused = [...hints].flatMap((hint) => {
+      const reason = hint === undefined ? undefined : this.#evaluator.refusal(op, inputs, hint);
+      return reason === undefined ? [] : [{ reason, output: this.#name(hint) }];
+    });
+    return [...Map.groupBy(refused, ({ reason }) => reason)].map(([reason, group]) => ({
+      reason,
+      count: group.length,
+      inputs: inputs.map((layout) => this.#name(layout)),
+      output: group[0]?.output,
+    }));
+  }
+
+  #spell(rank: number, { inputs, way, microseconds }: Alternative): TraceCandidate {
+    return {
+      rank,
+      inputs: inputs.map((layout) => this.#name(layout)),
+      output: this.#name(way.outputs[0]),
+      microseconds,
+      score: { ...(way.cores === 0 ? {} : { cores: way.cores }), outputL1Bytes: way.outputL1Bytes },
+    };
+  }
+
+  #name(layout: LayoutId | undefined): string {
+    return layout === undefined ? "" : describeLayout(this.#evaluator.layouts.get(layout));
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
+import { getPolicy } from "../../lib/policy/policies.ts";
+import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import { loadModule } from "../load_module.ts";
+import { optimizeModule } from "../optimize.ts";
+import { alternativeFinder } from "./alternatives.ts";
+import { type OpStory, storyOf } from "./story.ts";
+import { viewsOf } from "./views.ts";
+
+const MODELS = new URL("../../testdata/models/", import.meta.url);
+
+/** The stories of all ops of a model, told from the plan alone or with what the search of its policy left. */
+async function storiesOf(
+  model: string,
+  policy: string,
+  from: "plan" | "search",
+): Promise<readonly OpStory[]> {
+  const text = await Deno.readTextFile(new URL(`${model}.mlir`, MODELS));
+  const workbench = loadModule(text, { device: "n150" });
+  const traces: DecisionTrace[] = [];
+  const decisionTrace = (trace: DecisionTrace): void => void traces.push(trace);
+  const options = DEFAULT_POLICY_OPTIONS;
+  const optimized = optimizeModule(workbench, getPolicy(policy), options, { decisionTrace });
+  const withAlternatives = alternativeFinder(workbench, optimized.graph, optimized.plan, options);
+  return viewsOf(optimized, from === "plan" ? [] : traces).flatMap((view) =>
+    view.ops.map((op) => storyOf(view, withAlternatives(view.function, op)))
+  );
+}
+
+Deno.test("in an exact plan no single op has a quicker way with all else as decided", async () => {
+  const stories = (await storiesOf("mnist", "optimal", "plan")).filter(({ alone }) => alone);
+  assert(stories.length > 3);
+  for (const { op, candidates, layouts } of stories) {
+    const [chosen, ...others] = candidates;
+    assert(chosen?.isChosen, `op ${op}`);
+    assertEquals(layouts[0], chosen.output);
+    assert(others.length > 0, `op ${op} has no alternatives`);
+    for (const { output, microseconds = 0, against } of others) {
+      assert(microseconds >= (chosen.microseconds ?? 0) - 1e-6, `op ${op}: ${output} is quicker, ${against}`);
+    }
+  }
+});
+
+Deno.test("plans by chains tell what else each op could do, and what the op model refuses", async () => {
+  const stories = (await storiesOf("segformer_block", "df-sharding-2", "plan")).filter(({ alone }) => alone);
+  assert(stories.length > 10);
+  assert(stories.some(({ rejections }) => rejections.length > 0));
+  assert(stories.every(({ candidates }) => candidates.filter(({ isChosen }) => isChosen).length === 1));
+});
+
+Deno.test("what a search kept is told as the search left it", async () => {
+  const stories = await storiesOf("mnist", "greedy", "search");
+  assert(stories.some(({ candidates }) => candidates.length > 0));
+  assertEquals(stories.filter(({ alone }) => alone), []);
+});

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Chips of a system that are not alike, and text that names another chip than the one that it is decided for. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { parseModule } from "../lib/ir/mod.ts";
+import { getDevice, loadDevice } from "../sim/devices/device_registry.ts";
+import { describedOtherwise } from "./described_chip.ts";
+import { targetOfFile, targetOfModule } from "./target.ts";
+
+function chip(grid: string, architecture = "wormhole_b0"): string {
+  return `{arch = <${architecture}>, grid = ${grid}, l1_size = 1499136, num_dram_channels = 12, ` +
+    "dram_channel_size = 1073741824, l1_unreserved_base = 103712, dram_unreserved_end = 1073119552}";
+}
+
+function systemDesc(chips: readonly string[], indices: readonly number[]): string {
+  return `#ttcore.system_desc<[{role = host}], [${chips.join(", ")}], [${
+    indices.join(", ")
+  }], [1 : i32], [0x0x0x0]>`;
+}
+
+function moduleOf(description: string, mesh = "1x2") {
+  return parseModule(
+    `#system_desc = ${description}
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = ${mesh}>]>, ttcore.system_desc = #system_desc} {
+}
+`,
+    "system.mlir",
+  );
+}
+
+function gridOf({ device }: { readonly device: ReturnType<typeof getDevice> }): readonly number[] {
+  return [device.grid.workerRows, device.grid.workerColumns];
+}
+
+Deno.test("programs of a mesh use the cores that all of its chips have", () => {
+  const description = systemDesc([chip("8x8"), chip("7x8"), chip("8x6")], [0, 1]);
+  for (const target of [targetOfModule(moduleOf(description)), targetOfFile(description, "system.mlir")]) {
+    assertEquals(gridOf(target), [7, 8]);
+    assertMatch(target.remark ?? "", /8x8 and 7x8 cores; programs use 7x8/);
+  }
+  // Chips of a description that no chip of the system has do not count.
+  assertEquals(gridOf(targetOfModule(moduleOf(systemDesc([chip("8x8"), chip("7x8")], [0, 0])))), [8, 8]);
+  assertEquals(gridOf(targetOfModule(moduleOf(systemDesc([chip("8x8"), chip("7x6")], [0, 1])))), [7, 6]);
+});
+
+Deno.test("without a description a mesh is put on the smallest machine of the default's chips", () => {
+  const bare = parseModule("module {\n}\n", "bare.mlir");
+  const names = [[1, 2], [1, 4], [2, 4], [1, 8], [8, 4]].map((mesh) =>
+    targetOfModule(bare, mesh).device.name
+  );
+  assertEquals(names, ["n300", "t3000", "t3000", "t3000", "wormhole-galaxy"]);
+  assertEquals(targetOfModule(bare).device.name, "n150");
+});
+
+Deno.test("a system of fewer chips than the mesh is remarked", () => {
+  assertEquals(targetOfModule(moduleOf(systemDesc([chip("8x8")], [0, 0]))).remark, undefined);
+  assertMatch(
+    targetOfModule(moduleOf(systemDesc([chip("8x8")], [0]))).remark ?? "",
+    /1 of the 2 chips .* 1x2/,
+  );
+});
+
+Deno.test("a machine file may say which chips are harvested; a chip that it lacks is an error", () => {
+  const file = (chips: readonly number[], workerRows: number) => ({
+    extends: "t3000",
+    harvested: [{ chips, workerRows, workerColumns: 8, source: "our rack", kind: "measured" }],
+  });
+  const rack = loadDevice("rack.json", file([3], 7));
+  assertEquals(gridOf({ device: rack }), [7, 8]);
+  assertEquals(rack.constants.grid?.workerRows?.source, "our rack");
+  // More cores than the others is no harvesting.
+  assertEquals(gridOf({ device: loadDevice("rack.json", file([3], 9)) }), [8, 8]);
+  let message = "";
+  try {
+    loadDevice("rack.json", file([8], 7));
+  } catch (error) {
+    message = String(error);
+  }
+  assertMatch(message, /chip 8, but the machine has 8/);
+});
+
+Deno.test("text that describes another chip is found with its place", () => {
+  const module = moduleOf(systemDesc([chip("8x8")], [0, 0]));
+  assertEquals(describedOtherwise(module, getDevice("n300")), undefined);
+  assertEquals(describedOtherwise(module, getDevice("t3000")), undefined);
+  assertEquals(describedOtherwise(module, getDevice("n300-tensix-dispatch"))?.code, undefined);
+  const other = describedOtherwise(module, getDevice("p150x2"));
+  assert(other !== undefined);
+  assertEquals([other.code, other.location?.line], ["device/described", 1]);
+  const fewer = describedOtherwise(
+    moduleOf(systemDesc([chip("8x8"), chip("7x8")], [0, 1])),
+    getDevice("n300"),
+  );
+  assertMatch(fewer?.message ?? "", /wormhole_b0 with 7x8/);
+  assertEquals(describedOtherwise(parseModule("module {\n}\n", "bare.mlir"), getDevice("p150")), undefined);
+});

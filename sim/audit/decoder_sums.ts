@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../../lib/ir/attribute.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { DecoderArchitecture } from "./decoder_architecture.ts";
+import { DRAM, type PlacedTensor } from "./op_question.ts";
+
+/** One op of a pass, or a copy of a tensor in another layout. */
+export interface DecoderOp {
+  readonly name: string;
+  readonly inputs: readonly PlacedTensor[];
+  readonly output: PlacedTensor;
+  readonly config?: OpSpecificAttributes;
+  readonly attributes?: AttributeMap;
+}
+
+/** An op of TTNN by its name there. */
+export function decoderOp(name: string, inputs: readonly PlacedTensor[], output: PlacedTensor): DecoderOp {
+  return { name: `ttnn.${name}`, inputs, output };
+}
+
+/**
+ * Sum of what every chip has of a tensor, on every chip: partial sums are scattered and the sums gathered, or all of them
+ * are gathered, row under row, and multiplied with a matrix of ones (tt-metal:mixtral-demo).
+ */
+export function sumOverChips(
+  partial: PlacedTensor,
+  chips: number,
+  how: DecoderArchitecture["sums"],
+): readonly DecoderOp[] {
+  if (chips === 1) return [];
+  const [rows = 1, width = 1] = partial.shape.slice(-2);
+  const placed = (shape: readonly number[]): PlacedTensor => ({ ...partial, shape });
+  if (how === "scattered") {
+    const part = placed([1, 1, rows, width / chips]);
+    return [decoderOp("reduce_scatter", [partial], part), decoderOp("all_gather", [part], partial)];
+  }
+  const gathered = placed([1, 1, rows * chips, width]);
+  const ones: PlacedTensor = { shape: [1, 1, rows, rows * chips], dataType: "bfp_bf8", place: DRAM };
+  return [decoderOp("all_gather", [partial], gathered), decoderOp("matmul", [ones, gathered], partial)];
+}

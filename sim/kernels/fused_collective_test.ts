@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Products fused with an exchange overlap with it, and are the product and the exchange that they fuse. */
+
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { Attribute } from "../../lib/ir/attribute.ts";
+import { collectivePrograms } from "../../lib/programs/collective.ts";
+import type { CollectiveProgram } from "../../lib/programs/program.ts";
+import { programTensor } from "../../lib/programs/program_tensor.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { collectiveCost } from "./collective.ts";
+import { matmulCost } from "./matmul.ts";
+import { loneChip } from "./price_launch.ts";
+
+const CASES = fc.record({
+  gathers: fc.boolean(),
+  device: fc.constantFrom("n300", "t3000", "p150x4"),
+  chips: fc.constantFrom(2, 4, 8),
+  links: fc.integer({ min: 1, max: 4 }),
+  ring: fc.boolean(),
+  rows: fc.integer({ min: 1, max: 32 }),
+  inner: fc.integer({ min: 1, max: 16 }),
+  columns: fc.integer({ min: 1, max: 16 }),
+});
+
+type Case = typeof CASES extends fc.Arbitrary<infer T> ? T : never;
+
+/** Extents in tiles of what a chip holds; the exchanged one is that of all chips. */
+function fusedProgram(one: Case): CollectiveProgram {
+  const { gathers, chips, rows, inner, columns } = one;
+  const tensor = (height: number, width: number) =>
+    programTensor({ shape: [32 * height, 32 * width], dataType: "bf16" }, undefined);
+  const integer = (value: number): Attribute => ({ kind: "integer", value: BigInt(value), type: "ui32" });
+  const launched = collectivePrograms({
+    name: gathers
+      ? "ttnn.all_gather_minimal_matmul_async"
+      : "ttnn.minimal_matmul_strided_reduce_scatter_async",
+    attributes: new Map([["cluster_axis", integer(0)], ["dim", integer(1)]]),
+    inputs: [
+      tensor(rows, inner),
+      gathers ? tensor(inner * chips, columns) : tensor(inner, columns * chips),
+      undefined,
+    ],
+    outputs: [tensor(rows, columns)],
+    config: undefined,
+  }, {
+    ...loneChip(getDevice(one.device)),
+    mesh: [{ chips, links: one.links, topology: one.ring ? "ring" : "linear" }],
+  });
+  assert(launched.status === "known");
+  const [program] = launched.programs;
+  assert(program?.kind === "collective");
+  return program;
+}
+
+Deno.test("a fused product takes no less than product or exchange, and less than both", () => {
+  fc.assert(fc.property(CASES, (one) => {
+    const device = getDevice(one.device);
+    const program = fusedProgram(one);
+    assert(program.product !== undefined);
+    const exchange = collectiveCost({ ...program, product: undefined }, device).cycles;
+    const product = matmulCost(program.product, device).cycles;
+    const { cycles, flops } = collectiveCost(program, device);
+    assert(cycles >= Math.max(exchange, product));
+    assert(cycles < exchange + product);
+    assertEquals(flops, program.product.flops);
+  }));
+});
+
+Deno.test("a fused product is that of the whole inner extent or width, on all rows of cores but one", () => {
+  fc.assert(fc.property(CASES, (one) => {
+    const { product, bytes } = fusedProgram(one);
+    const { rows, inner, columns, chips, gathers } = one;
+    assertEquals(product?.problem.tilesK, gathers ? inner * chips : inner);
+    assertEquals(product?.problem.tilesN, gathers ? columns : columns * chips);
+    const { workerRows, workerColumns } = getDevice(one.device).grid;
+    assert((product?.cores ?? 0) <= (workerRows - 1) * workerColumns);
+    assertEquals(bytes, rows * 2048 * chips * (gathers ? inner : columns));
+  }));
+});
