@@ -65,7 +65,6 @@ const FORMULAS: readonly RewritePattern[] = [
   fuseGelu,
   fuseLayerNorm,
   fuseLayerNormParameters,
-  narrowLayerNorm,
 ];
 
 /** What goes into a convolution. */
@@ -98,6 +97,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
     ...FORMULAS,
+    narrowLayerNorm,
     transposeParameters,
     matmulInBatches,
     joinMatmuls,
