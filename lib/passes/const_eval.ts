@@ -146,8 +146,11 @@ class Hoisting {
   }
 
   #copy(op: BodyOp, copies: Copies): void {
-    for (const { producer } of op.operands) {
-      if (producer !== undefined && isLeaf(producer) && !copies.has(producer)) copies.adopt(producer);
+    for (const operand of op.operands) {
+      const { producer } = operand;
+      // The device is opened once, with the first op that needs it.
+      if (producer === undefined || isDevice(operand)) continue;
+      if (isLeaf(producer) && !copies.has(producer)) copies.adopt(producer);
     }
     const callee = op.name === LOAD_CACHED ? calledBody(this.#context, op) : undefined;
     if (callee === undefined) copies.adopt(op);

@@ -142,3 +142,20 @@ Deno.test("what is made from attributes alone goes with each of its users", () =
   assertEquals(mainOf(after).filter((line) => line.includes("load_cached")).length, 2);
   assertEquals(after.match(/"ttnn.ones"/g)?.length, 2);
 });
+
+Deno.test("quantised parameters are computed at load, on a device that is opened once", () => {
+  const quantised = "tensor<64x32x!quant.uniform<i32:f32, 5.000000e-02>, #ttnn_layout_64x32_f32>";
+  const text = ttnnModule(`(%x: T<2x64, f32>, %w: T<64x32, f32> ${PARAMETER}) -> T<2x32, f32>`, [
+    '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device',
+    '%s = "ttnn.full"(%d) <{fill_value = 5.000000e-02 : f32, shape = #ttnn.shape<1>}> : (!ttnn.device) -> T<1, f32>',
+    `%q = "ttnn.quantize"(%w, %s, %s) <{output_dtype = #ttcore.supportedDataTypes<si32>}> : (T<64x32, f32>, T<1, f32>, T<1, f32>) -> ${quantised}`,
+    `%e = "ttnn.dequantize"(%q, %s, %s) <{output_dtype = #ttcore.supportedDataTypes<f32>}> : (${quantised}, T<1, f32>, T<1, f32>) -> T<64x32, f32>`,
+    '%y = "ttnn.matmul"(%x, %e) <{transpose_a = false, transpose_b = false}> : (T<2x64, f32>, T<64x32, f32>) -> T<2x32, f32>',
+    "return %y : T<2x32, f32>",
+  ]);
+  const after = passed(text, constEval).text;
+  const names = (lines: readonly string[]): readonly (string | undefined)[] =>
+    lines.map((line) => /(?:ttnn|ttcore)\.\w+/.exec(line)?.[0]);
+  assertEquals(names(mainOf(after)), ["ttcore.load_cached", "ttnn.matmul", undefined]);
+  assertEquals(after.match(/"ttnn.get_device"/g)?.length, 1);
+});

@@ -44,8 +44,13 @@ export class ConstantValues {
     if (op.captured.length > 0 || op.results.length === 0 || op.name === "ttnn.get_device") return false;
     if (op.name === LOAD_CACHED ? !this.#isLoadKnown(op) : !isDeterministicOp(op.name)) return false;
     return op.operands.every((operand) => this.has(operand)) &&
-      op.results.every((result) => result.type.kind === "tensor" && !isWritten(result));
+      op.results.every((result) => isTensor(result) && !isWritten(result));
   }
+}
+
+/** Whether a value is a tensor, also of an element that has no layout we read (`!quant.uniform<…>`). */
+function isTensor({ type }: BodyValue): boolean {
+  return type.kind === "tensor" || type.text.startsWith("tensor<");
 }
 
 /** An op that makes a tensor from its attributes alone. */

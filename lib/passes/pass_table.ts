@@ -46,9 +46,9 @@ import { weightDtype } from "./weight_dtype.ts";
 /** What views and typecasts fold into, wherever they come from. */
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
+  sinkBatchViews,
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
-  sinkBatchViews,
   raiseReshapes,
   raiseRowSlices,
   convertReturned,
@@ -58,6 +58,13 @@ const CLEANUP: readonly RewritePattern[] = [
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
+];
+
+/** What one op computes that the input spells out; also before slices move into the formula. */
+const FORMULAS: readonly RewritePattern[] = [
+  fuseGelu,
+  fuseLayerNorm,
+  fuseLayerNormParameters,
 ];
 
 /** What goes into a convolution. */
@@ -84,13 +91,12 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
   patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
+  patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
-    fuseGelu,
-    fuseLayerNorm,
-    fuseLayerNormParameters,
+    ...FORMULAS,
     narrowLayerNorm,
     transposeParameters,
     matmulInBatches,

@@ -54,10 +54,13 @@ function attention(
         `%${name}0 = "ttnn.repeat_interleave"(%${name}) <{dim = 1 : si32, repeats = ${shared} : ui32}> : (T<${own}>) -> T<${key}>`,
       ];
     }
-    const [one, many] = [1, shared].map((extent) => `${batch}x${heads}x${extent}x${keys}x${size}`);
+    const [one, many] = [1, shared].map((extent) =>
+      isOneKey ? `${batch}x${heads}x1x${extent}x${size}` : `${batch}x${heads}x${extent}x${keys}x${size}`
+    );
+    const factors = isOneKey ? `1x1x1x${shared}x1` : `1x1x${shared}x1x1`;
     return [
       `%${name}8 = "ttnn.reshape"(%${name}) <{shape = [${shapeOf(one ?? "")}]}> : (T<${own}>) -> T<${one}>`,
-      `%${name}9 = "ttnn.repeat"(%${name}8) <{repeat_dims = #ttnn.shape<1x1x${shared}x1x1>}> : (T<${one}>) -> T<${many}>`,
+      `%${name}9 = "ttnn.repeat"(%${name}8) <{repeat_dims = #ttnn.shape<${factors}>}> : (T<${one}>) -> T<${many}>`,
       `%${name}0 = "ttnn.reshape"(%${name}9) <{shape = [${shapeOf(key)}]}> : (T<${many}>) -> T<${key}>`,
     ];
   };
@@ -75,7 +78,7 @@ function attention(
   let [q, k] = ["%q0", "%k1"];
   const turned = `${batch}x${all}x${size}x${keys}`;
   if (!transposeFlag) {
-    const many = `${batch}x${heads}x${shared}x${keys}x${size}`;
+    const many = `${batch}x${heads}x1x${shared}x${size}`;
     const isTurnedAtOnce = isOneKey && copies === "own dimension";
     lines.push(
       ...(isTurnedAtOnce

@@ -81,6 +81,8 @@ export const narrowLayerNorm: RewritePattern = {
       return false;
     }
     if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
+    // What is widened again has its factors and addends still to come.
+    if ([...result.uses.keys()].every(({ name }) => name === op.name)) return false;
     const site = { anchor: op, body, context };
     const [weight, bias] = parametersOf(norm).map((row) =>
       row === undefined ? undefined : makeTypecast(site, row, source.type.dataType)

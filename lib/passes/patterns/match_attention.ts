@@ -230,9 +230,15 @@ function copiedHeads(
   const repeat = madeBy(madeBy(value, "reshape")?.operands[0], "repeat");
   const [copies, single] = [repeat?.tensorResult?.type.shape ?? [], repeat?.tensorOperand(0)];
   const source = madeBy(single, "reshape")?.tensorOperand(0);
-  const [, own = 1, repeats = 1] = copies;
-  const isCopied = own * repeats === heads && sameExtents(copies, [batch, own, repeats, keys, size]) &&
-    sameExtents(single?.type.shape ?? [], [batch, own, 1, keys, size]);
+  const [, own = 1] = copies;
+  const repeats = heads / own;
+  // Copies of a single position may stand behind it as well.
+  const isCopied = [[repeats, keys, 1, keys], ...(keys === 1 ? [[1, repeats, 1, 1]] : [])].some((
+    [outer = 1, inner = 1, before = 1, behind = 1],
+  ) =>
+    sameExtents(copies, [batch, own, outer, inner, size]) &&
+    sameExtents(single?.type.shape ?? [], [batch, own, before, behind, size])
+  );
   const isWhole = source !== undefined && sameExtents(source.type.shape, [batch, own, keys, size]);
   return isCopied && isWhole ? { source, repeats } : undefined;
 }

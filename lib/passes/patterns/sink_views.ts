@@ -7,7 +7,8 @@ import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
-import { tensorType } from "../graph_pass.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   dimensionOf,
@@ -284,35 +285,44 @@ export const raiseReshapes: RewritePattern = {
   option: undefined,
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
-    const [made, result] = [op.tensorOperand(0), op.tensorResult];
-    const producer = made?.producer;
-    const input = producer?.tensorOperand(0);
-    if (producer === undefined || made?.onlyUser !== op || result === undefined || input === undefined) {
-      return false;
-    }
-    if (
-      ![made, result, input].every(({ type }) => isPlain(type)) ||
-      !sameExtents(input.type.shape, made.type.shape)
-    ) {
-      return false;
-    }
-    if (
-      tilesOf(result.type.shape) >= tilesOf(made.type.shape) || result.type.dataType !== made.type.dataType
-    ) {
-      return false;
-    }
-    const site = { anchor: producer, body, context };
-    const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
-    const single = operands.length === 1 && ELEMENTWISE.has(definitionOf(producer.name).family) &&
-      !POSITIONAL.has(producer.name);
-    // Seen from the result, the reshape is the view that is undone.
-    const rows = ROWWISE.has(producer.name)
-      ? rowwiseSources(producer, operands, { source: result, permutation: undefined })
-      : undefined;
-    if (!single && rows === undefined) return false;
-    const raised = makeReshape(site, input, result.type.shape);
-    const computed = compute(site, [raised, ...operands.slice(1)], result.type.shape, result.type.dataType);
-    body.replaceAllUses(result, computed);
+    let raised = raiseReshape(op, body, context);
+    if (raised === undefined) return false;
+    // As far as it goes at once: a sweep visits what stands further up no more.
+    while (raised !== undefined) raised = raiseReshape(raised, body, context);
     return true;
   },
 };
+
+/** Raises a reshape over the op that makes what it reads; the reshape in its new place. */
+function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): BodyOp | undefined {
+  const [made, result] = [op.tensorOperand(0), op.tensorResult];
+  const producer = made?.producer;
+  const input = producer?.tensorOperand(0);
+  if (producer === undefined || made?.onlyUser !== op || result === undefined || input === undefined) {
+    return undefined;
+  }
+  if (
+    ![made, result, input].every(({ type }) => isPlain(type)) ||
+    !sameExtents(input.type.shape, made.type.shape)
+  ) {
+    return undefined;
+  }
+  if (tilesOf(result.type.shape) >= tilesOf(made.type.shape) || result.type.dataType !== made.type.dataType) {
+    return undefined;
+  }
+  const site = { anchor: producer, body, context };
+  const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
+  const single = operands.length === 1 && ELEMENTWISE.has(definitionOf(producer.name).family) &&
+    !POSITIONAL.has(producer.name);
+  // Seen from the result, the reshape is the view that is undone.
+  const rows = ROWWISE.has(producer.name)
+    ? rowwiseSources(producer, operands, { source: result, permutation: undefined })
+    : undefined;
+  if (!single && rows === undefined) return undefined;
+  const raised = makeReshape(site, input, result.type.shape);
+  const computed = compute(site, [raised, ...operands.slice(1)], result.type.shape, result.type.dataType);
+  body.replaceAllUses(result, computed);
+  body.erase(op);
+  body.erase(producer);
+  return madeBy(raised, "reshape");
+}

@@ -307,3 +307,18 @@ keepsMeaning(
   }).map(({ numbers, roles, ops }) => ({ text: manyViews(numbers, roles, ops), ops: [] })),
   100,
 );
+
+Deno.test("a reshape rises over any number of ops at once", () => {
+  const length = 100;
+  const text = ttnnModule("(%v: T<4x1x64>) -> T<4x64>", [
+    ...Array.from(
+      { length },
+      (_, at) => `%${at} = "ttnn.neg"(${at === 0 ? "%v" : `%${at - 1}`}) : (T<4x1x64>) -> T<4x1x64>`,
+    ),
+    `%r = "ttnn.reshape"(%${length - 1}) <{shape = [4 : i32, 64 : i32]}> : (T<4x1x64>) -> T<4x64>`,
+    "return %r : T<4x64>",
+  ]);
+  const lines = passedBody(text, raiseReshapes);
+  assertEquals(lines.length, length + 2);
+  assertEquals(/ttnn\.(\w+)/.exec(lines[0] ?? "")?.[1], "reshape");
+});
