@@ -12,12 +12,12 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
     file: "lib/chains/made_layouts.ts",
     tests: ["lib/chains/made_layouts_test.ts"],
     edits: [
-      ["if (makes(declared)) return true;", "return true;"],
-      ["if (makes(declared)) return true;", ""],
-      ["makes([first, ...declared.slice(1)])", "makes(declared)"],
-      ["    makes(declared.map(", "    !makes(declared) && false && makes(declared.map("],
+      ["makes(declared, config) ||", "true ||"],
+      ["makes(declared, config) || ", ""],
+      ["[first, ...declared.slice(1)]", "[first, ...declared.slice(1)].length > 0 ? declared : []"],
+      ["    declared.map((layout, operand) => sharded[operand]?.[0] ?? layout),\n", ""],
       ["layouts.get(id).memoryLayout === memoryLayout", "layouts.get(id).memoryLayout !== memoryLayout"],
-      ["[...onGrid, ...alike.slice(0, 1)]", "onGrid"],
+      [", ...alike.slice(0, 1)])]", "])]"],
     ],
   },
   {
