@@ -31,6 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   divide: "a quotient by a number, which upstream multiplies with its inverse",
   empty: "every distributed norm has a buffer of its own for its statistics; upstream's share one",
   eq: "as `logical_not`",
+  gelu: "runs inside of the product in front",
   gt: "operands stand the other way round: `lt`",
   linear: "three products of one input are joined from parameters only",
   logical_not:
