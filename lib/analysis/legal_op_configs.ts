@@ -24,32 +24,38 @@ export interface LegalOpConfigsRequest {
  * Expands the legal layouts of an op with the configs that are worth trying (tt-mlir `LegalOpConfigAnalysis`):
  * convolutions by their search space, config by config over all layouts; matmuls by the program config that fits each
  * sharded layout; every other op keeps the config that it has.
+ *
+ * @returns the expansion of some legal layouts of the op
  */
 export function legalOpConfigs(
   request: LegalOpConfigsRequest,
-  legalLayouts: readonly LayoutId[],
   layouts: LayoutTable,
-): readonly OpConfig[] {
-  const { op } = request;
+): (legalLayouts: readonly LayoutId[]) => readonly OpConfig[] {
+  const { op, own } = request;
   const { config } = definitionOf(op.name);
   switch (config?.searched === true ? config.kind : undefined) {
-    case "conv2d":
-      return conv2dVariants(request).flatMap((conv2dConfig) => {
-        const own = request.own?.kind === "conv2d" ? request.own : { kind: "conv2d" as const };
-        const attributes: OpSpecificAttributes = { ...own, conv2dConfig };
-        return legalLayouts.map((outputLayout) => ({ outputLayout, attributes }));
-      });
-    case "conv3d": {
-      const attributes = conv3dAttributes(request);
-      return legalLayouts.map((outputLayout) => ({ outputLayout, attributes }));
-    }
-    case "matmul":
-      return legalLayouts.map((outputLayout) => ({
-        outputLayout,
-        attributes: matmulAttributes(request, outputLayout, layouts),
+    case "conv2d": {
+      const conv2d = own?.kind === "conv2d" ? own : { kind: "conv2d" as const };
+      const variants = conv2dVariants(request).map((conv2dConfig): OpSpecificAttributes => ({
+        ...conv2d,
+        conv2dConfig,
       }));
+      return (legal) =>
+        variants.flatMap((attributes) => legal.map((outputLayout) => ({ outputLayout, attributes })));
+    }
+    case "conv3d":
+      return (legal) => {
+        const attributes = conv3dAttributes(request);
+        return legal.map((outputLayout) => ({ outputLayout, attributes }));
+      };
+    case "matmul":
+      return (legal) =>
+        legal.map((outputLayout) => ({
+          outputLayout,
+          attributes: matmulAttributes(request, outputLayout, layouts),
+        }));
     default:
-      return legalLayouts.map((outputLayout) => ({ outputLayout, attributes: undefined }));
+      return (legal) => legal.map((outputLayout) => ({ outputLayout, attributes: undefined }));
   }
 }
 

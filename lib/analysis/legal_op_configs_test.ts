@@ -40,9 +40,8 @@ function configsOf(
         foldBatch: true,
         ...request,
       },
-      layouts,
       table,
-    ),
+    )(layouts),
   };
 }
 

@@ -7,12 +7,13 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { readString } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
+import { signatureKey } from "../opmodel/structural_key.ts";
 import { type OpOverrides, opOverrides } from "../overrides/op_overrides.ts";
 import { FunctionModel } from "../search/function_model.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainOptions } from "./chain_options.ts";
-import { isMade } from "./made_layouts.ts";
+import { madeConfigs } from "./made_layouts.ts";
 import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */
@@ -56,7 +57,15 @@ export class ChainContext extends FunctionModel {
       rowMajorEnabled: options.rowMajorEnabled || options.overrides.outputLayouts.size > 0,
     });
     this.overrides = opOverrides(fn, options.overrides);
-    this.legalConfigs = fn.ops.map((op) => this.#legalConfigs(op));
+    const known = new Map<string, readonly OpConfig[]>();
+    this.legalConfigs = fn.ops.map((op) => {
+      if (this.overrides.has(op.id)) return this.#legalConfigs(op);
+      const { inputs, outputs } = this.asInput(op.id);
+      const key = `${signatureKey(this.signature(op.id))}|${inputs.join()}|${outputs.join()}`;
+      let configs = known.get(key);
+      if (configs === undefined) known.set(key, configs = this.#legalConfigs(op));
+      return configs;
+    });
     this.shardedConfigs = this.legalConfigs.map((configs) =>
       configs.filter(({ outputLayout }) => l1Shards(this.layouts.get(outputLayout)) !== undefined)
     );
@@ -167,7 +176,7 @@ export class ChainContext extends FunctionModel {
       overrides: this.overrides.get(id),
       movable: known && movable && onDevice && name !== "ttnn.to_layout",
       foldBatch: this.conventions.foldsMatmulBatch,
-      isMade: this.conventions.offersMadeLayouts ? (config) => isMade(this, id, config) : undefined,
+      isMade: this.conventions.offersMadeLayouts ? madeConfigs(this, id) : undefined,
     });
   }
 }

@@ -2,22 +2,43 @@
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainContext } from "./chain_context.ts";
 
 /**
  * Whether the op model makes the sharded layout of a config from operands that a chain can bring: those of the input,
  * the first one in shards, or all of them in shards (a concat of chains).
+ *
+ * @returns the question about the configs of one op
  */
-export function isMade(context: ChainContext, op: OpId, config: OpConfig): boolean {
+export function madeConfigs(context: ChainContext, op: OpId): (config: OpConfig) => boolean {
   const declared = context.asInput(op).inputs;
-  const makes = (inputs: LayoutIds): boolean =>
+  const makes = (inputs: LayoutIds, config: OpConfig): boolean =>
     typeof context.outputsOf(op, inputs, config) !== "string" ||
     context.chosenOutput(op, inputs, config) === config.outputLayout;
-  if (makes(declared)) return true;
-  const sharded = declared.map((_, operand) => shardedAlike(context, op, operand, config.outputLayout));
-  return (sharded[0] ?? []).some((first) => makes([first, ...declared.slice(1)])) ||
-    makes(declared.map((layout, operand) => sharded[operand]?.[0] ?? layout));
+  const brought = new Map<LayoutId, readonly LayoutIds[]>();
+  const broughtFor = (result: LayoutId): readonly LayoutIds[] => {
+    let inputs = brought.get(result);
+    if (inputs === undefined) brought.set(result, inputs = broughtInShards(context, op, declared, result));
+    return inputs;
+  };
+  return (config) =>
+    makes(declared, config) || broughtFor(config.outputLayout).some((inputs) => makes(inputs, config));
+}
+
+/** Operands that a chain can bring to an op that makes a sharded result. */
+function broughtInShards(
+  context: ChainContext,
+  op: OpId,
+  declared: LayoutIds,
+  result: LayoutId,
+): readonly LayoutIds[] {
+  const sharded = declared.map((_, operand) => shardedAlike(context, op, operand, result));
+  return [
+    ...(sharded[0] ?? []).map((first) => [first, ...declared.slice(1)]),
+    declared.map((layout, operand) => sharded[operand]?.[0] ?? layout),
+  ];
 }
 
 /** An operand in the kind of shards that a result has: on the result's grid where it has tiles for it, and on most cores. */
@@ -31,6 +52,7 @@ function shardedAlike(
   const { memoryLayout, gridShape } = layouts.get(result);
   const alike = context.shardedOperandLayouts(op, operand)
     .filter((id) => layouts.get(id).memoryLayout === memoryLayout);
-  const onGrid = alike.filter((id) => layouts.get(id).gridShape.join() === gridShape.join());
-  return [...new Set([...onGrid, ...alike.slice(0, 1)])];
+  const isOnGrid = ({ gridShape: grid }: TtnnLayout): boolean =>
+    grid.length === gridShape.length && grid.every((extent, index) => extent === gridShape[index]);
+  return [...new Set([...alike.filter((id) => isOnGrid(layouts.get(id))), ...alike.slice(0, 1)])];
 }

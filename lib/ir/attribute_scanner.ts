@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { exact } from "./exact.ts";
 import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts";
 import { isDigit } from "./characters.ts";
 import type { Scanner } from "./scanner.ts";
@@ -198,25 +199,39 @@ export function skipProperties(scanner: Scanner): AttributeDictionary {
   return { span: scanner.spanFrom(start), entries };
 }
 
+/** Entries of a dictionary from which on their keys are looked up instead of compared one by one. */
+const MANY_ENTRIES = 32;
+
 function skipEntries(scanner: Scanner): AttributeEntry[] {
-  const entries: AttributeEntry[] = [];
   scanner.skipTrivia();
-  if (scanner.text.startsWith("}", scanner.position)) return entries;
-  const offsets = new Map<string, number>();
-  do {
-    scanner.skipTrivia();
-    const start = scanner.position;
-    const key = scanner.peek() === QUOTE ? scanner.stringLiteral() : scanner.identifier();
-    if (key === "") throw scanner.expected("an attribute name");
-    if (offsets.has(key)) {
-      throw scanner.error("parse/duplicate-attribute", start, `attribute '${key}' is given twice; keep one`);
+  if (scanner.text.startsWith("}", scanner.position)) return [];
+  const entries = [skipEntry(scanner)];
+  let keys: Set<string> | undefined;
+  while (scanner.accept(",")) {
+    const entry = skipEntry(scanner);
+    const { key, span } = entry;
+    if (entries.length === MANY_ENTRIES) keys = new Set(entries.map((earlier) => earlier.key));
+    if (keys?.has(key) ?? entries.some((earlier) => earlier.key === key)) {
+      throw scanner.error(
+        "parse/duplicate-attribute",
+        span.start,
+        `attribute '${key}' is given twice; keep one`,
+      );
     }
-    offsets.set(key, start);
-    const keyEnd = scanner.position;
-    let valueSpan: Span | undefined;
-    if (scanner.accept("=")) valueSpan = skipAttribute(scanner);
-    else scanner.position = keyEnd;
-    entries.push({ key, span: scanner.spanFrom(start), valueSpan });
-  } while (scanner.accept(","));
-  return entries;
+    keys?.add(key);
+    entries.push(entry);
+  }
+  return exact(entries);
+}
+
+function skipEntry(scanner: Scanner): AttributeEntry {
+  scanner.skipTrivia();
+  const start = scanner.position;
+  const key = scanner.peek() === QUOTE ? scanner.stringLiteral() : scanner.identifier();
+  if (key === "") throw scanner.expected("an attribute name");
+  const keyEnd = scanner.position;
+  let valueSpan: Span | undefined;
+  if (scanner.accept("=")) valueSpan = skipAttribute(scanner);
+  else scanner.position = keyEnd;
+  return { key, span: scanner.spanFrom(start), valueSpan };
 }

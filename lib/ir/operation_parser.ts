@@ -4,6 +4,7 @@ import { skipDictionary, skipProperties } from "./attribute_scanner.ts";
 import { findCustomForm } from "./custom_forms.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type { Block, Operand, Operation, Region, ResultGroup, Successor, Value } from "./module_text.ts";
+import { exact } from "./exact.ts";
 import { parseOpaqueForm } from "./opaque_form.ts";
 import { parseRegion, type RegionContext } from "./region_parser.ts";
 import { isIdentifierStart } from "./characters.ts";
@@ -16,6 +17,8 @@ const HASH = 35;
 const PERCENT = 37;
 const CARET = 94;
 
+/** Shared by all ops without operands, results, successors or regions. */
+const NONE: readonly never[] = [];
 const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
 
 /** Ops whose regions do not see the values around them, also when they are written in generic form. */
@@ -60,7 +63,7 @@ export class OperationParser {
     const { scanner } = this;
     scanner.skipTrivia();
     const start = scanner.position;
-    const resultGroups = scanner.peek() === PERCENT ? this.#parseResultGroups() : [];
+    const resultGroups = scanner.peek() === PERCENT ? this.#parseResultGroups() : NONE;
     const nameStart = scanner.position;
     const operation: Mutable<Operation> = {
       id: this.operations.length,
@@ -69,14 +72,14 @@ export class OperationParser {
       form: "generic",
       span: { start, end: start },
       resultGroups,
-      results: [],
-      operands: [],
+      results: NONE,
+      operands: NONE,
       operandsSpan: undefined,
-      successors: [],
+      successors: NONE,
       properties: undefined,
       attributes: undefined,
       syntaxAttributes: NO_ATTRIBUTES,
-      regions: [],
+      regions: NONE,
       operandTypes: undefined,
       resultTypes: undefined,
       signature: undefined,
@@ -145,7 +148,7 @@ export class OperationParser {
     } while (scanner.accept(","));
     scanner.expect("=", "after the result names");
     scanner.skipTrivia();
-    return groups;
+    return groups.slice();
   }
 
   #parseGenericForm(operation: Mutable<Operation>): void {
@@ -200,13 +203,11 @@ export class OperationParser {
   /** Parses `%a, %b#1, …` up to (not including) a closing bracket. */
   parseOperandList(closing: string): Operand[] {
     const { scanner } = this;
-    const operands: Operand[] = [];
     scanner.skipTrivia();
-    if (scanner.text.startsWith(closing, scanner.position)) return operands;
-    do {
-      operands.push(this.parseOperand());
-    } while (scanner.accept(","));
-    return operands;
+    if (scanner.text.startsWith(closing, scanner.position)) return [];
+    const operands = [this.parseOperand()];
+    while (scanner.accept(",")) operands.push(this.parseOperand());
+    return exact(operands);
   }
 
   /** Parses and resolves one `%name` or `%name#n`. */
@@ -263,7 +264,6 @@ export class OperationParser {
       );
     }
     const results: Value[] = [];
-    operation.results = results;
     for (const group of resultGroups) {
       const first = results.length;
       for (let index = 0; index < group.count; index++) {
@@ -278,5 +278,6 @@ export class OperationParser {
     for (let index = results.length; index < (resultTypes?.length ?? 0); index++) {
       results.push({ name: "", source: { kind: "result", operation, index }, type: resultTypes?.[index] });
     }
+    operation.results = results.length === 0 ? NONE : results.slice();
   }
 }

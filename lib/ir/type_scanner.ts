@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { exact } from "./exact.ts";
 import type { Span } from "./module_text.ts";
 import type { Scanner } from "./scanner.ts";
 
@@ -85,11 +86,8 @@ function skipSigilType(scanner: Scanner): void {
 /** Passes `(T, …)` and returns the spans of its types. */
 export function skipTypeList(scanner: Scanner): Span[] {
   scanner.expect("(", "before a list of types");
-  const types: Span[] = [];
-  if (scanner.accept(")")) return types;
-  do {
-    types.push(skipType(scanner));
-  } while (scanner.accept(","));
+  if (scanner.accept(")")) return [];
+  const types = skipBareTypeList(scanner);
   scanner.expect(")", "or ',' after a type");
   return types;
 }
@@ -104,9 +102,7 @@ export function skipResultTypes(scanner: Scanner): Span[] {
 
 /** Passes `T, …` without parentheses and returns the spans of its types. */
 export function skipBareTypeList(scanner: Scanner): Span[] {
-  const types: Span[] = [];
-  do {
-    types.push(skipType(scanner));
-  } while (scanner.accept(","));
-  return types;
+  const types = [skipType(scanner)];
+  while (scanner.accept(",")) types.push(skipType(scanner));
+  return exact(types);
 }

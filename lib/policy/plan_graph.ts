@@ -45,7 +45,9 @@ export function planByChains(
   const dispatchOps = (fn: GraphFunction): ReadonlySet<OpId> =>
     new Set(dispatches.flatMap(({ caller, op }) => caller === fn ? [op] : []));
   return planFunctions(context, policy, (fn) => {
-    const chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn));
+    const chains = context.chainContexts?.get(fn) ??
+      new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn));
+    context.chainContexts?.set(fn, chains);
     const decided = plan(chains);
     requireObeyed(chains, decided);
     return decided;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChainContext } from "../chains/chain_context.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
@@ -30,6 +31,8 @@ export interface PolicyContext {
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
   /** Is told which op pass 1 comes to, in every round anew. */
   readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
+  /** What policies of chains that are compared on one graph share; takes what is made. */
+  readonly chainContexts?: Map<GraphFunction, ChainContext>;
   /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
   readonly traceSolver?: (text: string) => void;
 }

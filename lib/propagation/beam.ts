@@ -18,7 +18,9 @@ const GRAIN = 2 ** -20;
 /** What the forward phase is told. */
 export interface BeamOptions extends ExplorationOptions {
   readonly score: ScoreName;
+  /** 1 is greedy. */
   readonly beamWidth: number;
+  /** Is told which op is decided next. */
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
@@ -64,14 +66,14 @@ class ForwardPass {
         }
         candidates = [this.#keep(id)];
       }
-      const beam = this.#histories.add(id, this.#trim(candidates));
+      const beam = this.#histories.add(id, this.#trim(id, candidates));
       this.#options.observer?.beam?.(id, beam, decided && usedFallback);
     }
     return this.#histories.beams;
   }
 
   /** Candidates of an op whose layouts pass 1 chooses. */
-  #decide(id: OpId): BeamCandidate[] {
+  #decide(id: OpId): readonly PooledCandidate[] {
     const { operands } = this.#evaluator.op(id);
     const offers = operands.map((value) => this.#offers(value));
     const { readings, refusal } = this.#explorer.explore(id, offers);
@@ -85,12 +87,11 @@ class ForwardPass {
         found.add(reading, past, way, before + way.microseconds + returnMicroseconds);
       }
     }
-    const producers = this.#producers(id);
-    return found.candidates().map((candidate) => this.#candidate(producers, candidate));
+    return found.candidates();
   }
 
   /** The one way to run an op for which there is no other: every operand in the input's layout. */
-  #keep(id: OpId): BeamCandidate {
+  #keep(id: OpId): PooledCandidate {
     const evaluator = this.#evaluator;
     const { inputs, outputs, config } = evaluator.kept(id);
     const combination = evaluator.op(id).operands.map((value, operand): InputCandidate => {
@@ -124,18 +125,16 @@ class ForwardPass {
     const { returnMicroseconds } = this.#explorer.verdicts(id).of(way);
     const before = past.history.microseconds + reading.reshardMicroseconds;
     const pathMicroseconds = before + way.microseconds + returnMicroseconds;
-    return this.#candidate(this.#producers(id), { reading, past, way, pathMicroseconds });
+    return { reading, past, way, pathMicroseconds };
   }
 
-  #producers(id: OpId): readonly (OpId | undefined)[] {
-    return this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value));
-  }
-
+  /** @param widest most cores of any candidate of the op */
   #candidate(
     producers: readonly (OpId | undefined)[],
     { reading, past, way, pathMicroseconds }: PooledCandidate,
+    widest: number,
   ): BeamCandidate {
-    const { history, pathMinCores } = past;
+    const { history } = past;
     const first = way.outputs[0];
     const facts = first === undefined ? undefined : this.#evaluator.facts(first);
     return {
@@ -154,7 +153,7 @@ class ForwardPass {
         outputL1Bytes: way.outputL1Bytes,
         shardedInputs: reading.shardedInputs,
         cores: way.cores,
-        pathMinCores,
+        pathMinCores: way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores,
         pathReshards: history.reshards + reading.reshards,
         pathMicroseconds,
       },
@@ -163,15 +162,10 @@ class ForwardPass {
   }
 
   /** Best candidates first, at most `beamWidth`; where the path counts, one per distinct set of result layouts. */
-  #trim(candidates: readonly BeamCandidate[]): readonly BeamCandidate[] {
-    const widest = candidates.reduce((most, candidate) => Math.max(most, candidate.score.cores), 0);
-    const ranked = candidates.map((candidate) => {
-      const bottleneck = candidate.score.cores < widest ? candidate.score.cores : Infinity;
-      const pathMinCores = Math.min(candidate.score.pathMinCores, bottleneck);
-      return pathMinCores === candidate.score.pathMinCores
-        ? candidate
-        : { ...candidate, score: { ...candidate.score, pathMinCores } };
-    });
+  #trim(id: OpId, found: readonly PooledCandidate[]): readonly BeamCandidate[] {
+    const producers = this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value));
+    const widest = found.reduce((most, { way }) => Math.max(most, way.cores), 0);
+    const ranked = this.#contenders(found).map((candidate) => this.#candidate(producers, candidate, widest));
     const compare = COMPARE_SCORES[this.#options.score];
     ranked.sort((a, b) => compare(a.score, b.score));
     const kept: BeamCandidate[] = [];
@@ -185,6 +179,15 @@ class ForwardPass {
       kept.push(candidate);
     }
     return kept;
+  }
+
+  /** What can be among the best: by time, nothing that is slower than as many others as a beam holds. */
+  #contenders(found: readonly PooledCandidate[]): readonly PooledCandidate[] {
+    const { score, beamWidth } = this.#options;
+    if (score !== "runtime" || found.length <= beamWidth) return found;
+    const slowest =
+      Float64Array.from(found, ({ pathMicroseconds }) => pathMicroseconds).sort()[beamWidth - 1];
+    return slowest === undefined ? found : found.filter((candidate) => candidate.pathMicroseconds <= slowest);
   }
 
   /** What the producer of a value offers, found once per value. */

@@ -4,7 +4,6 @@ import { legalOpLayouts, type LegalOpLayoutsLimits } from "../analysis/legal_op_
 import type { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpOverrides } from "../overrides/op_overrides.ts";
 import type { FunctionModel } from "./function_model.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
@@ -38,18 +37,16 @@ export function legalConfigs(
   const { tensor, layout, name: valueName } = model.value(result);
   if (tensor === undefined || layout === undefined) return [];
   const { layouts, opModel: { chip } } = model;
-  const configsOf = (legal: readonly LayoutId[]): readonly OpConfig[] =>
-    legalOpConfigs(
-      {
-        op: model.signature(id),
-        own: model.ownConfig(id),
-        conv2dOverride: overrides?.conv2dConfig,
-        conv3dOverride: overrides?.conv3dConfig,
-        foldBatch,
-      },
-      legal,
-      layouts,
-    );
+  const configsOf = legalOpConfigs(
+    {
+      op: model.signature(id),
+      own: model.ownConfig(id),
+      conv2dOverride: overrides?.conv2dConfig,
+      conv3dOverride: overrides?.conv3dConfig,
+      foldBatch,
+    },
+    layouts,
+  );
   const legalLayouts = legalOpLayouts(
     {
       name: `${valueName} (${name})`,

@@ -57,7 +57,7 @@ export function coverageOf(
   ranges: FittedRanges = BUNDLED_RANGES,
 ): Coverage {
   if (programs.length === 0 || us <= 0) return COVERED;
-  const known = ranges[architecture] ?? {};
+  const known = ranges[architecture] ?? NOTHING_FITTED;
   const placement = placementOf(programs);
   const own = known[kindName(costClass, placement)];
   if (own !== undefined) {
@@ -66,19 +66,39 @@ export function coverageOf(
       ? COVERED
       : { widening: 1 + decades, leastError: 0, extrapolated: sizeReason(us, own, costClass) };
   }
-  const ofClass = Object.entries(known).filter(([name]) => name.startsWith(`${costClass} `));
-  if (ofClass.length === 0) {
+  const ofClass = rangeOfClass(known, costClass);
+  if (ofClass === undefined) {
     return { widening: 1, leastError: UNTESTED_ERROR, extrapolated: `no ${costClass} was measured` };
   }
-  const [shortest, longest] = [
-    Math.min(...ofClass.map(([, range]) => range[0])),
-    Math.max(...ofClass.map(([, range]) => range[1])),
-  ];
   return {
-    widening: OTHER_PLACE + decadesOutside(us, [shortest, longest]),
+    widening: OTHER_PLACE + decadesOutside(us, ofClass),
     leastError: 0,
     extrapolated: `no ${costClass} with its operand in ${placement.replace("_", " ")} was measured`,
   };
+}
+
+/** Ranges of one architecture. */
+type KindRanges = FittedRanges[string];
+
+const NOTHING_FITTED: KindRanges = {};
+
+/** Answers of {@linkcode rangeOfClass}: a search asks for thousands of prices. */
+const CLASS_RANGES: WeakMap<KindRanges, Map<CostClass, FittedRange | null>> = new WeakMap();
+
+/** The shortest and longest time of all kinds of a class; `undefined` for a class without rows. */
+function rangeOfClass(known: KindRanges, costClass: CostClass): FittedRange | undefined {
+  let ranges = CLASS_RANGES.get(known);
+  if (ranges === undefined) CLASS_RANGES.set(known, ranges = new Map());
+  let range = ranges.get(costClass);
+  if (range === undefined) {
+    const kinds = Object.entries(known).filter(([name]) => name.startsWith(`${costClass} `));
+    range = kinds.length === 0 ? null : [
+      Math.min(...kinds.map(([, [shortest]]) => shortest)),
+      Math.max(...kinds.map(([, [, longest]]) => longest)),
+    ];
+    ranges.set(costClass, range);
+  }
+  return range ?? undefined;
 }
 
 /** Factors of ten between a time and the nearer end of a range; 0 inside. */

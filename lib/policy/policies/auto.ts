@@ -61,8 +61,9 @@ function auto(context: PolicyContext): Plan {
     for (const trace of traces) decisionTrace?.(trace);
     return byPasses;
   }
+  const lent: PolicyContext = { ...context, chainContexts: new Map() };
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, context));
+    .flatMap((chain) => carriedOut(chain, lent));
   const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
