@@ -20,7 +20,10 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "ranked.sort((a, b) => compare(a.score, b.score));",
         "ranked.sort((a, b) => compare(b.score, a.score));",
       ],
-      ["candidate.score.cores < widest ? candidate.score.cores : Infinity", "Infinity"],
+      [
+        "way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores",
+        "past.pathMinCores",
+      ],
       ["if (this.#evaluator.isOverridden(id)) {", "if (false) {"],
       ["pathReshards: history.reshards + reading.reshards,", "pathReshards: reading.reshards,"],
     ],
