@@ -178,8 +178,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "base,",
       ],
       [
-        "return legalLayouts.map((outputLayout) => ({ outputLayout, attributes }));\n      });",
-        "return legalLayouts.slice(0, 1).map((outputLayout) => ({ outputLayout, attributes }));\n      });",
+        "variants.flatMap((attributes) => legal.map(",
+        "variants.flatMap((attributes) => legal.slice(0, 1).map(",
       ],
       ['computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },', ""],
       ["    foldBatch,\n    fusedActivation", "    fusedActivation"],
