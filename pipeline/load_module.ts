@@ -9,6 +9,7 @@ import { verifyModule } from "../lib/verify/verify_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
+import { meshOfModule } from "./mesh.ts";
 import { prepareGraph } from "./prepare_graph.ts";
 import { targetOfModule } from "./target.ts";
 
@@ -103,6 +104,8 @@ export function prepareModule(
   options: PrepareOptions = {},
 ): LoadedModule {
   const isTtir = needsLowering(module);
+  // A mesh that does not fit is told with its place in what was read, not in what it is lowered to.
+  meshOfModule(module, device, options.meshShape);
   const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
   const keepsGraph = passes === "none" || (isAsWritten && !isTtir);
   const prepared = prepareGraph(module, device, keepsGraph ? undefined : passes ?? DEFAULT_PASS_OPTIONS, {

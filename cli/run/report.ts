@@ -19,6 +19,7 @@ import { checkMemory } from "../../pipeline/check_memory.ts";
 import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import { countPlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
+import { spreadTensors } from "../../lib/dialect/local_shape.ts";
 import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
 import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
@@ -105,6 +106,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
         ? (_, op) => op
         : alternativeFinder(workbench, graph, subject.plan, policyOptions),
       mesh: workbench.mesh,
+      spread: spreadTensors(workbench.module),
     });
     const output = options.text("output") ?? "report.html";
     const page = renderReportPage(report);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
+import { dictionaryMap } from "../ir/attribute_reader.ts";
+import { functionsOf } from "../ir/functions.ts";
+import type { ModuleText, Span } from "../ir/module_text.ts";
+import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
 
 /** What the text says of an argument or result of a function of several chips. */
 export interface LocalShape {
@@ -7,6 +11,39 @@ export interface LocalShape {
   readonly shape: readonly number[];
   /** Whether the chips hold their parts before the program starts, or after it ends (`ttcore.shard_status`). */
   readonly isPresharded: boolean;
+}
+
+/** An argument or result of a function of which the text says what one chip has. */
+export interface SpreadTensor extends LocalShape {
+  /** Function whose it is. */
+  readonly function: string;
+  /** Its number among the arguments or results, as in `argument 3`. */
+  readonly place: string;
+  /** Extents of its type. */
+  readonly whole: readonly number[];
+  /** Where the type stands. */
+  readonly span: Span;
+}
+
+/** All of them in a module, in source order; those of dynamic shape are left out. */
+export function spreadTensors(module: ModuleText): readonly SpreadTensor[] {
+  const read = (
+    name: string,
+    place: string,
+    span: Span,
+    attributes: AttributeMap,
+  ): readonly SpreadTensor[] => {
+    const local = readLocalShape(attributes);
+    const whole = tensorTypeAt(module, span)?.shape;
+    if (local === undefined || whole === undefined || whole.includes(DYNAMIC)) return [];
+    return [{ ...local, function: name, place, whole, span }];
+  };
+  return functionsOf(module).flatMap(({ name, arguments: given, operation }) => [
+    ...given.flatMap(({ type, attributes }, index) => read(name, `argument ${index}`, type, attributes)),
+    ...(operation.signature?.results ?? []).flatMap(({ type, attributes }, index) =>
+      read(name, `result ${index}`, type, dictionaryMap(module, attributes))
+    ),
+  ]);
 }
 
 /** `ttcore.local_shape` of an argument or result; `undefined` where it says none, or one that is no ranked tensor. */

@@ -63,6 +63,10 @@ export function meshFaults(module: ModuleText): readonly MeshFault[] {
     });
   }
   const mesh = declared.length > 0 ? declared : named[0]?.shape ?? [];
+  if (mesh.includes(0)) {
+    const start = meshOffset(module) - module.offset;
+    faults.push({ span: { start, end: start + 1 }, message: `the mesh ${meshText(mesh)} has no chips` });
+  }
   const most = meshChips(mesh);
   for (const { span, shape } of mesh.length === 0 ? [] : takenMeshes(module)) {
     if (meshChips(shape) <= most) continue;

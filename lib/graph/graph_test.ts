@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
-import { idAt, isOp, opId, returnPlace, valueId } from "./graph.ts";
+import {
+  firstResult,
+  functionNamed,
+  idAt,
+  isOp,
+  opAt,
+  opId,
+  returnPlace,
+  valueAt,
+  valueId,
+} from "./graph.ts";
 
 const TENSOR = { shape: [32, 32], dataType: "bf16" } as const;
 
@@ -29,4 +39,16 @@ Deno.test("return has a place behind the last op, and is no op", () => {
     true,
     false,
   ]);
+});
+
+Deno.test("ops, values and functions that are not there are errors that say what was looked for", () => {
+  const fn = twoOps();
+  const graph = { functions: [fn], constEvalL1Bytes: 0 };
+  assertEquals(fn.ops.map((op) => opAt(fn, op.id)), fn.ops);
+  assertEquals(fn.values.map((value) => valueAt(fn, value.id)), fn.values);
+  assertEquals(functionNamed(graph, "main"), fn);
+  assertEquals(fn.ops.map((op) => firstResult(fn, op)?.id), fn.ops.map((op) => op.results[0]));
+  assertThrows(() => opAt(fn, idAt(2)), RangeError, "op 2");
+  assertThrows(() => valueAt(fn, idAt(3)), RangeError, "value 3");
+  assertThrows(() => functionNamed(graph, "other"), RangeError, "@other");
 });

@@ -40,11 +40,25 @@ export interface ConfigSlot {
   readonly searched: boolean;
 }
 
-/**
- * What the vector unit does per tile. `none` for ops of the matrix engine (sums, products) and for those that only move
- * data.
- */
-export type VectorFunction = "none" | "simple" | "root" | "exp" | "erf" | "transcendental";
+/** What the vector unit does per tile, by how much it is (published:ops-2, cycles of the math thread and of 255 ops). */
+export type VectorFunction =
+  /** Nothing: ops of the matrix engine (sums, products) and those that only move data. */
+  | "none"
+  /** A handful of instructions per vector. */
+  | "simple"
+  /** Iterations of a root or reciprocal. */
+  | "root"
+  /** One polynomial on a reduced range: tanh, sine, logarithm. */
+  | "polynomial"
+  /** An exponential. */
+  | "exp"
+  /** An exponential or polynomial and a quotient or a second branch: sigmoid, softplus, tangent. */
+  | "quotient"
+  | "erf"
+  /** Several of these: gelu, inverse tangent. */
+  | "transcendental"
+  /** Roots and logarithms after one another: powers, inverse hyperbolic functions. */
+  | "inverse";
 
 /** Everything that is known of an op before its shapes and layouts are. */
 export interface OpDefinition<out Family extends string = string> {

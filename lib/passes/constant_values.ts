@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DEVICE_TYPE } from "../dialect/other_type.ts";
 import { isDeterministicOp } from "../ops/effects.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { BodyOp } from "./body/body_op.ts";
-import { type BodyValue, DEVICE_TYPE } from "./body/body_value.ts";
+import type { BodyValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import type { PassContext } from "./graph_pass.ts";
 

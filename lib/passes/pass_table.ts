@@ -18,6 +18,7 @@ import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_de
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
+import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
@@ -28,6 +29,7 @@ import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
+import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
@@ -46,6 +48,7 @@ const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
+  sinkBatchViews,
   raiseReshapes,
   raiseRowSlices,
   convertReturned,
@@ -86,6 +89,9 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
     fuseGelu,
+    fuseLayerNorm,
+    fuseLayerNormParameters,
+    narrowLayerNorm,
     transposeParameters,
     matmulInBatches,
     joinMatmuls,

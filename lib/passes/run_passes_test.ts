@@ -4,7 +4,7 @@ import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { parseModule } from "../ir/mod.ts";
 import { verifyModule } from "../verify/verify_module.ts";
-import { DEVICE_TYPE } from "./body/body_value.ts";
+import { DEVICE_TYPE } from "../dialect/other_type.ts";
 import { FunctionBody } from "./body/function_body.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";

@@ -320,7 +320,9 @@ function convolutionProgram(
     ownDepth: Math.max(1, Math.ceil(depth / plan.inputColumns)),
     blockRows: plan.blockHeight,
     reloadsWeights: plan.grid[1] > 1,
-    blockDepth: Math.max(1, Math.ceil(depth / window.kernelHeight)),
+    // A row of the window of the channels that one core holds.
+    blockDepth: Math.max(1, Math.ceil(depth / window.kernelHeight / Math.max(1, plan.inputColumns))),
+    doubleBuffered: config.enableActDoubleBuffer === true && config.enableWeightsDoubleBuffer === true,
     subblock: [1, Math.min(4, outWidth)],
     fidelity: fidelityOf(opConfig),
     activationType: "bf16",

@@ -59,6 +59,7 @@ export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): 
     ownDepth: depth,
     blockRows: m,
     reloadsWeights: false,
+    doubleBuffered: false,
     blockDepth: Math.max(1, k),
     subblock: [1, Math.min(4, n)],
     fidelity: fidelityOf(op.config),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { tileBytes } from "../layout/data_type.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import {
@@ -48,7 +49,7 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
     const rows = given[index];
     return rows === undefined || rows === operand ? [] : [tilizeProgram(rows, operand, chip)];
   });
-  const perTile = tileWork(vectorFunction);
+  const perTile = tileWork(vectorFunction, [...operands, output]);
   if (!COMPOSITES.has(family) && runsOnShards(operands, output)) {
     const buffers = activationBuffers(family, operands);
     return inOrder(...tilized, shardProgram(output, perTile, buffers));
@@ -98,10 +99,20 @@ export function shardProgram(
   return residentProgram(output.shardCores, compute, { flops: output.tiles * 1024, circularBuffers });
 }
 
-/** What an elementwise op does to a tile. */
-export function tileWork(vector: VectorFunction): readonly TileWork[] {
-  const copy: TileWork = { operation: "eltwise", count: 1 };
-  return vector === "none" ? [copy] : [copy, { operation: vector, count: 1 }];
+/** A tile of four bytes per element. */
+const WIDE_TILE_BYTES = 4096;
+
+/** What an elementwise op does to a tile of such tensors. */
+export function tileWork(
+  vector: VectorFunction,
+  tensors: readonly Pick<ProgramTensor, "dataType">[],
+): readonly TileWork[] {
+  const work: TileWork[] = [{ operation: "eltwise", count: 1 }];
+  if (tensors.some(({ dataType }) => tileBytes(dataType) === WIDE_TILE_BYTES)) {
+    work.push({ operation: "eltwise_wide", count: 1 });
+  }
+  if (vector !== "none") work.push({ operation: vector, count: 1 });
+  return work;
 }
 
 /** Two pages of every operand and of the result; composites keep the buffers of their last step. */

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
+import { normalDim } from "../ops/shapes.ts";
+import { tileShuffle, transposeTiles } from "./permute.ts";
+import { inOrder, type OpLaunch, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import {
   deviceMemory,
   isPresent,
   type ProgramTensor,
   rowMajorTensor,
   tileColumns,
+  tiledTensor,
   tileRows,
 } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
@@ -17,6 +21,9 @@ const HELD_TILES = 60;
 
 /** Comparisons per index where the whole row is held. */
 const COMPARISONS_IN_HELD_ROW = 2;
+
+/** What a tile of a long row takes beside its comparisons until it is there, in comparisons. */
+const PAIR_COMPARISONS = 40;
 
 /**
  * `gather`: index by index. A core holds a short row of the input and goes over its rows of indices; of a long row every
@@ -29,6 +36,38 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   if (input === undefined || index === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input, indices and a result");
   }
+  const rank = input.shape.length;
+  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  if (dim === rank - 1) return inOrder(gatherProgram(input, index, output, chip));
+  // Other dimensions than the last go through transposed copies.
+  const turned = (tensor: ProgramTensor) =>
+    tiledTensor(swapped(tensor.shape, dim), tensor.dataType, deviceMemory(tensor));
+  const turn = (from: ProgramTensor, to: ProgramTensor) =>
+    dim === rank - 2 ? transposeTiles(from, to, chip) : tileShuffle(from, to, chip);
+  const [turnedInput, turnedIndex, turnedOutput] = [turned(input), turned(index), turned(output)];
+  return inOrder(
+    turn(input, turnedInput),
+    turn(index, turnedIndex),
+    gatherProgram(turnedInput, turnedIndex, turnedOutput, chip),
+    turn(turnedOutput, output),
+  );
+}
+
+/** A shape with a dimension and the last one in each other's place. */
+function swapped(shape: readonly number[], dim: number): readonly number[] {
+  const last = shape.length - 1;
+  return shape.map((extent, axis) =>
+    axis === dim ? shape[last] ?? 1 : axis === last ? shape[dim] ?? 1 : extent
+  );
+}
+
+/** A gather along rows. */
+function gatherProgram(
+  input: ProgramTensor,
+  index: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): StreamProgram {
   const [rows, columns, width] = [
     tileRows(output.shape),
     tileColumns(output.shape),
@@ -36,13 +75,13 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   ];
   const indices = 32 * Math.min(32, output.shape.at(-2) ?? 1);
   const held = width <= HELD_TILES;
-  return inOrder(streamProgram({
+  return streamProgram({
     units: held ? rows : columns,
     reads: [{ tensor: input, bytes: input.bytes * (held ? 1 : columns) }, wholeTensor(index)],
     writes: [wholeTensor(output)],
     compute: [{
-      operation: "scan_element",
-      count: indices * (held ? columns * COMPARISONS_IN_HELD_ROW : rows * width),
+      operation: "gather_element",
+      count: held ? indices * columns * COMPARISONS_IN_HELD_ROW : (indices + PAIR_COMPARISONS) * rows * width,
     }],
     parts: held ? columns : rows * width,
     circularBuffers: [
@@ -50,7 +89,7 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
       pageBuffer("index", 2, index),
       pageBuffer("out", 2, output),
     ],
-  }, chip));
+  }, chip);
 }
 
 /** `scatter`: tiled tensors are untilized, rows of the input are written anew, a tiled result is tilized. */

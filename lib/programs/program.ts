@@ -68,12 +68,16 @@ export interface PageStream {
   readonly local?: boolean;
   /** Whether the address of each transaction is worked out from the indices of its row. */
   readonly scattered?: boolean;
+  /** Whether each page that is written has to leave before the next one is looked at. */
+  readonly departs?: boolean;
 }
 
 /** What the compute threads do to one tile, or once per row of tiles. */
 export type TileOperation =
   /** Unpack, add or copy, pack. */
   | "eltwise"
+  /** What a tile of four bytes per element takes beyond that. */
+  | "eltwise_wide"
   /** One tile of a reduction, and the hand-over of a row's scalar to the next pass. */
   | "reduce"
   | "reduce_row"
@@ -84,20 +88,21 @@ export type TileOperation =
   | "scan_element"
   | "scan_row"
   | "scan_share"
+  /** One index compared with what a tile holds. */
+  | "gather_element"
   /** One element of a wide row ranked among the largest. */
   | "rank_element"
   /** One tile sorted into one tile of the largest so far, and one core's list merged into another's. */
   | "sort_step"
   | "sort_merge"
   | "tilize"
-  /** One tile untilized, and the fixed part of a row of tiles. */
+  /** One tile untilized, of a row that the packer holds whole and of a wider one, and the fixed part of a row. */
   | "untilize"
+  | "untilize_wide"
   | "untilize_row"
   | "transpose"
   /** One word of four bytes written by a data movement thread. */
   | "fill_word"
-  /** One word of padding below the rows that are tilized. */
-  | "pad_word"
   /** A tile multiplied with the rotation matrix. */
   | "rotate"
   /** A function of the vector unit. */
@@ -145,6 +150,8 @@ export interface StreamProgram extends ProgramBase {
   readonly shortCopies: number;
   /** Tiles that the reader fills from a row, a column or an element, per unit. */
   readonly broadcastFills: number;
+  /** Words of padding that the reader writes, per unit. */
+  readonly paddingWords: number;
 }
 
 /** Every core works on the shards that it holds; nothing moves. */
@@ -203,6 +210,8 @@ export interface ConvolutionProgram extends ProgramBase {
   readonly reloadsWeights: boolean;
   /** Depth of one activation block. */
   readonly blockDepth: number;
+  /** Whether the next blocks of activations and weights arrive while these are multiplied. */
+  readonly doubleBuffered: boolean;
   /** Height and width of a subblock of the destination register. */
   readonly subblock: readonly [number, number];
   /** Passes of the matrix engine per product. */

@@ -30,7 +30,8 @@ export function quantizationPrograms(op: OpLaunch, chip: ChipDescription): OpPro
     from: ProgramTensor,
     to: ProgramTensor,
     buffers: readonly CircularBuffer[],
-  ): DeviceProgram => eltwiseProgram([from, ...vectors.slice(0, 1)], to, tileWork("simple"), buffers, chip);
+  ): DeviceProgram =>
+    eltwiseProgram([from, ...vectors.slice(0, 1)], to, tileWork("simple", [from, to]), buffers, chip);
   const memory = deviceMemory(input);
   const { family } = definitionOf(op.name);
   if (family === "quantize") {

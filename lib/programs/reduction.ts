@@ -125,7 +125,7 @@ function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescrip
   return eltwiseProgram(
     [input],
     output,
-    tileWork("simple"),
+    tileWork("simple", []),
     [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)],
     chip,
   );

@@ -19,6 +19,7 @@ export interface StreamRequest {
   readonly writeBarriers?: number;
   readonly shortCopies?: number;
   readonly broadcastFills?: number;
+  readonly paddingWords?: number;
   readonly flops?: number;
   readonly circularBuffers?: readonly CircularBuffer[];
 }
@@ -42,6 +43,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     writeBarriers: request.writeBarriers ?? 1,
     shortCopies: request.shortCopies ?? 0,
     broadcastFills: request.broadcastFills ?? 0,
+    paddingWords: request.paddingWords ?? 0,
   };
 }
 

@@ -18,7 +18,9 @@ const GRAIN = 2 ** -20;
 /** What the forward phase is told. */
 export interface BeamOptions extends ExplorationOptions {
   readonly score: ScoreName;
+  /** 1 is greedy. */
   readonly beamWidth: number;
+  /** Is told which op is decided next. */
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
 

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type OpRoles, withoutOps } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
-import { forwardPass } from "./beam.ts";
-import type { ScoreName } from "./layout_score.ts";
-import type { PropagationObserver } from "./propagation_observer.ts";
+import { type BeamOptions, forwardPass } from "./beam.ts";
 import { traceBack } from "./trace_back.ts";
 
 /** What pass 1 is told. */
-export interface PropagateOptions {
-  readonly score: ScoreName;
-  /** 1 is greedy. */
-  readonly beamWidth: number;
-  readonly maxInputCandidatesPerOperand: number;
-  /** Bytes per core that an op may fill with its operands, results and circular buffers. */
-  readonly l1Budget: number;
+export interface PropagateOptions extends Omit<BeamOptions, "maxCombinations" | "notInL1"> {
   /** Values that must be born outside of L1, from an earlier round of pass 2. */
   readonly notInL1?: ReadonlySet<ValueId>;
-  readonly observer?: PropagationObserver | undefined;
-  /** Is told which op is decided next. */
-  readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
 /** Combinations of operand candidates per op: grows with the beam, bounded for ops with many operands. */
@@ -36,15 +25,10 @@ const KEEP_ROUNDS = 8;
  * the input has it from the start, so that its producers offer what it needs.
  */
 export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: PropagateOptions): Assignment {
-  const beamOptions = {
-    score: options.score,
-    beamWidth: options.beamWidth,
-    maxInputCandidatesPerOperand: options.maxInputCandidatesPerOperand,
+  const beamOptions: BeamOptions = {
+    ...options,
     maxCombinations: Math.max(LEAST_COMBINATIONS, COMBINATIONS_PER_SLOT * options.beamWidth),
-    l1Budget: options.l1Budget,
     notInL1: options.notInL1 ?? new Set<ValueId>(),
-    observer: options.observer,
-    onOp: options.onOp,
   };
   let current = roles;
   for (let round = 0; round < KEEP_ROUNDS; round++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import type { GraphBinding } from "../graph/binding.ts";
 import { readGraph } from "../graph/read_graph.ts";
 import { parseModule } from "../ir/mod.ts";
@@ -156,4 +156,10 @@ Deno.test("rewriteModule() moves whole statements when the plan has a schedule",
   const names = read(text).graph.functions[0]?.ops.map((op) => op.name);
   assertEquals(names, ["ttnn.exp", "ttnn.relu", "ttnn.add"]);
   assertEquals(read(text).functions[0]?.deallocates.length, 2);
+});
+
+Deno.test("a plan that leaves a function out is refused, not written as if nothing was decided for it", () => {
+  const binding = read(SOURCE);
+  const plan = { ...planFor(binding, (same) => same), functions: [] };
+  assertThrows(() => rewriteModule(binding, plan, chip), RangeError, "@main");
 });

@@ -1,34 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshChips, meshText } from "../device/mesh.ts";
-import { readLocalShape } from "../dialect/local_shape.ts";
+import { spreadTensors } from "../dialect/local_shape.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
 import { meshFaults, readMeshShape } from "../dialect/module_mesh.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
-import { dictionaryMap } from "../ir/attribute_reader.ts";
-import { functionsOf } from "../ir/functions.ts";
-import type { Span } from "../ir/module_text.ts";
-import { tensorTypeAt } from "../ir/tensor_type.ts";
+import { attributeMap } from "../ir/attribute_reader.ts";
+import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
  * V18: a module says one mesh; what one chip has of an argument or result (`ttcore.local_shape`) divides it by chips of
- * the mesh, and is all of it where nothing is sharded.
+ * the mesh, and is all of it where nothing is sharded; what is gathered or scattered has the extents that its axis gives.
  */
 export function verifySharding(reporter: Reporter): void {
   const { module } = reporter;
   for (const { span, message } of meshFaults(module)) reporter.report("V18/mesh", "error", span, message);
   const mesh = readMeshShape(module);
-  const check = (span: Span, attributes: AttributeMap) => {
-    const local = readLocalShape(attributes);
-    const whole = tensorTypeAt(module, span)?.shape;
-    if (local === undefined || whole === undefined || whole.includes(-1)) return;
-    const fault = localFault(whole, local.shape, local.isPresharded, mesh);
+  for (const { span, whole, shape, isPresharded } of spreadTensors(module)) {
+    const fault = localFault(whole, shape, isPresharded, mesh);
     if (fault !== undefined) reporter.report("V18/local-shape", "error", span, fault);
-  };
-  for (const view of functionsOf(module)) {
-    for (const { type, attributes } of view.arguments) check(type, attributes);
-    for (const { type, attributes } of view.operation.signature?.results ?? []) {
-      check(type, dictionaryMap(module, attributes));
+  }
+  verifyExchanges(reporter, mesh);
+}
+
+/** Exchanges are along axes of the mesh: what is gathered grows by the chips of its axis, what is scattered shrinks. */
+function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
+  const { module } = reporter;
+  // Most modules are of one chip.
+  if (!module.text.includes("cluster_axis")) return;
+  for (const operation of module.operations) {
+    const attributes = attributeMap(module, operation);
+    const axis = readInteger(attributes, "cluster_axis");
+    if (axis !== undefined && mesh.length > 0 && axis >= mesh.length) {
+      reporter.report(
+        "V18/cluster-axis",
+        "error",
+        operation.nameSpan,
+        `'cluster_axis' ${axis} is none of the ${mesh.length} axes of the mesh ${meshText(mesh)}`,
+      );
     }
+    const name = /^tt(?:nn|ir)\.(all_gather|reduce_scatter)$/.exec(operation.name)?.[1];
+    const [from] = operation.operandTypes ?? [];
+    const [to] = operation.resultTypes ?? [];
+    if (name === undefined || from === undefined || to === undefined) continue;
+    const dim = readInteger(attributes, name === "all_gather" ? "all_gather_dim" : "scatter_dim");
+    const chips = mesh[axis ?? -1];
+    const [before, after] = [from, to].map((span) => tensorTypeAt(module, span)?.shape);
+    if (dim === undefined || chips === undefined || before === undefined || after === undefined) continue;
+    const at = dim < 0 ? dim + before.length : dim;
+    const [whole, part] = name === "all_gather" ? [after, before] : [before, after];
+    const expected = part.map((extent, index) => index === at ? extent * chips : extent);
+    if (part.includes(DYNAMIC) || whole.includes(DYNAMIC) || meshText(expected) === meshText(whole)) continue;
+    reporter.report(
+      "V18/exchange",
+      // Upstream's own tests gather along axes of one chip.
+      "warning",
+      to,
+      `'${operation.name}' of ${meshText(before)} along dimension ${dim} over ${chips} chips is no ${
+        meshText(after)
+      }`,
+    );
   }
 }
 

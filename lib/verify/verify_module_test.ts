@@ -310,6 +310,44 @@ Deno.test("verifyModule() V18: parts of tensors that chips of the mesh can hold"
   assertEquals(codes("32x96", "unsharded"), ["V18/local-shape 2"]);
 });
 
+Deno.test("verifyModule() V18: what is gathered or scattered has the extents that its axis gives", () => {
+  const codes = (op: string, from: string, to: string) => {
+    const [T, R] = [`tensor<${from}xbf16>`, `tensor<${to}xbf16>`];
+    const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
+  func.func @f(%x: ${T}) -> ${R} {
+    %0 = "ttnn.${op} = 1 : si32, cluster_axis = 1 : ui32}> : (${T}) -> ${R}
+    return %0 : ${R}
+  }
+}
+`;
+    return verifyModule(parseModule(text, "v.mlir")).map(({ code, severity }) => `${code} ${severity}`);
+  };
+  const gather = 'all_gather"(%x) <{all_gather_dim';
+  const scatter = 'reduce_scatter"(%x) <{reduce_type = #ttcore.reduce_type<sum>, scatter_dim';
+  assertEquals(codes(gather, "64x32", "64x128"), []);
+  assertEquals(codes(scatter, "64x128", "64x32"), []);
+  assertEquals(codes(gather, "64x32", "64x64"), ["V18/exchange warning"]);
+  assertEquals(codes(gather, "64x32", "256x32"), ["V18/exchange warning"]);
+  assertEquals(codes(scatter, "64x128", "16x128"), ["V18/exchange warning"]);
+});
+
+Deno.test("verifyModule() V18: a mesh has chips, and exchanges are along its axes", () => {
+  const codes = (mesh: string, axis: number) => {
+    const T = "tensor<64x64xbf16>";
+    const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = ${mesh}>]>} {
+  func.func @f(%x: ${T}) -> ${T} {
+    %0 = "ttir.all_reduce"(%x) <{cluster_axis = ${axis} : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (${T}) -> ${T}
+    return %0 : ${T}
+  }
+}
+`;
+    return verifyModule(parseModule(text, "v.mlir")).map(({ code, location }) => `${code} ${location?.line}`);
+  };
+  assertEquals([codes("2x4", 0), codes("2x4", 1)], [[], []]);
+  assertEquals(codes("2x4", 2), ["V18/cluster-axis 3"]);
+  assertEquals(codes("0x4", 1), ["V18/mesh 1"]);
+});
+
 Deno.test("verifyModule() V18: one mesh for device, meshes and what is taken of it", () => {
   const codes = (device: string, taken: string) => {
     const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"one" = 1x2>, <"two" = 2x4>]>} {

@@ -3,9 +3,8 @@ import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { ITSELF } from "../../lib/search/program.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
-import type { Confidence, Site } from "./locate.ts";
+import type { Site } from "./locate.ts";
 import { remediesFor, type Remedy } from "./remedies.ts";
-import type { RuntimeFailure } from "./runtime_log.ts";
 import { opAt } from "../../lib/graph/graph.ts";
 
 /** A buffer that is in L1 while the op runs. */
@@ -25,18 +24,13 @@ export interface LiveBuffer {
 }
 
 /** What is known about an op that does not fit. */
-export interface Diagnosis {
+export interface Diagnosis extends Pick<Site, "confidence" | "distanceBytes" | "logged" | "neededBytes"> {
   readonly function: string;
   readonly op: number;
   readonly name: string;
   readonly location: string;
-  readonly confidence: Confidence;
-  /** Bytes per core between the figures of the log and the simulated ones. */
-  readonly distanceBytes: number;
   /** What the simulation says of the op; `undefined` when it finds room. */
   readonly simulated: { readonly kind: L1FailureKind; readonly shortBytes: number } | undefined;
-  readonly logged: RuntimeFailure | undefined;
-  readonly neededBytes: number;
   readonly region: L1Region;
   readonly circularBufferEnd: number;
   readonly lowestTensor: number;

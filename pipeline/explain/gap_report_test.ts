@@ -45,7 +45,7 @@ Deno.test("gapReport() accounts for all of the gap: congestion, slack of the bou
 });
 
 Deno.test("gapReport() names L1 where the optimum does not fit, and what L1 is missing", () => {
-  const tight = explain("greedy", 0.02);
+  const tight = explain("greedy", 0.01);
   const short = tight.regions.filter(({ limit }) => limit === "l1_capacity");
   assert(short.length > 0 && short.every(({ shortBytes }) => shortBytes > 0));
   const more = tight.wouldHelp.filter(({ kind }) => kind === "l1");

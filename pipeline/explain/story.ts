@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOp } from "../../lib/graph/describe_op.ts";
 import type { CircularBuffer, DeviceProgram } from "../../lib/programs/program.ts";
-import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import { SCORE_KEYS, type ScoreName } from "../../lib/propagation/layout_score.ts";
 import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "./trace_view.ts";
 
@@ -33,30 +32,19 @@ export interface StoryProgram {
 }
 
 /** Everything that is known about the decision for one op. */
-export interface OpStory {
-  readonly source: TraceView["source"];
-  readonly function: string;
-  readonly policy: string;
-  readonly origin: string;
-  readonly op: number;
-  readonly name: string;
-  readonly location: string;
+export interface OpStory
+  extends
+    Pick<TraceView, "source" | "function" | "policy" | "origin">,
+    Omit<TraceOp, "value" | "beam" | "finalLayouts" | "isAlone"> {
   readonly layouts: readonly string[];
-  readonly decided: boolean;
-  readonly operands: TraceOp["operands"];
   /** Best first; where no search left any, the chosen way and the others for this op with all else as decided. */
   readonly candidates: readonly StoryCandidate[];
   /** Whether the candidates are priced with all else as decided, because no search left any. */
   readonly alone: boolean;
-  readonly rejections: readonly RejectionTrace[];
-  /** Results that the op model was not asked for, and why. */
-  readonly notAsked: readonly string[];
-  readonly usedFallback: boolean;
   readonly fork: TraceFork | undefined;
   readonly reshards: readonly StoryReshard[];
   /** Pass 2 at this op, or about its results. */
   readonly spills: readonly TraceSpill[];
-  readonly reasons: readonly string[];
   /** What the op launches, in order; empty for views and where only a trace is known. */
   readonly programs: readonly StoryProgram[];
   /** For results in DRAM: why they are not in L1, a sentence each. */

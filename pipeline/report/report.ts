@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mesh } from "../../lib/device/mesh.ts";
+import type { SpreadTensor } from "../../lib/dialect/local_shape.ts";
 import { functionNamed, type Graph, type GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
@@ -87,6 +88,8 @@ export interface ReportInput extends
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
+  /** Arguments and results of which the text says what one chip has. */
+  readonly spread: readonly SpreadTensor[];
 }
 
 /** Functions that are shown in full. */
@@ -111,7 +114,7 @@ export function buildReport(input: ReportInput): Report {
     advice: input.advice,
     gap: input.gap,
     measured: input.measured,
-    mesh: meshLoad(timeline, input.mesh),
+    mesh: meshLoad(timeline, input.mesh, input.spread),
     functionsLeftOut: inference.length - shown.length,
     functions: shown.map((functionTimeline): FunctionReport => {
       const fn = functionNamed(graph, functionTimeline.name);

@@ -3,6 +3,8 @@ import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts
 import { BASELINES } from "./baselines.ts";
 import { isMeasuredOps, parseMeasuredOps } from "./measured_ops/measured_op.ts";
 import { measuredOpRows } from "./measured_ops/measured_op_rows.ts";
+import { layerRows } from "./profiles/layer_rows.ts";
+import type { NamedProfile } from "./profiles/audit_layers.ts";
 import { type MeasuredRow, parseMeasuredRows } from "./measured_row.ts";
 import { type AuditRow, type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
 import { auditRows } from "./rows.ts";
@@ -24,6 +26,7 @@ export const TARGETS: Readonly<Record<string, number>> = {
   llm_prefill_op: 0.25,
   e2e: 0.2,
   ccl: 0.25,
+  ccl_fused: 0.25,
   fabric_bw: 0.12,
   fabric_latency: 0.12,
 };
@@ -138,6 +141,12 @@ export function readMeasurements(file: string, json: unknown): SplitRows {
   if (!isMeasuredOps(json)) return splitRows(parseMeasuredRows(file, json));
   const rows = parseMeasuredOps(file, json);
   return split(measuredOpRows(rows), rows.length);
+}
+
+/** The ops of profiles as rows. */
+export function profiledRows(profiles: readonly NamedProfile[]): SplitRows {
+  const rows = layerRows(profiles);
+  return split(rows, rows.length);
 }
 
 /** The rows of several files together. */

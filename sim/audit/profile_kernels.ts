@@ -79,7 +79,7 @@ export function profiledKernel(
       // The older device operations work on shards even where the last one is not full.
       const onShards = kind !== "BinaryNgDeviceOperation" &&
         [...inputs, output].every((tensor) => tensor.placement === "l1_sharded");
-      if (onShards) return timed(() => shardProgram(output, tileWork(vectorFunction)));
+      if (onShards) return timed(() => shardProgram(output, tileWork(vectorFunction, [])));
       const operands = inputs.slice(0, kind === "UnaryDeviceOperation" ? 1 : 2);
       const priced = pricedOp(name, operands, output, undefined);
       return (device) =>

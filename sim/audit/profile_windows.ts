@@ -73,7 +73,7 @@ export function profiledConvolution(
   const columnsTotal = Math.ceil((output.shape.at(-1) ?? 32) / 32);
   const rowsTotal = Math.ceil(output.extent[0] / 32);
   const block = output.memoryLayout === "block_sharded";
-  const channelCores = block ? Math.max(1, ...divisorsUpTo(tensors.cores, columnsTotal)) : 1;
+  const channelCores = block ? channelCoresOf(output, columnsTotal, tensors.cores) : 1;
   const rowCores = Math.max(1, Math.floor(tensors.cores / channelCores));
   const rows = Math.ceil(rowsTotal / rowCores);
   const windowRows = Math.max(
@@ -90,6 +90,9 @@ export function profiledConvolution(
     ownDepth: Math.ceil(depth / channelCores),
     blockRows: integer(attributes, "act_block_h_ntiles") ?? rows,
     reloadsWeights: block,
+    doubleBuffered: ["act", "weights"].every((name) =>
+      new RegExp(`enable_${name}_double_buffer\\W+(true|1)`).test(attributes)
+    ),
     blockDepth: integer(attributes, "act_block_w_ntiles") ?? depth,
     subblock: [
       integer(attributes, "out_subblock_h_ntiles") ?? 1,
@@ -101,6 +104,13 @@ export function profiledConvolution(
     pixels: rows * 32,
     readsPerPixel: windowRows,
   }));
+}
+
+/** Cores along the channels: as many as shards, where they are told. */
+function channelCoresOf(output: ProgramTensor, columns: number, cores: number): number {
+  const shards = output.gridShape.at(-1) ?? 0;
+  if (shards > 1 && shards <= columns && cores % shards === 0) return shards;
+  return Math.max(1, ...divisorsUpTo(cores, columns));
 }
 
 /** What a profiled row does not say of its program. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { PairedRun } from "../audit/run/pair_run.ts";
+import type { AccuracyClass } from "../audit/row_model.ts";
 import { type ErrorStatistics, errorStatistics, quantile } from "../audit/statistics.ts";
 import type { ConstantValues, DeviceConstant } from "../devices/constants.ts";
 import { type Device, type DeviceFile, withConstants } from "../devices/device.ts";
@@ -20,6 +22,7 @@ export interface RunFit {
 
 /** Programs of one op and what they took. */
 interface TimedPrograms {
+  readonly accuracyClass: AccuracyClass;
   readonly programs: readonly DeviceProgram[];
   readonly us: number;
 }
@@ -32,7 +35,8 @@ const MAX_ITERATIONS = 30;
 
 /**
  * Fits the constants of a device to a run of one program on it, from the values that it has: those that `calibrate` fits
- * on ops, within their ranges. What the run does not show stays; a gap between ops counts where the profile has it.
+ * on ops, within their ranges. What the run does not show stays; a gap between ops counts where the profile has it. The
+ * errors that are left become the device's published ones, class by class, so that bands of its predictions follow.
  *
  * @param device the device that the run was predicted with
  * @param name name of the new device
@@ -47,6 +51,7 @@ export function fitToRun(
 ): RunFit {
   const runs = pairs.filter(({ measured }) => measured.us > 0)
     .map(({ measured, predicted }): TimedPrograms => ({
+      accuracyClass: COST_CLASSES[predicted.step.costClass].accuracy,
       programs: predicted.step.estimate.programs,
       us: measured.us,
     }));
@@ -84,9 +89,12 @@ export function fitToRun(
     MAX_ITERATIONS,
   );
   const gaps = pairs.flatMap(({ measured: { gapUs } }) => gapUs ?? []).sort((a, b) => a - b);
+  const tuned = withConstants(device, valuesOf(fit.values), "trial", "fitted");
+  const errors = classErrors(runs, tuned);
   const fitted = changed(device, {
     ...valuesOf(fit.values),
     // The host's pauses are no launches: the middle of the gaps is.
+    ...(errors === undefined ? {} : { accuracy: errors }),
     ...(gaps.length === 0 ? {} : { dispatch: { tracedGap: Number(quantile(gaps, 0.5).toPrecision(4)) } }),
   });
   const file: DeviceFile = {
@@ -116,6 +124,27 @@ function timeOf(programs: readonly DeviceProgram[], device: Device): number {
 
 function errorsOn(runs: readonly TimedPrograms[], device: Device): readonly number[] {
   return runs.map(({ programs, us }) => timeOf(programs, device) / us - 1);
+}
+
+/** Ops of a class from which its error on a run is taken. */
+const LEAST_OPS = 4;
+
+/** The least error that a run shows: repeats of one op differ by as much (published:ops-2, two chips of a board). */
+const NOISE = 0.013;
+
+/** Mean absolute errors that are left on a run, by class of ops; `undefined` where no class has enough of them. */
+function classErrors(
+  runs: readonly TimedPrograms[],
+  device: Device,
+): Readonly<Record<string, number>> | undefined {
+  const errors: Record<string, number> = {};
+  for (const [accuracyClass, own] of Map.groupBy(runs, (run) => run.accuracyClass)) {
+    const statistics = own.length < LEAST_OPS ? undefined : errorStatistics(errorsOn(own, device));
+    if (statistics !== undefined) {
+      errors[accuracyClass] = Number(Math.min(1, Math.max(NOISE, statistics.mape)).toFixed(3));
+    }
+  }
+  return Object.keys(errors).length === 0 ? undefined : errors;
 }
 
 /** The values that differ from the device's own. */

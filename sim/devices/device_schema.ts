@@ -76,6 +76,8 @@ export const DEVICE_SCHEMA = {
     matmulTileHifi4: "cycles",
     /** Unpack, pack and loop overhead of an elementwise tile. */
     eltwiseTile: "cycles",
+    /** What a tile of four bytes per element takes beyond that. */
+    eltwiseTileWide: "cycles",
     /** One pass of a reduction or norm over a tile. */
     reduceTile: "cycles",
     /** Latency of one row of tiles through all passes of a norm or softmax. */
@@ -87,6 +89,8 @@ export const DEVICE_SCHEMA = {
     scanElement: "cycles",
     scanRow: "cycles",
     scanShare: "cycles",
+    /** One index of a gather compared with what a tile holds. */
+    gatherElement: "cycles",
     /** Ranking one element of a wide row. */
     rankElement: "cycles",
     /** Sorting one tile into a tile of the largest so far, and merging the list of another core. */
@@ -94,6 +98,8 @@ export const DEVICE_SCHEMA = {
     sortMerge: "cycles",
     tilizeTile: "cycles",
     untilizeTile: "cycles",
+    /** A tile of a row of tiles that the packer does not hold whole. */
+    untilizeWideTile: "cycles",
     /** What untilizing one row of tiles takes beside its tiles. */
     untilizeRow: "cycles",
     transposeTile: "cycles",
@@ -121,10 +127,14 @@ export const DEVICE_SCHEMA = {
     padWord: "cycles",
     /** Issue of a transaction whose address is worked out from the indices of its row. */
     scatteredIssue: "cycles",
+    /** Bank and address of a page of interleaved memory on its way into a shard. */
+    pageAddress: "cycles",
+    /** Bank, address and departure of a tile on its way from a shard to interleaved memory. */
+    tileDeparture: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */
     sharingOverlap: "exponent",
-    /** Chip-wide bytes that interleaved L1 gives and takes. */
-    l1ChipBytesPerCycle: "bytes/cycle",
+    /** Chip-wide bytes that interleaved L1 gives. */
+    l1ChipReadBytesPerCycle: "bytes/cycle",
   },
   /** Convolutions and pools; see `sim/kernels/conv2d.ts`, `halo.ts` and `pool.ts`. */
   conv: {
@@ -133,8 +143,12 @@ export const DEVICE_SCHEMA = {
     weightTile: "cycles",
     /** Issue of one read of a window's row from the haloed activation. */
     windowRead: "cycles",
+    /** Data movement threads that share the windows of a core. */
+    windowReaders: "count",
     /** What untilizing a row of tiles takes in the halo program beside its tiles. */
     haloTileRow: "cycles",
+    /** One tile of such a row. */
+    haloTile: "cycles",
     /** Bytes of sticks that the halo program moves per core. */
     haloBytesPerCycle: "bytes/cycle",
     haloStartup: "cycles",
@@ -173,6 +187,12 @@ export const DEVICE_SCHEMA = {
     inputReadShare: "ratio",
     /** Share of the DRAM peak that all cores writing output blocks reach together. */
     outputWriteShare: "ratio",
+    /**
+     * Shares of the DRAM bandwidth where every core has rows of its own and weights are multicast: all of them read
+     * over the network that suits writes, and write over the one that suits reads.
+     */
+    rowsReadShare: "ratio",
+    rowsWriteShare: "ratio",
   },
   /** Flash attention and decoding; see `sim/kernels/attention.ts`. */
   attention: {
@@ -204,7 +224,10 @@ export const DEVICE_SCHEMA = {
   sfpu: {
     simple: "cycles",
     root: "cycles",
+    polynomial: "cycles",
+    quotient: "cycles",
     transcendental: "cycles",
+    inverse: "cycles",
     exp: "cycles",
     erf: "cycles",
   },

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
-import type { ExecutionRole } from "../../lib/graph/function_role.ts";
-import type { FunctionKind } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
@@ -38,57 +35,37 @@ export interface TensorDocument {
 }
 
 /** One step in `tilewright.simulation/1`. Times in µs, bytes per core for L1 and per chip otherwise. */
-export interface StepDocument extends Work {
-  /** Place in the function. */
-  readonly index: number;
-  /** An op of the program, or a copy that the plan inserts. */
-  readonly kind: "op" | "conversion";
-  /** Op id, or conversion id for conversions. */
-  readonly id: number;
-  /** Op that the step belongs to: itself, or the op that a conversion is made for. */
-  readonly op: number;
-  /** Name. */
-  readonly name: string;
+export interface StepDocument extends
+  Work,
+  Pick<
+    StepTimeline,
+    | "index"
+    | "kind"
+    | "id"
+    | "op"
+    | "name"
+    | "costClass"
+    | "shape"
+    | "location"
+    | "inputTypes"
+    | "outputTypes"
+    | "startUs"
+    | "deviceUs"
+    | "gapUs"
+    | "bound"
+    | "utilisation"
+  >,
+  Pick<RuntimeEstimate, "dominant" | "terms" | "relativeError" | "cores" | "extrapolated"> {
   /** Why a conversion exists; absent for ops. */
   readonly reason?: ConversionReason;
-  /** Class of the rule book that the step is priced as. */
-  readonly costClass: CostClass;
   /** tt-perf-report's category. */
   readonly category: OpCategory;
-  /** Problem size for people. */
-  readonly shape: string;
-  /** Text of the op's location. */
-  readonly location: string;
   /** One entry per operand. */
   readonly inputs: readonly (TensorDocument | null)[];
   /** One entry per result. */
   readonly outputs: readonly (TensorDocument | null)[];
-  /** Element formats of the operands that are tensors. */
-  readonly inputTypes: readonly string[];
-  /** Element formats of the results that are tensors. */
-  readonly outputTypes: readonly string[];
   /** Fidelity of the matrix engine; absent where it is not used. */
   readonly fidelity?: MathFidelity;
-  /** Start of the kernel, from the start of the function. */
-  readonly startUs: number;
-  /** Kernel time. */
-  readonly deviceUs: number;
-  /** Time before the kernel: launch, or waiting for the host. */
-  readonly gapUs: number;
-  /** What limits the step. */
-  readonly bound: Bound;
-  /** Largest of the terms. */
-  readonly dominant: RuntimeEstimate["dominant"];
-  /** Parts of the time. */
-  readonly terms: RuntimeEstimate["terms"];
-  /** Published relative error of the class. */
-  readonly relativeError: number;
-  /** Why no measured op speaks for the time, so that the error is wider; absent where one does. */
-  readonly extrapolated?: string;
-  /** Cores that the programs run on. */
-  readonly cores: number;
-  /** Shares of the peaks. */
-  readonly utilisation: Utilisation;
   /** L1 of one core while the step runs. */
   readonly l1: L1Pressure & {
     /** Tensors that are there before the step makes anything. */
@@ -109,33 +86,19 @@ export interface StepDocument extends Work {
 }
 
 /** One function in `tilewright.simulation/1`. */
-export interface FunctionDocument extends Work {
-  /** Name. */
-  readonly name: string;
-  /** What the function is for. */
-  readonly kind: FunctionKind;
-  /** When the function runs. */
-  readonly role: ExecutionRole;
-  /** Whether ops run from a captured trace. */
-  readonly traced: boolean;
-  /** Gaps and kernels together. */
-  readonly totalUs: number;
-  /** Kernel time. */
-  readonly deviceUs: number;
-  /** Time before the kernel: launch, or waiting for the host. */
-  readonly gapUs: number;
-  /** Band of the total. */
-  readonly band: TimeBand;
-  /** Kernel time in µs of ops that no measured op is like. */
-  readonly extrapolatedUs: number;
-  /** Shares of the peaks. */
-  readonly utilisation: Utilisation;
-  /** Largest use of L1, bytes per core. */
-  readonly peakL1Bytes: number;
-  /** Bytes of L1 per core that a plan may use. */
-  readonly l1BudgetBytes: number;
-  /** Most bytes that its tensors hold in one bank of DRAM. */
-  readonly peakDramBytes: number;
+export interface FunctionDocument extends
+  TimelineTotals,
+  Pick<
+    FunctionTimeline,
+    | "name"
+    | "kind"
+    | "role"
+    | "traced"
+    | "utilisation"
+    | "peakL1Bytes"
+    | "l1BudgetBytes"
+    | "peakDramBytes"
+  > {
   /** Whether it fits, by address. */
   readonly status: MemoryVerdict["status"];
   /** What the function runs, in execution order. */
@@ -153,7 +116,19 @@ export interface MeshDocument {
 }
 
 /** What `simulate --json` prints. Same input, same bytes. */
-export interface SimulationDocument {
+export interface SimulationDocument extends
+  Pick<
+    Timeline,
+    | "device"
+    | "traced"
+    | "network"
+    | "inference"
+    | "once"
+    | "peakL1Bytes"
+    | "l1BudgetBytes"
+    | "peakDramBytes"
+    | "dramBankBytes"
+  > {
   /** Version of this format. */
   readonly schema: "tilewright.simulation/1";
   /** What wrote it. */
@@ -162,26 +137,8 @@ export interface SimulationDocument {
   readonly input: string;
   /** Always true: nothing here was measured. */
   readonly simulated: true;
-  /** Name of the simulated chip. */
-  readonly device: string;
-  /** Whether ops run from a captured trace. */
-  readonly traced: boolean;
-  /** Level at which layout changes were timed. */
-  readonly network: Timeline["network"];
   /** Present for several chips. */
   readonly mesh?: MeshDocument;
-  /** What one inference costs. */
-  readonly inference: TimelineTotals;
-  /** What loading costs once (const-eval). */
-  readonly once: TimelineTotals;
-  /** Largest use of L1, bytes per core. */
-  readonly peakL1Bytes: number;
-  /** Bytes of L1 per core that a plan may use. */
-  readonly l1BudgetBytes: number;
-  /** Most bytes that a function of the device holds in one bank of DRAM. */
-  readonly peakDramBytes: number;
-  /** Bytes of one bank of DRAM that tensors may take. */
-  readonly dramBankBytes: number;
   /** What the program comes to. */
   readonly summary: {
     /** Whether it fits, by address: every function of the inference and every one that runs once. */

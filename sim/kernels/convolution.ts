@@ -2,13 +2,13 @@
 import { tileBytes } from "../../lib/layout/data_type.ts";
 import type { ConvolutionProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
-import { FREE, type KernelCost } from "./kernel.ts";
+import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
 /**
  * The convolution program: per activation block the reader gathers windows, the compute threads tilize the block and
  * then multiply it, while the weights of the block are read by one core and multicast. Tilizing and multiplying are
- * one thread's work, one after the other; weights hide behind tilizing only, because their buffer is single.
+ * one thread's work, one after the other; weights hide behind tilizing only where their buffer is single.
  */
 export function convolutionCost(work: ConvolutionProgram, device: Device): KernelCost {
   const { rows, columns, depth, ownDepth } = work;
@@ -20,18 +20,22 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
   const steps = Math.max(1, Math.ceil(depth / Math.max(1, work.blockDepth))) * blocks;
   const multiply = rows * columns * (depth * tileCycles + steps / blocks * device.matmul.packTile);
   const weights = (work.reloadsWeights ? blocks : 1) * depth * columns * device.conv.weightTile;
+  // Where cores share a row of activations, both blocks of a step are multicast, each agreed on before.
   const shared = ownDepth < depth
-    ? rows * depth * tileBytes(work.activationType) / device.noc.multicastBytesPerCycle
+    ? rows * depth * tileBytes(work.activationType) / device.noc.multicastBytesPerCycle +
+      steps * 2 * device.noc.multicastLatency
     : 0;
-  // Two readers share the windows.
-  const windows = work.pixels * work.readsPerPixel * device.conv.windowRead;
+  const windows = work.pixels * work.readsPerPixel / device.conv.windowReaders * device.conv.windowRead;
   const compute = tilize + multiply;
-  const gather = shared > 0 ? weights + shared : Math.max(0, weights - tilize);
-  const busy = Math.max(compute + gather, windows);
+  // Activations and weights come over a network each.
+  const gather = shared > 0 ? Math.max(weights, shared) : Math.max(0, weights - tilize);
+  const busy = work.doubleBuffered
+    ? smoothMax(compute, Math.max(weights, shared, windows), device.matmul.overlap)
+    : Math.max(compute + gather, windows);
   return {
     ...FREE,
     cycles: device.conv.startup + busy + Math.min(compute, windows) / steps,
-    read: Math.max(windows, weights + shared),
+    read: Math.max(windows, weights, shared),
     compute,
     cores: work.cores,
     nocBytes: work.cores * depth * columns * tileBytes(work.weightType),

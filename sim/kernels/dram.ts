@@ -42,6 +42,16 @@ export function pagedBytes(device: Device, bytes: number, pageBytes: number): nu
   return bytes * Math.max(pageFloor, page + pageOverhead) / page / (1 + pageOverhead / SHARE_PAGE);
 }
 
+/**
+ * Likewise of pages that are read: of short ones a bank gives no more in a second, while short writes wait in its queue
+ * (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each per bank of Blackhole).
+ */
+export function pagedReadBytes(device: Device, bytes: number, pageBytes: number): number {
+  const { pageOverhead, pageFloor } = device.dram;
+  const shortPages = bytes * pageFloor / Math.max(1, pageBytes) / (1 + pageOverhead / SHARE_PAGE);
+  return Math.max(pagedBytes(device, bytes, pageBytes), shortPages);
+}
+
 /** Bytes of a tensor of interleaved pages, more where its pages are shorter than what a bank moves in the least time. */
 export function shortPageBytes(device: Device, bytes: number, tensor: ProgramTensor): number {
   if (tensor.placement !== "dram_interleaved") return bytes;

@@ -10,7 +10,7 @@ import { FREE, type KernelCost } from "./kernel.ts";
 export function haloCost(work: HaloProgram, device: Device): KernelCost {
   const { cores, inputSticks, outputSticks, filledShare, stickBytes, tiles } = work;
   const rowsOfTiles = tiles === 0 ? 0 : Math.ceil(inputSticks / 32);
-  const compute = rowsOfTiles * device.conv.haloTileRow + tiles * device.tensix.untilizeTile;
+  const compute = rowsOfTiles * device.conv.haloTileRow + tiles * device.conv.haloTile;
   const filled = outputSticks * filledShare;
   const padding = (outputSticks - filled) * stickBytes / device.tensix.localCopyBytesPerCycle;
   const read = filled * stickBytes / device.conv.haloBytesPerCycle + padding;

@@ -86,7 +86,7 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
     reloads: kBlocks > 1 && !accumulatesInL1(problem),
   }, device);
   const gather = gatherCycles(problem, blocks, cores, device);
-  const write = writeCycles(problem, tiles, cores, device);
+  const write = writeCycles(problem, blocks, tiles, cores, device);
   const steps = batches * outBlocks * kBlocks;
   const rounds = batches * outBlocks;
   // The first block is gathered while nothing is multiplied, the last one multiplied while nothing is gathered.
@@ -135,9 +135,10 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const in0Bytes = Math.min(in0Readers * in0Tiles, blocks.in0BlockW * problem.tilesM) * in0TileBytes;
   const in1Bytes = Math.min(in1Readers * in1Tiles, blocks.in0BlockW * problem.tilesN) * in1TileBytes;
   const share = inputReadShare(problem, blocks, device);
-  const fromDram = (inDram(in0) ? shortPageBytes(device, in0Bytes, in0) : 0) +
-    (inDram(in1) ? shortPageBytes(device, in1Bytes, in1) : 0);
-  const shared = dramCycles(device, fromDram, share);
+  const fromDram = (tensor: ProgramTensor, bytes: number, share: number) =>
+    inDram(tensor) ? dramCycles(device, shortPageBytes(device, bytes, tensor), share) : 0;
+  const in0Share = blocks.dataflow === "mcast_in1" ? device.matmul.rowsReadShare : share;
+  const shared = fromDram(in0, in0Bytes, in0Share) + fromDram(in1, in1Bytes, share);
   const path = (tensor: ProgramTensor, tiles: number, tileBytes: number, receivers: number) => {
     // Every receiver tells the sender that it has room before a block is sent.
     const multicast = receivers === 0
@@ -205,13 +206,20 @@ function receivers(blocks: MatmulBlocks, cores: number): readonly [number, numbe
 }
 
 /** Cycles in which the cores write one output block each to interleaved memory; sharded outputs are made in place. */
-function writeCycles(problem: MatmulProblem, tiles: number, cores: number, device: Device): number {
+function writeCycles(
+  problem: MatmulProblem,
+  { dataflow }: MatmulBlocks,
+  tiles: number,
+  cores: number,
+  device: Device,
+): number {
   const { output, outTileBytes } = problem;
   if (output.placement === "l1_sharded") return 0;
   const bytes = tiles * outTileBytes;
   const own = tiles * Math.max(device.noc.writeIssue, outTileBytes / device.noc.writeBytesPerCycle);
   if (!inDram(output)) return Math.max(own, bytes * cores / device.noc.allToAllChipBytesPerCycle);
-  return Math.max(own, dramCycles(device, bytes * cores, device.matmul.outputWriteShare));
+  const share = dataflow === "mcast_in1" ? device.matmul.rowsWriteShare : device.matmul.outputWriteShare;
+  return Math.max(own, dramCycles(device, bytes * cores, share));
 }
 
 /** Bytes that enter cores through the network: every multicast counts once per receiver. */

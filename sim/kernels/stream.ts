@@ -2,8 +2,9 @@
 import type { PageStream, ResidentProgram, StreamProgram } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles, dramFloorCycles, pagedBytes } from "./dram.ts";
-import { FREE, type KernelCost, pipelineCycles } from "./kernel.ts";
+import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
+import { interleavedL1Cycles } from "./interleaved_l1.ts";
+import { FREE, type KernelCost, pipelineCycles, smoothMax } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /**
@@ -17,9 +18,11 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const share = units / program.units;
   const reads = program.reads.filter((stream) => stream.local !== true);
   const writes = program.writes.filter((stream) => stream.local !== true);
-  const read = threadCycles(device, reads, share, units * program.readBarriers, "read") +
-    units *
-      (program.shortCopies * device.stream.shortCopy + program.broadcastFills * device.stream.broadcastFill);
+  const fetched = threadCycles(device, reads, share, units * program.readBarriers, "read") +
+    units * program.shortCopies * device.stream.shortCopy;
+  const filled = units *
+    (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord);
+  const read = fetched + filled;
   const write = threadCycles(device, writes, share, units * program.writeBarriers, "write");
   const compute = units * tileWorkCycles(program.compute, device);
   const floor = sharedCycles(device, reads, writes);
@@ -28,7 +31,10 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const dramBytes = bytesOf(dram);
   return {
     ...FREE,
-    cycles: device.stream.startup + inRounds(program.units, cores, pipeline, floor),
+    cycles: device.stream.startup + inRounds(program, units, (share) => {
+      const moving = smoothMax(Math.max(fetched, write) / units, floor * share, device.stream.sharingOverlap);
+      return Math.max(pipeline / units, moving);
+    }),
     read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
     write,
@@ -44,16 +50,17 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
  * Cores that have one unit more than others do it while the others are done: what all share is scarce in the rounds
  * before, and the core's own threads in the last one.
  *
- * @param pipeline cycles of the core with the most units
- * @param floor cycles in which the shared memories move all units
+ * @param rounds units of the core with the most
+ * @param round cycles of one round in which the cores do such a share of all units
  */
-function inRounds(units: number, cores: number, pipeline: number, floor: number): number {
-  const rounds = Math.ceil(units / cores);
+function inRounds(
+  { units, cores }: StreamProgram,
+  rounds: number,
+  round: (share: number) => number,
+): number {
   const full = Math.floor(units / cores);
-  const unit = pipeline / rounds;
   const last = units - full * cores;
-  return full * Math.max(unit, floor * cores / units) +
-    (last > 0 ? Math.max(unit, floor * last / units) : 0);
+  return full * round(cores / units) + (rounds > full ? round(last / units) : 0);
 }
 
 /** Times cores that work on the shards that they hold. */
@@ -88,11 +95,12 @@ function threadCycles(
     ? device.stream.readBarrier
     : device.stream.l1ReadBarrier;
   let cycles = barriers * wait;
-  for (const { tensor, bytes, transactionBytes, scattered } of streams) {
+  for (const { tensor, bytes, transactionBytes, scattered, departs } of streams) {
     const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
     const transactions = bytes * share / size;
     const issue = scattered === true ? device.stream.scatteredIssue : device.noc.interleavedIssue;
-    cycles += transactions * Math.max(issue, size / rate);
+    const departure = departs === true ? device.stream.tileDeparture : 0;
+    cycles += transactions * (Math.max(issue, size / rate) + departure);
   }
   return cycles;
 }
@@ -102,20 +110,19 @@ function sharedCycles(device: Device, reads: readonly PageStream[], writes: read
   const memory = (streams: readonly PageStream[], dram: boolean) =>
     streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
   const { interleavedReadShare, interleavedWriteShare, interleavedMixedShare } = device.dram;
-  const paged = (streams: readonly PageStream[]) =>
-    streams.reduce((sum, { tensor, bytes }) => sum + pagedBytes(device, bytes, tensor.pageBytes), 0);
-  const from = paged(memory(reads, true));
-  const to = paged(memory(writes, true));
+  const paged = (streams: readonly PageStream[], bytesOfPages: typeof pagedBytes) =>
+    streams.reduce((sum, { tensor, bytes }) => sum + bytesOfPages(device, bytes, tensor.pageBytes), 0);
+  const from = paged(memory(reads, true), pagedReadBytes);
+  const to = paged(memory(writes, true), pagedBytes);
   const largest = [...memory(reads, true), ...memory(writes, true)]
     .reduce((most, { bytes }) => Math.max(most, bytes), 0);
   const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;
-  const l1 = bytesOf(memory(reads, false)) + bytesOf(memory(writes, false));
   const sharded = [...reads, ...writes].filter(({ tensor }) => tensor.placement === "dram_sharded");
   return Math.max(
     dramCycles(device, from, interleavedReadShare * large),
     dramCycles(device, to, interleavedWriteShare * large),
     dramCycles(device, from + to, interleavedMixedShare * large),
-    l1 / device.stream.l1ChipBytesPerCycle,
+    interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false))),
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );
 }

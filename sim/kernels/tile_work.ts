@@ -5,6 +5,7 @@ import type { Device } from "../devices/device.ts";
 /** AICLK cycles of one tile operation on one core. */
 const CYCLES: Readonly<Record<TileOperation, (device: Device) => number>> = {
   eltwise: ({ tensix }) => tensix.eltwiseTile,
+  eltwise_wide: ({ tensix }) => tensix.eltwiseTileWide,
   reduce: ({ tensix }) => tensix.reduceTile,
   reduce_row: ({ tensix }) => tensix.reduceRow,
   pass: ({ tensix }) => tensix.passTile,
@@ -12,21 +13,25 @@ const CYCLES: Readonly<Record<TileOperation, (device: Device) => number>> = {
   scan_element: ({ tensix }) => tensix.scanElement,
   scan_row: ({ tensix }) => tensix.scanRow,
   scan_share: ({ tensix }) => tensix.scanShare,
+  gather_element: ({ tensix }) => tensix.gatherElement,
   rank_element: ({ tensix }) => tensix.rankElement,
   sort_step: ({ tensix }) => tensix.sortStep,
   sort_merge: ({ tensix }) => tensix.sortMerge,
   tilize: ({ tensix }) => tensix.tilizeTile,
   untilize: ({ tensix }) => tensix.untilizeTile,
+  untilize_wide: ({ tensix }) => tensix.untilizeWideTile,
   untilize_row: ({ tensix }) => tensix.untilizeRow,
   transpose: ({ tensix }) => tensix.transposeTile,
   fill_word: ({ stream }) => stream.fillWord,
-  pad_word: ({ stream }) => stream.padWord,
   rotate: ({ tensix, matmul }) => tensix.matmulTileHifi4 * matmul.tileScale + matmul.tileOffset,
   simple: ({ sfpu }) => sfpu.simple,
   root: ({ sfpu }) => sfpu.root,
   exp: ({ sfpu }) => sfpu.exp,
   erf: ({ sfpu }) => sfpu.erf,
+  polynomial: ({ sfpu }) => sfpu.polynomial,
+  quotient: ({ sfpu }) => sfpu.quotient,
   transcendental: ({ sfpu }) => sfpu.transcendental,
+  inverse: ({ sfpu }) => sfpu.inverse,
 };
 
 /** AICLK cycles of a core's compute threads for some tile operations, one after the other. */

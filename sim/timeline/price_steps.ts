@@ -74,9 +74,12 @@ export function estimateSteps(
       const tensor = valueAt(fn, step.conversion.value).tensor;
       const from = idOf(step.operands[0]);
       const to = idOf(step.results[0]);
-      const estimate = tensor === undefined || from === undefined || to === undefined
-        ? nothing(device)
-        : refined(cost.getReshardRuntime(tensor, from, to), tensor, from, to);
+      if (tensor === undefined || from === undefined || to === undefined) {
+        throw new RangeError(
+          `Cannot price conversion ${step.conversion.id} of @${fn.name}: its layouts are not known`,
+        );
+      }
+      const estimate = refined(cost.getReshardRuntime(tensor, from, to), tensor, from, to);
       return { ...step, estimate };
     }
     const graphOp = opAt(fn, step.op);

@@ -99,7 +99,7 @@ export interface StepTimeline extends Work {
 }
 
 /** One function simulated on its own. */
-export interface FunctionTimeline extends Work {
+export interface FunctionTimeline extends TimelineTotals {
   /** Name without `@`. */
   readonly name: string;
   /** What the function is for. */
@@ -110,16 +110,6 @@ export interface FunctionTimeline extends Work {
   readonly traced: boolean;
   /** What it runs, in execution order. */
   readonly steps: readonly StepTimeline[];
-  /** Gaps and kernels together. */
-  readonly totalUs: number;
-  /** Kernels alone. */
-  readonly deviceUs: number;
-  /** Gaps alone. */
-  readonly gapUs: number;
-  /** Band of the total. */
-  readonly band: TimeBand;
-  /** Kernel time in µs of ops that no measured op is like; their bands are wider. */
-  readonly extrapolatedUs: number;
   /** Shares of the peaks, averaged over kernel time. */
   readonly utilisation: Utilisation;
   /** Largest sum of tensors and circular buffers over the steps, bytes per core. */

@@ -3,7 +3,8 @@ import { meshText } from "../../../lib/device/mesh.ts";
 import { type AxisLoad, coordinate } from "../../../sim/timeline/mesh_load.ts";
 import type { MeshLoad } from "../../../pipeline/report/mesh_load.ts";
 import { formatBytes, formatCount } from "../format.ts";
-import { escapeHtml, scrolled } from "./html.ts";
+import type { SpreadTensor } from "../../../lib/dialect/local_shape.ts";
+import { escapeHtml, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
 /** Side of a chip, and from one chip to the next. */
 const CHIP = 34;
@@ -19,7 +20,7 @@ const THINNEST = 1.5;
 /** The mesh of a program with what its links carry in one inference; nothing for one chip. */
 export function meshSection(load: MeshLoad | undefined): string {
   if (load === undefined) return "";
-  const { mesh, loads, classes } = load;
+  const { mesh, loads, classes, spread } = load;
   const shape = meshText(mesh.map(({ chips }) => chips));
   const rows = classes.map(({ chips, sentBytes, receivedBytes }) =>
     `<li>${chips.length === 1 ? "chip" : "chips"} ${escapeHtml(rangeText(chips))}: ${
@@ -29,8 +30,29 @@ export function meshSection(load: MeshLoad | undefined): string {
   return `<h2 id="mesh">Mesh of ${escapeHtml(shape)} chips</h2>
 <p class="dim">Bytes over each edge in one inference; the wider an edge, the more. All chips run the same programs in step.</p>
 ${scrolled("Mesh", meshSvg(load))}
-<ul class="dim">${loads.map((axis) => `<li>${axisText(axis)}</li>`).join("")}${rows.join("")}</ul>`;
+<ul class="dim">${loads.map((axis) => `<li>${axisText(axis)}</li>`).join("")}${rows.join("")}</ul>${
+    spread.length === 0 ? "" : spreadTable(spread)
+  }`;
 }
+
+/** Tensors of which each chip holds a part, with what they are cut into. */
+function spreadTable(spread: readonly SpreadTensor[]): string {
+  return `
+${
+    scrolled(
+      "Tensors over the mesh",
+      htmlTable("spread", "Of these each chip holds a part", SPREAD_COLUMNS, spread),
+    )
+  }`;
+}
+
+const SPREAD_COLUMNS: readonly HtmlColumn<SpreadTensor>[] = [
+  words("Function", ({ function: name }) => name),
+  words("Tensor", ({ place }) => place),
+  words("Whole", ({ whole }) => meshText(whole)),
+  words("One chip", ({ shape }) => meshText(shape)),
+  words("Cut", ({ whole, shape }) => meshText(whole.map((extent, index) => extent / (shape[index] ?? 1)))),
+];
 
 function meshSvg({ mesh, loads }: MeshLoad): string {
   // The longest axis goes across: pages are wide.

@@ -14,7 +14,16 @@ Deno.test("every chip and every edge of a mesh is drawn, edges as wide as what t
   ] as const;
   const edges = [0, 1, 2, 3].map((index) => ({ forward: 1024 * (index + 1), backward: 1024 * (index + 1) }));
   const loads = [{ axis: 1, chips: 4, links: 2, topology: "ring", edges }] as const;
-  const html = meshSection({ mesh, loads, classes: chipClasses(loads, mesh) });
+  const spread = [{
+    function: "main",
+    place: "argument 1",
+    whole: [64, 512],
+    shape: [32, 128],
+    isPresharded: true,
+    span: { start: 0, end: 0 },
+  }];
+  const html = meshSection({ mesh, loads, classes: chipClasses(loads, mesh), spread });
+  assertStringIncludes(html, "<td>argument 1</td><td>64x512</td><td>32x128</td><td>2x4</td>");
   assertEquals(html.match(/<rect/g)?.length, 8);
   // Two rings of four edges, and four edges between them that carry nothing.
   assertEquals(html.match(/<path/g)?.length, 12);

@@ -2,16 +2,12 @@
 import { replaceSection } from "../../../sim/audit/markdown_section.ts";
 import { auditLayers, type LayerAudit, type NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
 import { LAYERS_HEADING, layerSection } from "../../../sim/audit/profiles/layer_report.ts";
-import { parseProfile } from "../../../sim/audit/profiles/profiled_op.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
-import type { Host } from "../../host.ts";
 import { jsonOutput } from "../../json_output.ts";
 import { renderLayerAudit } from "../../render/layer_audit.ts";
 import { styleOf } from "../../render/style.ts";
-
-/** Files of profiles in a folder. */
-const PROFILE = /\.jsonl$/;
+import { readProfiles } from "./read_data.ts";
 
 /** Runs `audit layers`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
@@ -47,18 +43,4 @@ function summaryOf({ layers, unknown }: LayerAudit) {
     measuredUs: sum("measuredUs"),
     predictedUs: sum("predictedUs"),
   };
-}
-
-/** One profile, or all of a folder; named by their files. */
-async function readProfiles(host: Host, path: string): Promise<readonly NamedProfile[]> {
-  const files = PROFILE.test(path)
-    ? [path]
-    : (await host.listFiles(path)).filter((name) => PROFILE.test(name)).map((name) => `${path}/${name}`);
-  if (files.length === 0) throw new UsageError(`Cannot find profiles in ${path}: it holds no *.jsonl`);
-  const profiles: NamedProfile[] = [];
-  for (const file of files) {
-    const name = file.replace(/^.*\//, "").replace(PROFILE, "");
-    profiles.push({ name, ops: parseProfile(file, await host.readText(file)) });
-  }
-  return profiles;
 }

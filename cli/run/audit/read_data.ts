@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { joinRows, readMeasurements, type SplitRows } from "../../../sim/audit/audit_cost_model.ts";
+import {
+  joinRows,
+  profiledRows,
+  readMeasurements,
+  type SplitRows,
+} from "../../../sim/audit/audit_cost_model.ts";
+import type { NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
+import { parseProfile } from "../../../sim/audit/profiles/profiled_op.ts";
 import { UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
 import { parseJsonFile } from "./parse_json_file.ts";
 
+/** Files of profiles in a folder. */
+const PROFILE = /\.jsonl$/;
+
 /**
- * Reads the files of measurements that `--data` names, together.
+ * Reads the files of measurements that `--data` names, together; what is no `.json` is a profile or a folder of them.
  *
  * @throws {UsageError} when it names none
  * @throws {DiagnosticError} when one is not readable
@@ -14,7 +24,30 @@ export async function readData(host: Host, files: readonly string[]): Promise<Sp
   if (files.length === 0) throw new UsageError("Option --data FILE is needed: it names the measurements");
   const parts: SplitRows[] = [];
   for (const file of files) {
-    parts.push(readMeasurements(file, parseJsonFile(file, await host.readText(file))));
+    parts.push(
+      file.endsWith(".json")
+        ? readMeasurements(file, parseJsonFile(file, await host.readText(file)))
+        : profiledRows(await readProfiles(host, file)),
+    );
   }
   return joinRows(parts);
+}
+
+/**
+ * Reads one profile, or all of a folder; named by their files.
+ *
+ * @throws {UsageError} when a folder holds none
+ * @throws {DiagnosticError} when one is not readable
+ */
+export async function readProfiles(host: Host, path: string): Promise<readonly NamedProfile[]> {
+  const files = PROFILE.test(path)
+    ? [path]
+    : (await host.listFiles(path)).filter((name) => PROFILE.test(name)).map((name) => `${path}/${name}`);
+  if (files.length === 0) throw new UsageError(`Cannot find profiles in ${path}: it holds no *.jsonl`);
+  const profiles: NamedProfile[] = [];
+  for (const file of files) {
+    const name = file.replace(/^.*\//, "").replace(PROFILE, "");
+    profiles.push({ name, ops: parseProfile(file, await host.readText(file)) });
+  }
+  return profiles;
 }

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
-import {
-  DEVICE_TYPE,
-  type TensorType,
-  type TtnnArgument,
-  type TtnnOp,
-  type TtnnTensor,
-  type TtnnValue,
-  type ValueType,
-} from "./ttnn_value.ts";
+import type { TensorType, TtnnArgument, TtnnOp, TtnnTensor, TtnnValue, ValueType } from "./ttnn_value.ts";
 
 const NONE: AttributeTexts = new Map();
 

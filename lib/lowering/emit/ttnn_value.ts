@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OtherType } from "../../dialect/other_type.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
 
@@ -11,17 +12,8 @@ export interface TensorType {
   readonly layout: TtnnLayout;
 }
 
-/** Any other type, as printed. */
-export interface OtherType {
-  readonly kind: "other";
-  readonly text: string;
-}
-
 /** Type of a value to print. */
 export type ValueType = TensorType | OtherType;
-
-/** `!ttnn.device`. */
-export const DEVICE_TYPE: OtherType = { kind: "other", text: "!ttnn.device" };
 
 /** An SSA value to print. Its name is given by the writer. */
 export interface TtnnValue {

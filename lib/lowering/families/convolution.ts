@@ -93,7 +93,8 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
 
 function writeConv2d(op: TtirOp, f: FunctionLowering, weight: LazyTensor, convolution: Convolution): void {
   const image = imageOf(op, f.operand(op, 0), convolution.axes);
-  const [channels = 1, , kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  const [channels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  expectChannels(op, image.channels, perGroup * convolution.groups);
   const [top, left, bottom, right] = convolution.padding;
   const extent = (size: number, kernel: number, padding: number, axis: 0 | 1): number =>
     Math.floor((size + padding - convolution.dilation[axis] * (kernel - 1) - 1) / convolution.stride[axis]) +
@@ -103,6 +104,12 @@ function writeConv2d(op: TtirOp, f: FunctionLowering, weight: LazyTensor, convol
   replaceConvolution(op, f, "conv2d", image, weight, convolution, { height, width, channels }, {
     padding: denseArrayText([top, bottom, left, right], "i32"),
   });
+}
+
+/** @throws {DiagnosticError} when the weight is for another number of input channels */
+function expectChannels(op: TtirOp, channels: number, expected: number): void {
+  if (channels === expected) return;
+  throw op.error(`its input has ${channels} channels, its weight is for ${expected}`, "lowering/shape");
 }
 
 /** The op over the flattened image, with what both directions of a convolution say alike. */
@@ -143,7 +150,8 @@ function convTranspose2d(op: TtirOp, f: FunctionLowering): void {
   const axes = imageAxes(op);
   const image = imageOf(op, f.operand(op, 0), axes);
   const weight = f.operand(op, 1);
-  const [, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  const [inChannels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
+  expectChannels(op, image.channels, inChannels);
   const groups = op.integer("groups") ?? 1;
   const padding = paddingOf(op);
   const [top, left, bottom, right] = padding;
@@ -171,7 +179,9 @@ function conv1d(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const weight = f.operand(op, 1);
   const [batch = 1, length = 1, channels = 1] = input.shape;
-  const [outChannels = 1, , kernel = 1] = weight.shape;
+  const [outChannels = 1, perGroup = 1, kernel = 1] = weight.shape;
+  const groups = op.integer("groups") ?? 1;
+  expectChannels(op, channels, perGroup * groups);
   const one = (name: string, fallback: number): number => op.integers(name)?.[0] ?? fallback;
   const padding = op.integers("padding") ?? [0];
   const [before = 0, after = before] = padding;
@@ -183,7 +193,7 @@ function conv1d(op: TtirOp, f: FunctionLowering): void {
     compute_config: COMPUTE_CONFIG,
     conv2d_config: "#ttnn.conv2d_config<config_tensors_in_dram = false>",
     dilation: integerText(one("dilation", 1), "i32"),
-    groups: integerText(op.integer("groups") ?? 1, "i32"),
+    groups: integerText(groups, "i32"),
     in_channels: integerText(channels, "i32"),
     input_length: integerText(length, "i32"),
     kernel_size: integerText(kernel, "i32"),

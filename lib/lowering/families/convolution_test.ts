@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("conv2d with channels first is flattened and restored; a parameter is a weight on the host", () => {
@@ -63,4 +64,15 @@ Deno.test("conv_transpose2d takes the weight's second extent as channels", () =>
     '%3 = "ttnn.reshape"(%2) <{shape = [3 : i32, 10 : i32, 10 : i32, 32 : i32]}> : (tensor<1x1x300x32xbf16>) -> tensor<3x10x10x32xbf16>',
     "return %3 : tensor<3x10x10x32xbf16>",
   ]);
+});
+
+Deno.test("a weight for another number of channels is refused", () => {
+  const signature = "(%a: tensor<1x8x64xbf16>, %w: tensor<16x8x3xbf16>) -> tensor<1x8x16xbf16>";
+  const line =
+    '%0 = "ttir.conv1d"(%a, %w) <{dilation = 1 : i32, groups = 1 : i32, padding = 1 : i32, stride = 1 : i32}> : (tensor<1x8x64xbf16>, tensor<16x8x3xbf16>) -> tensor<1x8x16xbf16>';
+  assertThrows(
+    () => loweredBody(ttirFunction(signature, [line, "return %0 : tensor<1x8x16xbf16>"])),
+    DiagnosticError,
+    "its input has 64 channels, its weight is for 8",
+  );
 });

@@ -13,18 +13,10 @@ import {
 } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 
 const SDPA = "tt-metal:sdpa";
 const ROTARY = "tt-metal:rotary-embedding";
-
-/** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
-function sdpaRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => evaluateSdpa(query, context, false),
-  });
-}
 
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
 function trainingSdpaRule(backward: boolean): OpRule {
@@ -44,9 +36,8 @@ function sdpaDecodeRule(): OpRule {
 }
 
 function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: boolean): RuleAnswer {
-  const [q, k] = query.operands;
-  if (q === undefined) return missingOperand(query.op, 0);
-  if (k === undefined) return missingOperand(query.op, 1);
+  const q = operandAt(query, 0);
+  const k = operandAt(query, 1);
   const fault = attentionFault(query, q, k, decode);
   if (fault !== undefined) return fault;
   const outputs: (Tensor | undefined)[] = [];
@@ -111,8 +102,7 @@ function rotaryRule(llama: boolean): OpRule {
 }
 
 function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boolean): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   for (const [index, operand] of query.operands.entries()) {
     if (operand === undefined) continue;
     if (operand.layout.tile === undefined) {
@@ -150,7 +140,11 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
 export const ATTENTION_RULES: RulesOf<
   "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | "rotary" | "rotary_llama"
 > = {
-  sdpa: sdpaRule(),
+  /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
+  sdpa: defineRule({
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => evaluateSdpa(query, context, false),
+  }),
   sdpa_fw: trainingSdpaRule(false),
   sdpa_bw: trainingSdpaRule(true),
   sdpa_decode: sdpaDecodeRule(),

@@ -10,7 +10,7 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 
 /** Rule of `batch_norm_inference` and `batch_norm_training`. */
 function batchNormRule(training: boolean): OpRule {
@@ -20,8 +20,7 @@ function batchNormRule(training: boolean): OpRule {
 }
 
 function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, training: boolean): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const source = "tt-metal:batch-norm";
   if (input.shape.length !== 4 || input.layout.tile === undefined) {
     return refuseLayout(

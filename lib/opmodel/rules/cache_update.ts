@@ -11,7 +11,7 @@ import {
 } from "../rule.ts";
 import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 
 const CACHE = "tt-metal:paged-cache";
 
@@ -22,9 +22,8 @@ function cacheRule(
   return defineRule({
     strategy: { hints: "null", inputs, exploresReshards: true },
     evaluate: (query, context) => {
-      const [cache, input] = query.operands;
-      if (cache === undefined) return missingOperand(query.op, 0);
-      if (input === undefined) return missingOperand(query.op, 1);
+      const cache = operandAt(query, 0);
+      const input = operandAt(query, 1);
       for (const [index, tensor] of [cache, input].entries()) {
         if (tensor.layout.tile === undefined) {
           return refuseLayout(

@@ -2,19 +2,11 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { concatAxis } from "../../programs/concat.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, sameShardGrid } from "./program.ts";
 
 const SOURCE = "tt-metal:concat";
-
-/** Rule of `concat`: all operands alike; sharded operands want a sharded output of the same kind and grid. */
-function concatRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateConcat,
-  });
-}
 
 function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const inputs = query.operands.filter((operand) => operand !== undefined);
@@ -76,5 +68,9 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
 
 /** The rules of concat. */
 export const CONCAT_RULES: RulesOf<"concat"> = {
-  concat: concatRule(),
+  /** Rule of `concat`: all operands alike; sharded operands want a sharded output of the same kind and grid. */
+  concat: defineRule({
+    strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluateConcat,
+  }),
 };

@@ -16,7 +16,7 @@ import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_o
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { accept, isRefusal, refuse, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 import { autoProgram } from "./matmul_program.ts";
 
 const SOURCE = "tt-metal:conv2d";
@@ -40,10 +40,9 @@ function readsOfHint(hint: TtnnLayout): string | undefined {
 }
 
 function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  const weight = query.operands[1];
-  if (input === undefined) return missingOperand(query.op, 0);
-  if (weight === undefined) return missingOperand(query.op, 1);
+  const input = operandAt(query, 0);
+  const weight = operandAt(query, 1);
+
   if (input.layout.bufferType === "system_memory") {
     return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
   }

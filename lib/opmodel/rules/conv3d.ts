@@ -3,7 +3,7 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { conv3dBlocks } from "../../programs/convolution_3d.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import {
   accept,
   describeTensor,
@@ -12,21 +12,12 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 
 const SOURCE = "tt-metal:conv3d";
 
-/** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */
-function conv3dRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "conv3d", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateConv3d,
-  });
-}
-
 function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const say = (rule: string, message: string) =>
     refuseConfig(query.op, `conv3d/${rule}`, `${message}`, SOURCE);
   for (const [index, operand] of query.operands.entries()) {
@@ -69,5 +60,9 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
 
 /** The rules of 3D convolutions. */
 export const CONV3D_RULES: RulesOf<"conv3d"> = {
-  conv3d: conv3dRule(),
+  /** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */
+  conv3d: defineRule({
+    strategy: { hints: "conv3d", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluateConv3d,
+  }),
 };

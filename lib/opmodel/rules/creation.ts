@@ -11,13 +11,6 @@ function creationRule(): OpRule {
   });
 }
 
-/** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (tt-mlir:op-model-tests). */
-function randRule(): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluateCreation(query, context, true),
-  });
-}
-
 function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: boolean): RuleAnswer {
   const { hint, hintId } = query;
   const type = query.op.results[0];
@@ -45,5 +38,8 @@ function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: 
 export const CREATION_RULES: RulesOf<"creation" | "empty" | "rand"> = {
   creation: creationRule(),
   empty: creationRule(),
-  rand: randRule(),
+  /** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (tt-mlir:op-model-tests). */
+  rand: defineRule({
+    evaluate: (query, context) => evaluateCreation(query, context, true),
+  }),
 };

@@ -12,7 +12,7 @@ import {
 } from "../rule.ts";
 import { broadcastShape, sameExtents } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { missingOperand } from "./program.ts";
+import { missingOperand, operandAt } from "./program.ts";
 import {
   accept,
   describeTensor,
@@ -31,8 +31,7 @@ function unaryRule(): OpRule {
 }
 
 function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const output = placeOutput(query, context, {
     whenNull: input.layout,
     page: input.layout.tile === undefined ? "row_major" : "tile",
@@ -63,10 +62,9 @@ function evaluateBinary(
   context: RuleContext,
   composite: CompositeBinary | undefined,
 ): RuleAnswer {
-  const a = query.operands[0];
-  const b = query.operands[1];
-  if (a === undefined) return missingOperand(query.op, 0);
-  if (b === undefined) return missingOperand(query.op, 1);
+  const a = operandAt(query, 0);
+  const b = operandAt(query, 1);
+
   const shape = broadcastShape([a.shape, b.shape]);
   const resultShape = query.op.results[0]?.shape;
   if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
@@ -113,14 +111,6 @@ function compositeBinary(
   const wide = composite === "remainder" ? Math.max(tileBytes("f32"), tile) : tile;
   const bytes = reportedL1Bytes(output.shape, output.layout, context.chip);
   return accept({ outputs: [output], tensorL1PeakBytes: steps * bytes * wide / tile }, context);
-}
-
-/** Rule of an element-wise op with three operands that broadcast (`where`, `clamp_tensor`). */
-function ternaryRule(): OpRule {
-  return defineRule({
-    strategy: { ...DEFAULT_STRATEGY, hints: "null" },
-    evaluate: evaluateTernary,
-  });
 }
 
 function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -185,5 +175,9 @@ export const ELTWISE_RULES: RulesOf<
   remainder: binaryRule("remainder"),
   atan2: binaryRule("atan2"),
   gelu_bw: binaryRule("gelu_bw"),
-  ternary: ternaryRule(),
+  /** Rule of an element-wise op with three operands that broadcast (`where`, `clamp_tensor`). */
+  ternary: defineRule({
+    strategy: { ...DEFAULT_STRATEGY, hints: "null" },
+    evaluate: evaluateTernary,
+  }),
 };

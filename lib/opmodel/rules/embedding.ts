@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { interleavedLayout, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
-
-/**
- * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
- * one lives, and a row-major copy of a tiled table in L1 (derived:circular-buffers, fit 4/4).
- */
-function embeddingRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateEmbedding,
-  });
-}
+import { operandAt } from "./program.ts";
 
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const [indices, table] = query.operands;
-  if (indices === undefined) return missingOperand(query.op, 0);
-  if (table === undefined) return missingOperand(query.op, 1);
+  const indices = operandAt(query, 0);
+  const table = operandAt(query, 1);
   const source = "tt-metal:embedding";
   for (const [index, operand] of [indices, table].entries()) {
     if (isSharded(operand.layout)) {
@@ -54,22 +42,24 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   }, context);
 }
 
-/** Rule of `embedding_bw`: the result lies where the gradient lies. */
-function embeddingBackwardRule(): OpRule {
-  return defineRule({
+/** The rules of embeddings. */
+export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
+  /**
+   * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
+   * one lives, and a row-major copy of a tiled table in L1 (derived:circular-buffers, fit 4/4).
+   */
+  embedding: defineRule({
+    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluateEmbedding,
+  }),
+  /** Rule of `embedding_bw`: the result lies where the gradient lies. */
+  embedding_bw: defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: (query, context) => {
-      const gradient = query.operands[2];
-      if (gradient === undefined) return missingOperand(query.op, 2);
+      const gradient = operandAt(query, 2);
       const output = placeOutput(query, context, { whenNull: gradient.layout });
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);
     },
-  });
-}
-
-/** The rules of embeddings. */
-export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
-  embedding: embeddingRule(),
-  embedding_bw: embeddingBackwardRule(),
+  }),
 };

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { defineRule, type OpRule, type RulesOf } from "../rule.ts";
+import { defineRule, type RulesOf } from "../rule.ts";
 import { accept, isRefusal } from "../verdict.ts";
-import { isL1Sharded, missingOperand } from "./program.ts";
+import { isL1Sharded, missingOperand, operandAt } from "./program.ts";
 import { rowMajorCopyBytes } from "./row_major_copy.ts";
 
-/** Rule of `gather`: the result is interleaved. */
-function gatherRule(): OpRule {
-  return defineRule({
+/** The rules of gather and scatter. */
+export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {
+  /** Rule of `gather`: the result is interleaved. */
+  gather: defineRule({
     evaluate: (query, context) => {
-      const [input, index] = query.operands;
-      if (input === undefined) return missingOperand(query.op, 0);
-      if (index === undefined) return missingOperand(query.op, 1);
+      const input = operandAt(query, 0);
       const output = placeOutput(query, context, {
         whenNull: isL1Sharded(input) ? DRAM_INTERLEAVED : input.layout,
       });
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);
     },
-  });
-}
-
-/**
- * Rule of `scatter`: everything goes through rows; the row-major copies of all four tensors set the tensor peak
- * (derived:circular-buffers; lower bounds on record are met).
- */
-function scatterRule(): OpRule {
-  return defineRule({
+  }),
+  /**
+   * Rule of `scatter`: everything goes through rows; the row-major copies of all four tensors set the tensor peak
+   * (derived:circular-buffers; lower bounds on record are met).
+   */
+  scatter: defineRule({
     evaluate: (query, context) => {
       const tensors = query.operands.filter((operand) => operand !== undefined);
       const input = tensors[0];
@@ -42,11 +38,5 @@ function scatterRule(): OpRule {
         intermediateL1Bytes: rows,
       }, context);
     },
-  });
-}
-
-/** The rules of gather and scatter. */
-export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {
-  gather: gatherRule(),
-  scatter: scatterRule(),
+  }),
 };

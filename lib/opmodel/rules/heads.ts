@@ -4,125 +4,12 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseConfig, refuseLayout } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { missingOperand, operandAt } from "./program.ts";
 
 const HEADS = "tt-metal:heads";
-
-/** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out. */
-function concatHeadsRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
-      if (input.shape.length !== 4 || input.layout.tile === undefined) {
-        return refuseLayout(
-          query.op,
-          "heads/input",
-          `${describeTensor(0, input)} must be a tiled tensor of rank 4`,
-          HEADS,
-        );
-      }
-      if (isSharded(input.layout) && input.layout.memoryLayout === "width_sharded") {
-        return refuseLayout(
-          query.op,
-          "heads/width-sharded",
-          `${describeTensor(0, input)} must not be width sharded`,
-          HEADS,
-        );
-      }
-      const output = placeOutput(query, context, { whenNull: input.layout });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
-    },
-  });
-}
-
-/** Rule of `split_query_key_value_and_split_heads`: three results of one kind. */
-function splitHeadsRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
-      if (input.layout.tile === undefined) {
-        return refuseLayout(query.op, "heads/tile", `${describeTensor(0, input)} must be tiled`, HEADS);
-      }
-      const size = query.op.results[0]?.shape.at(-1) ?? 0;
-      if (size % 32 !== 0) {
-        return refuseConfig(query.op, "heads/size", `heads of ${size} are no whole tiles`, HEADS);
-      }
-      const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
-      if (isSharded(input.layout) && transposesKey) {
-        return refuseLayout(
-          query.op,
-          "heads/transpose-sharded",
-          "a sharded operand cannot transpose its keys",
-          HEADS,
-        );
-      }
-      const outputs: Tensor[] = [];
-      for (let result = 0; result < query.op.results.length; result++) {
-        const output = placeOutput(query, context, {
-          result,
-          whenNull: query.hint ?? input.layout,
-          ...(result === 0 ? {} : { hint: null }),
-        });
-        if (isRefusal(output)) return output;
-        outputs.push(output);
-      }
-      return accept({ outputs }, context);
-    },
-  });
-}
-
-/** Rule of `nlp_create_qkv_heads_decode`: one core per user, no circular buffers, height-sharded results. */
-function createHeadsDecodeRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
-      const outputs: Tensor[] = [];
-      for (const result of query.op.results) {
-        if (result === undefined) continue;
-        const users = result.shape.at(-3) ?? 1;
-        const output = spread(query, context, result.shape, result.dataType, users, "height_sharded");
-        if (isRefusal(output)) return output;
-        outputs.push(output);
-      }
-      return accept({ outputs }, context);
-    },
-  });
-}
-
-/** Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head. */
-function concatHeadsDecodeRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
-      if (input.layout.memoryLayout !== "height_sharded") {
-        return refuseLayout(
-          query.op,
-          "heads/decode-input",
-          `${describeTensor(0, input)} must be height sharded`,
-          HEADS,
-        );
-      }
-      const result = query.op.results[0];
-      const heads = readInteger(query.op.attributes, "num_heads") ?? 1;
-      if (result === undefined) return missingOperand(query.op, 0);
-      const output = spread(query, context, result.shape, result.dataType, heads, "width_sharded");
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
-    },
-  });
-}
 
 /** A result spread over so many cores; refused when the chip has fewer. */
 function spread(
@@ -157,8 +44,100 @@ function spread(
 export const HEADS_RULES: RulesOf<
   "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode"
 > = {
-  concat_heads: concatHeadsRule(),
-  concat_heads_decode: concatHeadsDecodeRule(),
-  split_heads: splitHeadsRule(),
-  create_heads_decode: createHeadsDecodeRule(),
+  /** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out. */
+  concat_heads: defineRule({
+    strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = operandAt(query, 0);
+      if (input.shape.length !== 4 || input.layout.tile === undefined) {
+        return refuseLayout(
+          query.op,
+          "heads/input",
+          `${describeTensor(0, input)} must be a tiled tensor of rank 4`,
+          HEADS,
+        );
+      }
+      if (isSharded(input.layout) && input.layout.memoryLayout === "width_sharded") {
+        return refuseLayout(
+          query.op,
+          "heads/width-sharded",
+          `${describeTensor(0, input)} must not be width sharded`,
+          HEADS,
+        );
+      }
+      const output = placeOutput(query, context, { whenNull: input.layout });
+      if (isRefusal(output)) return output;
+      return accept({ outputs: [output] }, context);
+    },
+  }),
+  /** Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head. */
+  concat_heads_decode: defineRule({
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = operandAt(query, 0);
+      if (input.layout.memoryLayout !== "height_sharded") {
+        return refuseLayout(
+          query.op,
+          "heads/decode-input",
+          `${describeTensor(0, input)} must be height sharded`,
+          HEADS,
+        );
+      }
+      const result = query.op.results[0];
+      const heads = readInteger(query.op.attributes, "num_heads") ?? 1;
+      if (result === undefined) return missingOperand(query.op, 0);
+      const output = spread(query, context, result.shape, result.dataType, heads, "width_sharded");
+      if (isRefusal(output)) return output;
+      return accept({ outputs: [output] }, context);
+    },
+  }),
+  /** Rule of `split_query_key_value_and_split_heads`: three results of one kind. */
+  split_heads: defineRule({
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const input = operandAt(query, 0);
+      if (input.layout.tile === undefined) {
+        return refuseLayout(query.op, "heads/tile", `${describeTensor(0, input)} must be tiled`, HEADS);
+      }
+      const size = query.op.results[0]?.shape.at(-1) ?? 0;
+      if (size % 32 !== 0) {
+        return refuseConfig(query.op, "heads/size", `heads of ${size} are no whole tiles`, HEADS);
+      }
+      const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
+      if (isSharded(input.layout) && transposesKey) {
+        return refuseLayout(
+          query.op,
+          "heads/transpose-sharded",
+          "a sharded operand cannot transpose its keys",
+          HEADS,
+        );
+      }
+      const outputs: Tensor[] = [];
+      for (let result = 0; result < query.op.results.length; result++) {
+        const output = placeOutput(query, context, {
+          result,
+          whenNull: query.hint ?? input.layout,
+          ...(result === 0 ? {} : { hint: null }),
+        });
+        if (isRefusal(output)) return output;
+        outputs.push(output);
+      }
+      return accept({ outputs }, context);
+    },
+  }),
+  /** Rule of `nlp_create_qkv_heads_decode`: one core per user, no circular buffers, height-sharded results. */
+  create_heads_decode: defineRule({
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const outputs: Tensor[] = [];
+      for (const result of query.op.results) {
+        if (result === undefined) continue;
+        const users = result.shape.at(-3) ?? 1;
+        const output = spread(query, context, result.shape, result.dataType, users, "height_sharded");
+        if (isRefusal(output)) return output;
+        outputs.push(output);
+      }
+      return accept({ outputs }, context);
+    },
+  }),
 };

@@ -10,7 +10,7 @@ import type {
 } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import {
   accept,
@@ -21,28 +21,19 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 import { checkMatmulConfig } from "./matmul_config_checks.ts";
 import { autoProgram, type MatmulChoice, programOfConfig } from "./matmul_program.ts";
 import { matmulExtents } from "./matmul_extents.ts";
 
 const SOURCE = "tt-metal:matmul";
 
-/** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
-function matmulRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
-    evaluate: evaluateMatmul,
-  });
-}
-
 function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
-  const a = query.operands[0];
-  const b = query.operands[1];
+  const a = operandAt(query, 0);
+  const b = operandAt(query, 1);
   const bias = query.operands[2];
-  if (a === undefined) return missingOperand(op, 0);
-  if (b === undefined) return missingOperand(op, 1);
+
   for (const [index, operand] of [a, b, bias].entries()) {
     if (operand !== undefined && operand.layout.tile === undefined) {
       return refuseLayout(op, "matmul/tile", `${describeTensor(index, operand)} must be tiled`, SOURCE);
@@ -186,5 +177,9 @@ function computeConfigOf(query: ConstraintQuery): ComputeKernelConfig | undefine
 
 /** The rules of matmuls. */
 export const MATMUL_RULES: RulesOf<"matmul"> = {
-  matmul: matmulRule(),
+  /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
+  matmul: defineRule({
+    strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
+    evaluate: evaluateMatmul,
+  }),
 };

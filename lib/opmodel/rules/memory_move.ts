@@ -9,72 +9,19 @@ import {
   type ConstraintQuery,
   DEFAULT_STRATEGY,
   defineRule,
-  type OpRule,
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { circularBufferPage, missingOperand } from "./program.ts";
+import { circularBufferPage, operandAt } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
 const MOVE = "tt-metal:reshard";
 const PAGE = "tt-metal:tilize-untilize";
 
-/** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
-function typecastRule(): OpRule {
-  return defineRule({
-    strategy: { ...DEFAULT_STRATEGY, hints: "null" },
-    evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
-      if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
-      const resultType = query.op.results[0]?.dataType;
-      const output = placeOutput(query, context, {
-        whenNull: input.layout,
-        page: input.layout.tile === undefined ? "row_major" : "tile",
-        ...(resultType === undefined ? {} : { dataType: resultType }),
-      });
-      if (isRefusal(output)) return output;
-      if (isSharded(input.layout) !== isSharded(output.layout)) {
-        return refuseLayout(
-          query.op,
-          "typecast/mixed-sharding",
-          `${describeTensor(0, input)} and the output must have the same memory layout`,
-          "tt-mlir:op-model-tests typecast",
-        );
-      }
-      return accept({ outputs: [output] }, context);
-    },
-  });
-}
-
-/** Rule of `assign` and `copy`: a second tensor, also where nothing changes. */
-function copyRule(): OpRule {
-  return defineRule({
-    evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
-      const output = placeOutput(query, context, {
-        whenNull: input.layout,
-        page: input.layout.tile === undefined ? "row_major" : "tile",
-      });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
-    },
-  });
-}
-
-/** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
-function toMemoryConfigRule(): OpRule {
-  return defineRule({
-    evaluate: evaluateToMemoryConfig,
-  });
-}
-
 function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const { hint } = query;
   if (hint !== undefined && (hint.tile === undefined) !== (input.layout.tile === undefined)) {
     return refuse(
@@ -129,14 +76,8 @@ function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer
     : accept({ outputs: [output] }, context);
 }
 
-/** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
-function toLayoutRule(): OpRule {
-  return defineRule({ evaluate: evaluateToLayout });
-}
-
 function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const page = wantedPage(query, input);
   if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
   const resultType = query.op.results[0]?.dataType;
@@ -227,8 +168,46 @@ function pageProperty(attribute: Attribute | undefined): string | undefined {
 
 /** The rules of memory moves and casts. */
 export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "copy" | "to_layout" | "to_memory_config"> = {
-  typecast: typecastRule(),
-  copy: copyRule(),
-  to_layout: toLayoutRule(),
-  to_memory_config: toMemoryConfigRule(),
+  /** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
+  typecast: defineRule({
+    strategy: { ...DEFAULT_STRATEGY, hints: "null" },
+    evaluate: (query, context) => {
+      const input = operandAt(query, 0);
+      if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
+      const resultType = query.op.results[0]?.dataType;
+      const output = placeOutput(query, context, {
+        whenNull: input.layout,
+        page: input.layout.tile === undefined ? "row_major" : "tile",
+        ...(resultType === undefined ? {} : { dataType: resultType }),
+      });
+      if (isRefusal(output)) return output;
+      if (isSharded(input.layout) !== isSharded(output.layout)) {
+        return refuseLayout(
+          query.op,
+          "typecast/mixed-sharding",
+          `${describeTensor(0, input)} and the output must have the same memory layout`,
+          "tt-mlir:op-model-tests typecast",
+        );
+      }
+      return accept({ outputs: [output] }, context);
+    },
+  }),
+  /** Rule of `assign` and `copy`: a second tensor, also where nothing changes. */
+  copy: defineRule({
+    evaluate: (query, context) => {
+      const input = operandAt(query, 0);
+      const output = placeOutput(query, context, {
+        whenNull: input.layout,
+        page: input.layout.tile === undefined ? "row_major" : "tile",
+      });
+      if (isRefusal(output)) return output;
+      return accept({ outputs: [output] }, context);
+    },
+  }),
+  /** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
+  to_layout: defineRule({ evaluate: evaluateToLayout }),
+  /** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
+  to_memory_config: defineRule({
+    evaluate: evaluateToMemoryConfig,
+  }),
 };

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { defineRule, type OpRule, type RulesOf } from "../rule.ts";
+import { defineRule, type RulesOf } from "../rule.ts";
 import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseLayout } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 
-/** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
-function adamwRule(): OpRule {
-  return defineRule({
+/** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
+const SAMPLING_USERS = 32;
+
+/** The rules of single ops of kinds of their own. */
+export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition"> = {
+  /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
+  adamw: defineRule({
     strategy: { hints: "null", inputs: ["tile_dram_interleaved"], exploresReshards: true },
     evaluate: (query, context) => {
       for (const [index, operand] of query.operands.entries()) {
@@ -23,8 +27,6 @@ function adamwRule(): OpRule {
           );
         }
       }
-      const parameter = query.operands[0];
-      if (parameter === undefined) return missingOperand(query.op, 0);
       return accept({
         outputs: query.op.results.map((result, index) =>
           result === undefined ? undefined : query.operands[index]
@@ -32,19 +34,12 @@ function adamwRule(): OpRule {
         aliasedOperand: 0,
       }, context);
     },
-  });
-}
-
-/** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
-const SAMPLING_USERS = 32;
-
-/** Rule of `sampling`: values and indices of 32 users, interleaved. */
-function samplingRule(): OpRule {
-  return defineRule({
+  }),
+  /** Rule of `sampling`: values and indices of 32 users, interleaved. */
+  sampling: defineRule({
     strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: (query, context) => {
-      const values = query.operands[0];
-      if (values === undefined) return missingOperand(query.op, 0);
+      const values = operandAt(query, 0);
       const users = volume(values.shape.slice(0, -1));
       if (users > SAMPLING_USERS) {
         return refuse(
@@ -58,27 +53,16 @@ function samplingRule(): OpRule {
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);
     },
-  });
-}
-
-/** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
-function meshPartitionRule(): OpRule {
-  return defineRule({
+  }),
+  /** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
+  mesh_partition: defineRule({
     strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
+      const input = operandAt(query, 0);
       const page = input.layout.tile === undefined ? "row_major" : "tile";
       const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);
     },
-  });
-}
-
-/** The rules of single ops of kinds of their own. */
-export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition"> = {
-  adamw: adamwRule(),
-  sampling: samplingRule(),
-  mesh_partition: meshPartitionRule(),
+  }),
 };

@@ -7,7 +7,7 @@ import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { isL1Sharded, missingOperand, sameShardGrid } from "./program.ts";
+import { isL1Sharded, operandAt, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { normBlockTiles } from "../../programs/normalization.ts";
 import { normComputeConfig, tiledFloat } from "./norm_operands.ts";
@@ -25,8 +25,7 @@ function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
 }
 
 function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const format = tiledFloat(query, 0, input, NORM);
   if (format !== undefined) return format;
   const affine = [1, 2].map((group) => operandOfGroup(query.op, group))
@@ -118,8 +117,7 @@ function shardedNormFault(
 function unrecordedNormRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
+      const input = operandAt(query, 0);
       const format = tiledFloat(query, 0, input, "tt-metal:layernorm distributed");
       if (format !== undefined) return format;
       const output = placeOutput(query, context, { whenNull: input.layout });

@@ -3,25 +3,16 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { padSharesBuffer } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
 const SOURCE = "tt-metal:pad";
 
-/** Rule of `pad`. */
-function padRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluatePad,
-  });
-}
-
 function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const tiled = input.layout.tile !== undefined;
   const padding = readIntegers(query.op.attributes, "padding") ?? [];
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
@@ -50,5 +41,9 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
 
 /** The rules of padding. */
 export const PAD_RULES: RulesOf<"pad"> = {
-  pad: padRule(),
+  /** Rule of `pad`. */
+  pad: defineRule({
+    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluatePad,
+  }),
 };

@@ -14,7 +14,7 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { missingOperand, operandAt } from "./program.ts";
 import { planPool } from "../../programs/pool.ts";
 import { readWindow } from "../../ops/sliding_window.ts";
 
@@ -32,8 +32,7 @@ function evaluatePool(
   context: RuleContext,
   kind: "max" | "average" | "max_with_indices",
 ): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const window = readWindow(query.op.attributes, false);
   if (window === undefined) {
     return refuseConfig(
@@ -94,37 +93,8 @@ function evaluatePool(
   }, context);
 }
 
-/** Rule of `global_avg_pool2d`, a sum over the image and a scale; L1 interleaved for NULL. */
-function globalPoolRule(): OpRule {
-  return defineRule({
-    evaluate: (query, context) => {
-      const input = query.operands[0];
-      if (input === undefined) return missingOperand(query.op, 0);
-      const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: "l1" };
-      const output = placeOutput(query, context, { whenNull });
-      if (isRefusal(output)) return output;
-      const copy = interleavedLayout(input.shape, input.layout.dataType, DEFAULT_TILE, "l1", context);
-      const retilized = input.layout.tile === undefined
-        ? reportedL1Bytes(input.shape, copy, context.chip)
-        : 0;
-      return accept({
-        outputs: [output],
-        intermediateL1Bytes: retilized,
-      }, context);
-    },
-  });
-}
-
-/** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
-function upsampleRule(): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluateUpsample(query, context),
-  });
-}
-
 function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const source = "tt-metal:upsample";
   if (input.layout.tile !== undefined && isSharded(input.layout)) {
     return refuseLayout(query.op, "upsample/tile", `${describeTensor(0, input)} must be row-major`, source);
@@ -154,6 +124,25 @@ export const POOL_RULES: RulesOf<
   max_pool: poolRule("max"),
   avg_pool: poolRule("average"),
   max_pool_with_indices: poolRule("max_with_indices"),
-  global_pool: globalPoolRule(),
-  upsample: upsampleRule(),
+  /** Rule of `global_avg_pool2d`, a sum over the image and a scale; L1 interleaved for NULL. */
+  global_pool: defineRule({
+    evaluate: (query, context) => {
+      const input = operandAt(query, 0);
+      const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: "l1" };
+      const output = placeOutput(query, context, { whenNull });
+      if (isRefusal(output)) return output;
+      const copy = interleavedLayout(input.shape, input.layout.dataType, DEFAULT_TILE, "l1", context);
+      const retilized = input.layout.tile === undefined
+        ? reportedL1Bytes(input.shape, copy, context.chip)
+        : 0;
+      return accept({
+        outputs: [output],
+        intermediateL1Bytes: retilized,
+      }, context);
+    },
+  }),
+  /** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
+  upsample: defineRule({
+    evaluate: (query, context) => evaluateUpsample(query, context),
+  }),
 };

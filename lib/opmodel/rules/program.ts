@@ -2,6 +2,7 @@
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
+import type { ConstraintQuery } from "../rule.ts";
 import { pages, type Tensor, tileSize } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
 
@@ -13,6 +14,17 @@ export function missingOperand(op: OpSignature, index: number): InvalidConstrain
     `${op.name} needs a tensor as operand ${index}`,
     "op definition (ttnn dialect)",
   );
+}
+
+/**
+ * An operand that the op's definition asks for, which is checked before its rule is asked.
+ *
+ * @throws {RangeError} when it is no tensor
+ */
+export function operandAt({ operands }: ConstraintQuery, index: number): Tensor {
+  const operand = operands[index];
+  if (operand === undefined) throw new RangeError(`operand ${index} is no tensor`);
+  return operand;
 }
 
 /** Bytes of one page of a circular buffer that streams a tensor. */

@@ -4,7 +4,7 @@ import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type R
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
 
 const SOURCE = "tt-mlir:op-model-tests quantize";
@@ -26,8 +26,7 @@ function evaluateQuantization(
   context: RuleContext,
   kind: Quantization,
 ): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   if (input.layout.tile === undefined) {
     return refuseLayout(query.op, "quantize/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }

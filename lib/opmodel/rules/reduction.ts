@@ -13,7 +13,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { withDimensionInFront } from "../../programs/product.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 
 const SOURCE = "tt-metal:reduction";
 
@@ -25,8 +25,7 @@ function reduceRule(negates: boolean): OpRule {
 }
 
 function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: boolean): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const rank = input.shape.length;
   const dims = readIntegers(query.op.attributes, "dim_arg") ?? input.shape.map((_, dim) => dim);
   const outside = dims.find((dim) => dim >= rank || dim < -rank);
@@ -65,17 +64,8 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
   }, context);
 }
 
-/**
- * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
- * (tt-metal:reduction).
- */
-function prodRule(): OpRule {
-  return defineRule({ evaluate: evaluateProd });
-}
-
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   if (query.hint !== undefined && isSharded(query.hint)) {
     return refuseLayout(query.op, "prod/sharded-output", "the output must be interleaved", SOURCE);
   }
@@ -97,17 +87,8 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }, context);
 }
 
-/** Rule of `argmax`: interleaved in and out. */
-function argmaxRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
-    evaluate: evaluateArgmax,
-  });
-}
-
 function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const dim = readInteger(query.op.attributes, "dim");
   const rank = input.shape.length;
   if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
@@ -134,17 +115,8 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return accept({ outputs: [output] }, context);
 }
 
-/**
- * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; a dimension inside of the tile goes through
- * permuted copies.
- */
-function cumulativeRule(): OpRule {
-  return defineRule({ evaluate: evaluateCumulative });
-}
-
 function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const memory = query.hint ?? input.layout;
   if (isSharded(input.layout) || isSharded(memory)) {
     return refuseLayout(query.op, "cumulative/sharded", "input and output must be interleaved", SOURCE);
@@ -180,7 +152,19 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
   reduce: reduceRule(false),
   min: reduceRule(true),
-  prod: prodRule(),
-  argmax: argmaxRule(),
-  cumulative: cumulativeRule(),
+  /**
+   * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
+   * (tt-metal:reduction).
+   */
+  prod: defineRule({ evaluate: evaluateProd }),
+  /** Rule of `argmax`: interleaved in and out. */
+  argmax: defineRule({
+    strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
+    evaluate: evaluateArgmax,
+  }),
+  /**
+   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; a dimension inside of the tile goes through
+   * permuted copies.
+   */
+  cumulative: defineRule({ evaluate: evaluateCumulative }),
 };

@@ -5,7 +5,7 @@ import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.t
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand, sameShardGrid } from "./program.ts";
+import { operandAt, sameShardGrid } from "./program.ts";
 import { asView } from "./shape_change.ts";
 import { rowMajorCopyBytes } from "./row_major_copy.ts";
 
@@ -22,8 +22,7 @@ function repeatRule(interleaved: boolean): OpRule {
 }
 
 function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleaved: boolean): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const { hint } = query;
   const inputSharded = isSharded(input.layout);
   if (!interleaved && inputSharded) {

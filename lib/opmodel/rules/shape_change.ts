@@ -6,33 +6,19 @@ import {
   type ConstraintQuery,
   defineRule,
   type LayoutStrategy,
-  type OpRule,
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../ops/shapes.ts";
 import { accept, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
-import { isL1Sharded, missingOperand } from "./program.ts";
+import { isL1Sharded, operandAt } from "./program.ts";
 
 const RESHAPE = "tt-metal:reshape";
 const PERMUTE = "tt-metal:permute";
 
-/** Rule of `reshape`. */
-function reshapeRule(): OpRule {
-  return defineRule({
-    strategy: (op): LayoutStrategy => ({
-      hints: reshapeIsView(op, true) ? "null" : "non_sharded",
-      inputs: ["not_width_sharded"],
-      exploresReshards: false,
-    }),
-    evaluate: evaluateReshape,
-  });
-}
-
 function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const result = query.op.results[0]?.shape;
   if (result === undefined || volume(result) !== volume(input.shape)) {
     return refuseConfig(
@@ -53,29 +39,8 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
   return accept({ outputs: [output], intermediateL1Bytes }, context);
 }
 
-/** Rule of `permute`. */
-function permuteRule(): OpRule {
-  return defineRule({
-    strategy: (op): LayoutStrategy => ({
-      hints: permuteIsView(op, true) ? "null" : "non_sharded",
-      inputs: ["not_width_sharded"],
-      exploresReshards: false,
-    }),
-    evaluate: evaluatePermute,
-  });
-}
-
-/** Rule of `transpose`, a permute that swaps two dimensions. */
-function transposeRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "non_sharded", inputs: ["not_width_sharded"], exploresReshards: false },
-    evaluate: evaluatePermute,
-  });
-}
-
 function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const permutation = permutationOf(query.op.attributes, input.shape.length);
   if (permutation === undefined) {
     return refuseConfig(
@@ -100,7 +65,27 @@ export function asView(output: Tensor, context: RuleContext): RuleAnswer {
 
 /** The rules of shape changes. */
 export const SHAPE_CHANGE_RULES: RulesOf<"reshape" | "permute" | "transpose"> = {
-  reshape: reshapeRule(),
-  permute: permuteRule(),
-  transpose: transposeRule(),
+  /** Rule of `reshape`. */
+  reshape: defineRule({
+    strategy: (op): LayoutStrategy => ({
+      hints: reshapeIsView(op, true) ? "null" : "non_sharded",
+      inputs: ["not_width_sharded"],
+      exploresReshards: false,
+    }),
+    evaluate: evaluateReshape,
+  }),
+  /** Rule of `permute`. */
+  permute: defineRule({
+    strategy: (op): LayoutStrategy => ({
+      hints: permuteIsView(op, true) ? "null" : "non_sharded",
+      inputs: ["not_width_sharded"],
+      exploresReshards: false,
+    }),
+    evaluate: evaluatePermute,
+  }),
+  /** Rule of `transpose`, a permute that swaps two dimensions. */
+  transpose: defineRule({
+    strategy: { hints: "non_sharded", inputs: ["not_width_sharded"], exploresReshards: false },
+    evaluate: evaluatePermute,
+  }),
 };

@@ -2,25 +2,16 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { slicesTiles } from "../../programs/slice.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 import { rowMajorCopyBytes } from "./row_major_copy.ts";
 
 const SOURCE = "tt-metal:slice";
 
-/** Rule of `slice_static` and `slice_dynamic` (the latter reads its bounds from operands 1 and 2). */
-function sliceRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
-    evaluate: evaluateSlice,
-  });
-}
-
 function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
     return refuseLayout(
       query.op,
@@ -53,5 +44,9 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
 
 /** The rules of slices. */
 export const SLICE_RULES: RulesOf<"slice"> = {
-  slice: sliceRule(),
+  /** Rule of `slice_static` and `slice_dynamic` (the latter reads its bounds from operands 1 and 2). */
+  slice: defineRule({
+    strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
+    evaluate: evaluateSlice,
+  }),
 };

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { accept, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 import { tiledFloat } from "./norm_operands.ts";
 
 const SOFTMAX = "tt-metal:softmax";
 
-/** Rule of `softmax`. */
-function softmaxRule(): OpRule {
-  return defineRule({ evaluate: evaluateSoftmax });
-}
-
 function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   const format = tiledFloat(query, 0, input, SOFTMAX);
   if (format !== undefined) return format;
   const rank = input.shape.length;
@@ -30,5 +24,6 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnsw
 
 /** The rules of softmax. */
 export const SOFTMAX_RULES: RulesOf<"softmax"> = {
-  softmax: softmaxRule(),
+  /** Rule of `softmax`. */
+  softmax: defineRule({ evaluate: evaluateSoftmax }),
 };

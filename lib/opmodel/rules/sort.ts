@@ -2,22 +2,16 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { tileColumns, tileRows } from "../../programs/program_tensor.ts";
 import { reportedL1Bytes, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { operandAt } from "./program.ts";
 
 const SOURCE = "tt-metal:sort-topk";
 
-/** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
-function sortRule(): OpRule {
-  return defineRule({ evaluate: evaluateSort });
-}
-
 function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   if (isSharded(input.layout)) {
     return refuseLayout(
       query.op,
@@ -55,14 +49,8 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }, context);
 }
 
-/** Rule of `topk`: interleaved output, last dimension. */
-function topkRule(): OpRule {
-  return defineRule({ evaluate: evaluateTopk });
-}
-
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = query.operands[0];
-  if (input === undefined) return missingOperand(query.op, 0);
+  const input = operandAt(query, 0);
   if (query.hint !== undefined && isSharded(query.hint)) {
     return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved", SOURCE);
   }
@@ -92,6 +80,8 @@ function perCoreTiles(shape: readonly number[], context: RuleContext): number {
 
 /** The rules of sorts. */
 export const SORT_RULES: RulesOf<"sort" | "topk"> = {
-  sort: sortRule(),
-  topk: topkRule(),
+  /** Rule of `sort`: values and indices; other dimensions than the last go through transposed copies. */
+  sort: defineRule({ evaluate: evaluateSort }),
+  /** Rule of `topk`: interleaved output, last dimension. */
+  topk: defineRule({ evaluate: evaluateTopk }),
 };

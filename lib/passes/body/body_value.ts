@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OtherType } from "../../dialect/other_type.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { layoutKey } from "../../layout/layout_table.ts";
@@ -14,17 +15,8 @@ export interface TensorType {
   readonly layout: TtnnLayout;
 }
 
-/** Any other type, as printed. */
-export interface OtherType {
-  readonly kind: "other";
-  readonly text: string;
-}
-
 /** Type of a value. */
 export type ValueType = TensorType | OtherType;
-
-/** `!ttnn.device`. */
-export const DEVICE_TYPE: OtherType = { kind: "other", text: "!ttnn.device" };
 
 /** Where a value comes from. */
 export type ValueDefinition =

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import { readMeshShape } from "../../dialect/module_mesh.ts";
+import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import type { AttributeMap, FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
 import { BodyOp, type OpSpec } from "./body_op.ts";
-import { BodyValue, DEVICE_TYPE, type ValueType } from "./body_value.ts";
+import { BodyValue, type ValueType } from "./body_value.ts";
 
 /** Everything about a function but its body. */
 export interface FunctionHeader {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { f32Text } from "../../dialect/float_text.ts";
+import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import { denseArrayText, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import { DEVICE_TYPE, type TensorValue, type ValueType } from "../body/body_value.ts";
+import type { TensorValue, ValueType } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { type Attention, matchAttention } from "./match_attention.ts";
+import { type Attention, HIDING, type Mask, matchAttention } from "./match_attention.ts";
 import {
   constantOf,
   eitherOrder,
@@ -43,7 +44,8 @@ export const fuseAttention: RewritePattern = {
       return false;
     }
     const isDecode = found.query.type.shape[2] === 1;
-    if (isDecode && found.mask !== undefined && !hidesOrKeeps(found.mask, context)) return false;
+    const { mask } = found;
+    if (isDecode && mask?.kind === "added" && !hidesOrKeeps(mask.value, context)) return false;
     if (!isAllowed(found, isDecode, context)) return false;
     const site = { anchor: op, body, context };
     const attended = isDecode ? decode(site, found) : prefill(site, found);
@@ -55,9 +57,6 @@ export const fuseAttention: RewritePattern = {
 
 /** What the kernels compute in; wider tensors are converted, as upstream does. */
 const KERNEL_TYPE: DataType = "bf16";
-
-/** A number this low hides what it is added to, also when it is scaled. */
-const HIDING: number = -1e30;
 
 /** Ops that make zeros and ones. */
 const FLAGS: ReadonlySet<string> = new Set(
@@ -72,8 +71,10 @@ function fits({ query, key, value, mask }: Attention): boolean {
     size === keySize && heads % keyHeads === 0 && sameExtents(key.type.shape, value.type.shape);
   if (!shapes || ![query, key, value].every(({ type }) => isFloat(type.dataType))) return false;
   if (mask === undefined) return true;
-  const [maskBatch, maskHeads, maskRows, maskKeys] = mask.type.shape;
-  return mask.type.shape.length === 4 && maskKeys === keys && (maskBatch === 1 || maskBatch === batch) &&
+  const { shape } = mask.kind === "added" ? mask.value.type : mask.condition.type;
+  const [maskBatch, maskHeads, maskRows, maskKeys] = shape;
+  if (mask.kind === "hidden" && !isFloat(mask.condition.type.dataType)) return false;
+  return shape.length === 4 && maskKeys === keys && (maskBatch === 1 || maskBatch === batch) &&
     (maskHeads === 1 || maskHeads === heads) && (maskRows === 1 || maskRows === rows);
 }
 
@@ -141,7 +142,7 @@ function isAllowed(
 function prefill(site: Site, found: Attention): TensorValue {
   const { query, key, value, mask, scale } = found;
   const [batch = 1, , rows = 1, keys = 1] = [...query.type.shape.slice(0, 3), key.type.shape[2] ?? 1];
-  const small = mask === undefined ? undefined : makeTypecast(site, mask, KERNEL_TYPE);
+  const small = mask === undefined ? undefined : makeTypecast(site, maskOf(site, mask), KERNEL_TYPE);
   const operand = small === undefined
     ? undefined
     : makeRepeat(site, small, [batch, small.type.shape[1] ?? 1, rows, keys]);
@@ -164,6 +165,15 @@ function prefill(site: Site, found: Attention): TensorValue {
   return guarded(site, attended, hiddenRows(site, small));
 }
 
+/** What is added to the scores; hidden ones get their number, all others zero. */
+function maskOf(site: Site, mask: Mask): TensorValue {
+  if (mask.kind === "added") return mask.value;
+  const { condition, hiddenWhere, number } = mask;
+  const branches = [filled(site, number, condition), filled(site, 0, condition)];
+  const operands = [condition, ...(hiddenWhere ? branches : branches.toReversed())];
+  return makeTensor(site, "ttnn.where", operands, condition.type.shape, condition.type.dataType);
+}
+
 /** `[batch, heads, 1, size]` as the decode kernel has it: `[1, batch, heads, size]`. */
 function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): readonly number[] {
   return [1, batch, heads, size];
@@ -174,7 +184,9 @@ function decode(site: Site, found: Attention): TensorValue {
   const [batch = 1, heads = 1] = query.type.shape;
   const keys = key.type.shape[2] ?? 1;
   const rows = makeReshape(site, query, decodeShape(query.type.shape));
-  const small = mask === undefined ? undefined : makeTypecast(site, unscaled(site, mask), KERNEL_TYPE);
+  const small = mask === undefined
+    ? undefined
+    : makeTypecast(site, unscaled(site, maskOf(site, mask)), KERNEL_TYPE);
   const [maskBatch = 1, maskHeads = 1] = small?.type.shape ?? [];
   const perHead = small === undefined
     ? undefined

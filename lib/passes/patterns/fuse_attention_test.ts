@@ -15,8 +15,8 @@ interface Shape {
 }
 
 interface Spelling {
-  /** `where` of a flag between zero and minus infinity; any numbers; nothing. */
-  readonly mask: "hides" | "adds" | "none";
+  /** `where` of a flag between zero and minus infinity; the same around the scores, both ways; any numbers; nothing. */
+  readonly mask: "hides" | "stands in" | "is stood in for" | "adds" | "none";
   readonly isSafe: boolean;
   /** Where the scale stands. */
   readonly scaled: "product" | "factors" | "none";
@@ -115,13 +115,21 @@ function attention(
   }
   if (mask !== "none") {
     const name = mask === "hides" ? "%m1" : "%m";
+    if (mask !== "adds") {
+      lines.push(`%m0 = "ttnn.ge"(%m, %zero) : (T<${bits}, f32>, T<1x1x1x1, f32>) -> T<${bits}, f32>`);
+    }
     if (mask === "hides") {
       lines.push(
-        `%m0 = "ttnn.ge"(%m, %zero) : (T<${bits}, f32>, T<1x1x1x1, f32>) -> T<${bits}, f32>`,
         `%m1 = "ttnn.where"(%m0, %zero, %inf) : (T<${bits}, f32>, T<1x1x1x1, f32>, T<1x1x1x1, f32>) -> T<${bits}, f32>`,
       );
     }
-    lines.push(`%s2 = "ttnn.add"(${s}, ${name}) : (T<${scores}, f32>, T<${bits}, f32>) -> T<${scores}, f32>`);
+    lines.push(
+      mask === "stands in"
+        ? `%s2 = "ttnn.where"(%m0, %inf, ${s}) : (T<${bits}, f32>, T<1x1x1x1, f32>, T<${scores}, f32>) -> T<${scores}, f32>`
+        : mask === "is stood in for"
+        ? `%s2 = "ttnn.where"(%m0, ${s}, %inf) : (T<${bits}, f32>, T<${scores}, f32>, T<1x1x1x1, f32>) -> T<${scores}, f32>`
+        : `%s2 = "ttnn.add"(${s}, ${name}) : (T<${scores}, f32>, T<${bits}, f32>) -> T<${scores}, f32>`,
+    );
     s = "%s2";
   }
   lines.push(
@@ -162,7 +170,7 @@ function attention(
 
 const small = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
 const spelling = fc.record({
-  mask: fc.constantFrom("hides" as const, "adds" as const, "none" as const),
+  mask: fc.constantFrom<Spelling["mask"]>("hides", "stands in", "is stood in for", "adds", "none"),
   isSafe: fc.boolean(),
   scaled: fc.constantFrom("product" as const, "factors" as const, "none" as const),
   transposeFlag: fc.boolean(),

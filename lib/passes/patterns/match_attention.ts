@@ -24,11 +24,25 @@ export interface Attention {
   readonly key: TensorValue;
   readonly value: TensorValue;
   /** What is added to the scaled scores; `undefined` for nothing. */
-  readonly mask: TensorValue | undefined;
+  readonly mask: Mask | undefined;
   readonly scale: number;
   /** Rows that see no key at all give zeros. */
   readonly isSafe: boolean;
 }
+
+/** What is added to scores, or stands for them where they are hidden. */
+export type Mask =
+  | { readonly kind: "added"; readonly value: TensorValue }
+  /** `number` stands where `condition` is as `hiddenWhere` says: as good as adding it, since it is that low. */
+  | {
+    readonly kind: "hidden";
+    readonly condition: TensorValue;
+    readonly hiddenWhere: boolean;
+    readonly number: number;
+  };
+
+/** A number this low hides what it is added to, also when it is scaled. */
+export const HIDING: number = -1e30;
 
 /** Attention whose last product is `op`; `undefined` for any other. */
 export function matchAttention(op: BodyOp, context: PassContext): Attention | undefined {
@@ -103,19 +117,38 @@ function isTransposed(op: BodyOp, side: "a" | "b"): boolean {
 interface Scores {
   readonly product: BodyOp;
   readonly scale: number;
-  readonly mask: TensorValue | undefined;
+  readonly mask: Mask | undefined;
 }
 
-/** `product scale + mask` or `product scale`. */
+/** `product scale + mask`, `where(seen, product scale, -inf)` or `product scale`. */
 function matchScores(scores: TensorValue, context: PassContext): Scores | undefined {
   const plain = scaledProduct(scores, context);
   if (plain !== undefined) return { ...plain, mask: undefined };
+  const where = madeBy(scores, "where");
+  if (where !== undefined) return hiddenScores(where, scores, context);
   const sum = madeBy(scores, "add");
   if (sum === undefined) return undefined;
   for (const [product, mask] of eitherOrder(sum)) {
     const found = scaledProduct(product, context);
     if (found === undefined || !sameExtents(product.type.shape, scores.type.shape)) continue;
-    return { ...found, mask: oncePerHead(mask) };
+    return { ...found, mask: { kind: "added", value: oncePerHead(mask) } };
+  }
+  return undefined;
+}
+
+function hiddenScores(where: BodyOp, scores: TensorValue, context: PassContext): Scores | undefined {
+  const condition = where.tensorOperand(0);
+  if (condition === undefined) return undefined;
+  for (const [seen, hidden] of [[1, 2], [2, 1]] as const) {
+    const number = constantOf(where.operands[hidden], context);
+    const value = where.tensorOperand(seen);
+    if (number === undefined || number > HIDING || value === undefined) continue;
+    const found = scaledProduct(value, context);
+    if (found === undefined || !sameExtents(value.type.shape, scores.type.shape)) continue;
+    return {
+      ...found,
+      mask: { kind: "hidden", condition: oncePerHead(condition), hiddenWhere: hidden === 1, number },
+    };
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import type { RowModel } from "../row_model.ts";
 import { fabricBandwidthRow, fabricLatencyRow } from "./fabric.ts";
 import { isMeasuredOps, type MeasuredOp, parseMeasuredOps } from "./measured_op.ts";
 
-const GROUPS: readonly string[] = ["ccl", "fabric_bw", "fabric_latency"];
+const GROUPS: readonly string[] = ["ccl", "ccl_fused", "fabric_bw", "fabric_latency"];
 
 /** Rows of links and collectives with what each is predicted to take. */
 function linkRows(): readonly { measured: MeasuredOp; model: RowModel; predicted: number }[] {

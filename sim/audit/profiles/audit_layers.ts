@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
+import type { Device } from "../../devices/device.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import type { MeasuredDevice, MeasuredDeviceLookup } from "../../microbenchmarks/measured_device.ts";
@@ -102,7 +103,7 @@ function layerReport(profile: NamedProfile, chip: MeasuredChip, device: Measured
   const rows = ops.map((op, order): LayerOp => ({
     order,
     op: op.op,
-    class: op.op.replace(/(Device)?Operation$/, ""),
+    class: classOf(op),
     measuredUs: op.us,
     predictedUs: profiledMicroseconds(op, chip, device) ?? null,
   }));
@@ -133,7 +134,7 @@ function layerReport(profile: NamedProfile, chip: MeasuredChip, device: Measured
 export function profiledMicroseconds(
   op: ProfiledOp,
   chip: MeasuredChip,
-  device: MeasuredDevice,
+  device: Device,
 ): number | undefined {
   const window = profiledWindow(op, chip);
   if (window !== undefined) return microsecondsOf(device, window(device).cycles);
@@ -147,6 +148,11 @@ export function profiledMicroseconds(
     if (error instanceof LayoutError) return undefined;
     throw error;
   }
+}
+
+/** Kind of a device op: its name without the suffix that all have. */
+export function classOf({ op }: ProfiledOp): string {
+  return op.replace(/(Device)?Operation$/, "");
 }
 
 function isCovered(row: LayerOp): row is LayerOp & { readonly predictedUs: number } {

@@ -133,7 +133,8 @@ function extentsOf(shape: readonly number[] | undefined): string {
 
 /** Names that releases give to one device operation. */
 const ALIASES: readonly (readonly [RegExp, string])[] = [
-  [/^binaryng$/, "binary"],
+  [/^(binaryng|eltwisebinary|eltwisebinarybroadcast|bcast)$/, "binary"],
+  [/^eltwiseunary$/, "unary"],
   [/^tilizewithvalpadding$/, "tilize"],
   [/^untilizewithunpadding$/, "untilize"],
   [/^optimizedconvnew$/, "conv2d"],
@@ -144,6 +145,8 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
 
 /** An op code without what differs between releases. */
 export function classOf(opCode: string): string {
-  const plain = opCode.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/(device)?operation$/, "");
+  // Namespaces before the name, remarks behind it: `ttnn::prim::MatmulDeviceOperation (DRAM sharded)`.
+  const name = opCode.replace(/\s*\(.*$/, "").replace(/^.*::/, "");
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/(device)?operation$/, "");
   return ALIASES.find(([pattern]) => pattern.test(plain))?.[1] ?? plain;
 }

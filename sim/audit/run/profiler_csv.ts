@@ -22,43 +22,90 @@ export interface MeasuredStep {
   readonly gapUs: number | undefined;
 }
 
-/** Names of the column of op codes: those of the profiler and of tt-perf-report. */
-const OP_CODE = ["OP CODE", "OP Code"] as const;
+/** The column of op codes, as the profiler and tt-perf-report spell it. */
+const OP_CODE = "op code";
+
+/** Columns of device times, best first, with the unit where neither header nor cell says one; in lower case. */
+const TIMES: readonly (readonly [column: string, unit: string])[] = [
+  ["device kernel duration", "ns"],
+  ["device time", "us"],
+];
+
+/** Nanoseconds of a unit. */
+const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1000, µs: 1000, μs: 1000, ms: 1_000_000 };
+
+/** What may stand between columns: spreadsheets write semicolons where a comma is a decimal point, or tabs. */
+const SEPARATORS = [",", ";", "\t"] as const;
+
+/** The first line without the mark that spreadsheets put before it. */
+function headerLine(text: string): string {
+  return text.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0] ?? "";
+}
 
 /** Whether a text is a profile by its first line, and no IR, plan or trace. */
 export function looksLikeProfile(text: string): boolean {
-  const [header = ""] = text.replace(/^\uFEFF/, "").split(/\r?\n/, 1);
-  return header.split(",").some((name) => OP_CODE.some((code) => code === name.replaceAll('"', "").trim()));
+  const header = headerLine(text);
+  return SEPARATORS.some((separator) =>
+    header.split(separator).some((name) => name.replaceAll('"', "").trim().toLowerCase() === OP_CODE)
+  );
+}
+
+/** A column with the unit that its name says in brackets; `undefined` where it says none. */
+interface Column {
+  readonly at: number;
+  readonly unit: string | undefined;
+}
+
+/** Finds the first of some columns by name, whatever its case and unit. */
+function columnNamed(header: readonly string[], ...names: readonly string[]): Column {
+  for (const name of names) {
+    for (const [at, text] of header.entries()) {
+      const [, plain = "", unit] = /^(.*?)\s*(?:\[(ns|us|µs|μs|ms)\])?$/.exec(text.trim().toLowerCase()) ??
+        [];
+      if (plain === name) return { at, unit };
+    }
+  }
+  return { at: -1, unit: undefined };
+}
+
+/** µs of a cell in the unit that it says itself, else its column, else `otherwise`; `undefined` where it holds none. */
+function microsecondsIn(text: string, unit: string | undefined, otherwise: string): number | undefined {
+  const value = numberOf(text);
+  const own = /[\d.]\s*(ns|us|µs|μs|ms)$/i.exec(text)?.[1]?.toLowerCase();
+  return value === undefined ? undefined : value * (NANOSECONDS[own ?? unit ?? otherwise] ?? 1) / 1000;
 }
 
 /**
  * Reads the CSV of tt-metal's profiler (`ops_perf_results.csv`) or of tt-perf-report. Of several chips, the first one's
- * rows count; behind a signpost that is not ours, only the rows after the last one, as tt-perf-report does.
+ * rows count; behind a signpost that is not ours, only the rows after the last one, as tt-perf-report does. Columns may
+ * stand in any order; a row whose time the profiler lost is left out, so that its op is missing.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when the header has no op codes or no device times, or a row no time
+ * @throws {DiagnosticError} when the header has no op codes or no device times, or a time is no number
  */
 export function parseProfilerCsv(file: string, text: string): readonly MeasuredStep[] {
-  const [header = [], ...rows] = parse(text, { lazyQuotes: true });
-  const column = (...names: readonly string[]) => header.findIndex((name) => names.includes(name.trim()));
-  const opCode = column(...OP_CODE);
-  const nanoseconds = column("DEVICE KERNEL DURATION [ns]");
-  const time = nanoseconds >= 0 ? nanoseconds : column("Device Time", "Device Time [us]");
-  if (opCode < 0 || time < 0) {
+  const line = headerLine(text);
+  const separator = SEPARATORS.toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ",";
+  const [header = [], ...rows] = parse(text.replace(/^\uFEFF/, ""), { lazyQuotes: true, separator });
+  const column = (...names: readonly string[]) => columnNamed(header, ...names).at;
+  const opCode = column(OP_CODE);
+  const time = columnNamed(header, ...TIMES.map(([name]) => name));
+  if (opCode < 0 || time.at < 0) {
     throw invalid(file, [
       "the header names no op codes (OP CODE) or no device times (DEVICE KERNEL DURATION [ns])",
     ]);
   }
-  const unit = nanoseconds >= 0 ? 1000 : 1;
-  const kind = column("OP TYPE");
-  const device = column("DEVICE ID", "Device");
-  const cores = column("CORE COUNT", "Cores");
-  const gap = column("OP TO OP LATENCY [ns]", "Op-to-Op Gap", "Op-to-Op Gap [us]");
+  const timeName = header[time.at]?.toLowerCase() ?? "";
+  const unit = TIMES.find(([name]) => timeName.includes(name))?.[1] ?? "ns";
+  const kind = column("op type");
+  const device = column("device id", "device");
+  const cores = column("core count", "cores");
+  const gap = columnNamed(header, "op to op latency", "op-to-op gap");
   const axesOf = (tensor: string) =>
-    ["W", "Z", "Y", "X"].map((axis) => column(`${tensor}_${axis}_PAD[LOGICAL]`, `${tensor}_${axis}`));
-  const [inputAxes, outputAxes] = [axesOf("INPUT_0"), axesOf("OUTPUT_0")];
+    ["w", "z", "y", "x"].map((axis) => column(`${tensor}_${axis}_pad[logical]`, `${tensor}_${axis}`));
+  const [inputAxes, outputAxes] = [axesOf("input_0"), axesOf("output_0")];
   const faults: string[] = [];
-  const first = rows.find((row) => cell(row, kind) !== "signpost" && cell(row, time) !== "");
+  const first = rows.find((row) => cell(row, kind) !== "signpost" && cell(row, time.at) !== "");
   let steps: MeasuredStep[] = [];
   for (const [index, row] of rows.entries()) {
     const code = cell(row, opCode);
@@ -69,12 +116,13 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
     // Host work has no device time; other chips run the same ops.
     if (code === "" || /torch|python/.test(`${code} ${cell(row, kind)}`)) continue;
     if (device >= 0 && first !== undefined && cell(row, device) !== cell(first, device)) continue;
-    const us = numberOf(cell(row, time));
+    const said = cell(row, time.at).trim();
+    if (said === "") continue;
+    const us = microsecondsIn(said, time.unit, unit);
     if (us === undefined) {
       faults.push(`line ${index + 2}: the device time of ${code} is no number`);
       continue;
     }
-    const gapText = numberOf(cell(row, gap));
     const product = /^(\S+) (\d+ x \d+ x \d+)/.exec(code);
     steps.push({
       line: index + 2,
@@ -83,8 +131,8 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
       output: extentsIn(row, outputAxes),
       problem: product?.[2],
       cores: numberOf(cell(row, cores)) ?? 0,
-      us: us / unit,
-      gapUs: gapText === undefined ? undefined : gapText / unit,
+      us,
+      gapUs: microsecondsIn(cell(row, gap.at).trim(), gap.unit, unit),
     });
   }
   if (faults.length > 0) throw invalid(file, faults);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
+import { f32Text } from "../../dialect/float_text.ts";
+import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import type { PassContext } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import {
+  constantOf,
+  eitherOrder,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTypecast,
+  makeTyped,
+  type Site,
+  withoutCasts,
+} from "./matching.ts";
+
+/**
+ * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension is `layer_norm(x)`; what is left of it when the
+ * second half was `rms_norm` already is the same.
+ */
+export const fuseLayerNorm: RewritePattern = {
+  name: "fuse-layer-norm",
+  option: undefined,
+  roots: ["ttnn.multiply", "ttnn.divide", "ttnn.rms_norm"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const found = op.name === "ttnn.rms_norm" ? ofRmsNorm(op) : ofQuotient(op, context);
+    if (result === undefined || found === undefined || !sameType(found.input.type, result.type)) return false;
+    if (!isPlain(result.type)) return false;
+    return replace({ anchor: op, body, context }, found, result);
+  },
+};
+
+/** A constant factor per column behind a `layer_norm` without one is its weight, an addend its bias. */
+export const fuseLayerNormParameters: RewritePattern = {
+  name: "fuse-layer-norm-parameters",
+  option: undefined,
+  roots: ["ttnn.multiply", "ttnn.add"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined) return false;
+    const constants = new ConstantValues(body);
+    for (const [value, row] of eitherOrder(op)) {
+      const norm = madeBy(withoutCasts(value), "layer_norm");
+      const input = norm?.tensorOperand(0);
+      if (norm === undefined || input === undefined || !isRow(row, result) || !constants.has(row)) continue;
+      const segments = readIntegers(norm.attributeMap(), "operandSegmentSizes") ?? [1, 0, 0];
+      const [, hasWeight = 0, hasBias = 0] = segments;
+      const isWeight = op.name === "ttnn.multiply";
+      // A bias comes behind the weight.
+      if (hasBias === 1 || isWeight === (hasWeight === 1)) continue;
+      const epsilon = readNumber(norm.attributeMap(), "epsilon");
+      const weight = hasWeight === 1 ? norm.tensorOperand(1) : undefined;
+      if (epsilon === undefined || !sameType(input.type, result.type)) continue;
+      const site = { anchor: op, body, context };
+      raiseConstant(row, op, body);
+      const added = makeReshape(site, row, [volume(row.type.shape)]);
+      const parameters = isWeight ? { weight: added } : { weight, bias: added };
+      if (replace(site, { input, epsilon, ...parameters }, result)) return true;
+    }
+    return false;
+  },
+};
+
+/** A `layer_norm` between a lossless typecast and its inverse reads and gives the narrow numbers: the kernel adds up in f32. */
+export const narrowLayerNorm: RewritePattern = {
+  name: "narrow-layer-norm",
+  option: undefined,
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body, context) => {
+    const [value, result] = [op.tensorOperand(0), op.tensorResult];
+    const norm = madeBy(value, "layer_norm");
+    const source = madeBy(norm?.operands[0], "typecast")?.tensorOperand(0);
+    if (norm === undefined || result === undefined || source === undefined || value?.onlyUser !== op) {
+      return false;
+    }
+    if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
+    const site = { anchor: op, body, context };
+    const [weight, bias] = parametersOf(norm).map((row) =>
+      row === undefined ? undefined : makeTypecast(site, row, source.type.dataType)
+    );
+    const epsilon = readNumber(norm.attributeMap(), "epsilon");
+    return epsilon !== undefined && replace(site, { input: source, epsilon, weight, bias }, result);
+  },
+};
+
+interface Norm {
+  readonly input: TensorValue;
+  readonly epsilon: number;
+  /** Rows of rank one. */
+  readonly weight?: TensorValue | undefined;
+  readonly bias?: TensorValue | undefined;
+}
+
+function parametersOf(norm: BodyOp): readonly [TensorValue | undefined, TensorValue | undefined] {
+  const [, hasWeight = 0, hasBias = 0] = readIntegers(norm.attributeMap(), "operandSegmentSizes") ?? [];
+  return [
+    hasWeight === 1 ? norm.tensorOperand(1) : undefined,
+    hasBias === 1 ? norm.tensorOperand(1 + hasWeight) : undefined,
+  ];
+}
+
+/** `rms_norm(x − mean(x))`. */
+function ofRmsNorm(op: BodyOp): Norm | undefined {
+  const input = centred(op.tensorOperand(0));
+  const epsilon = readNumber(op.attributeMap(), "epsilon");
+  const [weight, bias] = parametersOf(op);
+  return input === undefined || epsilon === undefined ? undefined : { input, epsilon, weight, bias };
+}
+
+/** `d · rsqrt(mean(d²) + ε)` or `d / √(mean(d²) + ε)` of `d = x − mean(x)`. */
+function ofQuotient(op: BodyOp, context: PassContext): Norm | undefined {
+  const isQuotient = op.name === "ttnn.divide";
+  for (const [difference, deviation] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
+    const root = madeBy(deviation, isQuotient ? "sqrt" : "rsqrt");
+    const sum = madeBy(root?.operands[0], "add");
+    const input = centred(difference);
+    if (sum === undefined || input === undefined) continue;
+    for (const [variance, shift] of eitherOrder(sum)) {
+      const epsilon = constantOf(shift, context);
+      const square = meanOfRows(variance);
+      if (epsilon !== undefined && square !== undefined && isSquare(square, difference)) {
+        return { input, epsilon };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** `x` of `x − mean(x)`. */
+function centred(value: TensorValue | undefined): TensorValue | undefined {
+  const op = madeBy(value, "subtract");
+  const [input, mean] = [op?.tensorOperand(0), op?.tensorOperand(1)];
+  return input !== undefined && mean !== undefined && meanOfRows(mean) === input ? input : undefined;
+}
+
+/** What a value is the mean of, over the last dimension (and others of extent one), which stays as one. */
+function meanOfRows(value: TensorValue): TensorValue | undefined {
+  const op = madeBy(value, "mean");
+  const input = op?.tensorOperand(0);
+  if (op === undefined || input === undefined) return undefined;
+  const { shape } = input.type;
+  const dims = (readIntegers(op.attributeMap(), "dim_arg") ?? []).map((dim) =>
+    dim < 0 ? dim + shape.length : dim
+  );
+  const overRows = dims.includes(shape.length - 1) &&
+    dims.every((dim) => dim === shape.length - 1 || shape[dim] === 1);
+  return overRows && sameExtents(value.type.shape, shape.with(-1, 1)) ? input : undefined;
+}
+
+function isSquare(value: TensorValue, base: TensorValue): boolean {
+  const power = madeBy(value, "pow_scalar");
+  if (power !== undefined) return power.operands[0] === base && readNumber(power.attributeMap(), "rhs") === 2;
+  return madeBy(value, "multiply")?.operands.every((operand) => operand === base) === true;
+}
+
+/** One number per column. */
+function isRow({ type }: TensorValue, result: TensorValue): boolean {
+  const width = result.type.shape.at(-1) ?? 1;
+  return volume(type.shape) === width && type.shape.at(-1) === width && isPlain(type) &&
+    type.shape.length <= result.type.shape.length && type.dataType === result.type.dataType;
+}
+
+function replace(site: Site, { input, epsilon, weight, bias }: Norm, result: TensorValue): boolean {
+  const operands = [input, ...(weight === undefined ? [] : [weight]), ...(bias === undefined ? [] : [bias])];
+  const properties = attributes({
+    epsilon: f32Text(epsilon),
+    operandSegmentSizes: denseArrayText([1, weight === undefined ? 0 : 1, bias === undefined ? 0 : 1], "i32"),
+  });
+  const question = {
+    name: "ttnn.layer_norm",
+    operands: operands.map(({ type }) => type),
+    results: [result.type],
+    attributes: new Map(),
+  };
+  if (!site.context.isLegal(question)) return false;
+  site.body.replaceAllUses(result, makeTyped(site, "ttnn.layer_norm", operands, result.type, properties));
+  return true;
+}

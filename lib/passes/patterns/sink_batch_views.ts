@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../../layout/extents.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isPlain, madeBy, makeReshape, makeTyped } from "./matching.ts";
+import { tensorType } from "../graph_pass.ts";
+
+/**
+ * A product of two tensors whose leading dimensions a reshape took together, both alike, is the product of the tensors
+ * themselves: heads that were folded into the batch for a batched product keep their own dimension, which attention is
+ * recognised by.
+ */
+export const sinkBatchViews: RewritePattern = {
+  name: "sink-batch-views",
+  option: undefined,
+  roots: ["ttnn.matmul"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const [left, right] = [0, 1].map((index) => unfolded(op.tensorOperand(index)));
+    if (left === undefined || right === undefined || result === undefined || !isPlain(result.type)) {
+      return false;
+    }
+    const leading = left.type.shape.slice(0, -2);
+    const isAlike = sameExtents(leading, right.type.shape.slice(0, -2));
+    if (!isAlike) return false;
+    const type = tensorType(context, [...leading, ...result.type.shape.slice(-2)], result.type.dataType);
+    const site = { anchor: op, body, context };
+    const product = makeTyped(site, op.name, [left, right], type, op.properties);
+    body.replaceAllUses(result, makeReshape(site, product, result.type.shape));
+    return true;
+  },
+};
+
+/** What a value was before its leading dimensions were taken together. */
+function unfolded(value: TensorValue | undefined): TensorValue | undefined {
+  const source = madeBy(value, "reshape")?.tensorOperand(0);
+  if (value === undefined || source === undefined || !isPlain(value.type) || !isPlain(source.type)) {
+    return undefined;
+  }
+  const [from, to] = [source.type.shape, value.type.shape];
+  const isFolded = to.length === 3 && from.length > 3 && sameExtents(from.slice(-2), to.slice(-2)) &&
+    source.type.dataType === value.type.dataType;
+  return isFolded ? source : undefined;
+}
