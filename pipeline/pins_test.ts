@@ -20,10 +20,10 @@ function held(text: string, document: PlanDocument) {
   return { module, stale, options: { ...DEFAULT_POLICY_OPTIONS, overrides } };
 }
 
-/** Layouts of ops that do more than move a tensor. */
-/** What ops compute into; conversions between them are free to be placed anew. */
+/** Conversions between what ops compute, which pins do not hold. */
 const FREE: ReadonlySet<string> = new Set(["ttnn.to_memory_config", "ttnn.to_layout", "func.return"]);
 
+/** Layouts of ops that do more than move a tensor. */
 function layoutsOf({ ops }: PlanDocument): readonly string[] {
   return ops.filter(({ name }) => !FREE.has(name))
     .map(({ name, after }) => `${name} ${after.join()}`);

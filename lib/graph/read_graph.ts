@@ -65,7 +65,8 @@ const NO_TENSOR: ReadType = { tensor: undefined, layout: undefined, isDynamic: f
  * }
  * `, "relu.mlir");
  * const [main] = readGraph(module, { rows: 8, columns: 8 }).graph.functions;
- * assertEquals(main?.ops.map((op) => [op.name, op.operands, op.results]), [["ttnn.relu", [0], [1]]]);
+ * const [relu] = main?.ops ?? [];
+ * assertEquals(`${relu?.name} reads value ${relu?.operands} and makes ${relu?.results}`, "ttnn.relu reads value 0 and makes 1");
  * ```
  *
  * @param workerGrid worker cores of the chip; layouts that do not spell out their cores are placed on it
