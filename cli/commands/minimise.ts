@@ -34,7 +34,7 @@ export const minimise: Command = {
   ],
   examples: [
     {
-      command: "minimise testdata/models/segformer_block.mlir --keeps 'diff dram greedy > 30%'",
+      command: "minimise testdata/models/segformer_block.mlir --keeps 'diff dram beam-cost > 30%'",
       description: "The fewest ops on which two policies are that far apart",
     },
     {
