@@ -33,6 +33,7 @@ import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
+import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
@@ -49,6 +50,8 @@ const CLEANUP: readonly RewritePattern[] = [
   sinkBatchViews,
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
+  reduceBelowPermute,
+  reduceMergedDimensions,
   raiseReshapes,
   raiseRowSlices,
   convertReturned,

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { integersOf, isPlain, madeBy, makeReshape, makeTensor, makeTyped, type Site } from "./matching.ts";
+
+/** Reductions in which the order of the reduced elements does not matter. */
+const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);
+
+/**
+ * A permuted tensor is reduced as it was before the permute, and what is left is permuted: the mean of an image over height
+ * and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Only where nothing else reads the permuted
+ * tensor.
+ */
+export const reduceBelowPermute: RewritePattern = {
+  name: "reduce-below-permute",
+  option: undefined,
+  roots: REDUCTIONS,
+  rewrite: (op, body, context) => {
+    const found = reductionOf(op);
+    const permute = madeBy(op.operands[0], "permute");
+    const source = permute?.tensorOperand(0);
+    if (found === undefined || permute === undefined || source === undefined || !isPlain(source.type)) {
+      return false;
+    }
+    if (found.operand.onlyUser !== op || source.type.dataType !== found.operand.type.dataType) return false;
+    const order = integersOf(permute, "permutation");
+    const dims = found.dims.map((dim) => order[dim] ?? dim).sort((a, b) => a - b);
+    const site = { anchor: op, body, context };
+    const reduced = reduce(site, op, source, dims, found.keepsDims);
+    // Dimensions of the source that are left, in the order that they have in front of the permute and behind it.
+    const left = found.keepsDims ? source.type.shape.map((_, dim) => dim) : without(source.type.shape, dims);
+    const turned = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
+    const isTurned = turned.some((dim, position) => dim !== position);
+    const result = isTurned
+      ? makeTensor(site, "ttnn.permute", [reduced], found.result.type.shape, found.result.type.dataType, {
+        permutation: denseArrayText(turned, "i64"),
+      })
+      : reduced;
+    body.replaceAllUses(found.result, result);
+    return true;
+  },
+};
+
+/**
+ * Neighbouring dimensions that a reshape splits and a reduction joins again are reduced as one: rows of an image that a
+ * convolution leaves as one dimension are not put into tiles of their own first.
+ */
+export const reduceMergedDimensions: RewritePattern = {
+  name: "reduce-merged-dimensions",
+  option: undefined,
+  roots: REDUCTIONS,
+  rewrite: (op, body, context) => {
+    const found = reductionOf(op);
+    const source = madeBy(op.operands[0], "reshape")?.tensorOperand(0);
+    const [first = 0, ...others] = found?.dims ?? [];
+    const areNeighbours = others.length > 0 && others.every((dim, index) => dim === first + 1 + index);
+    if (found === undefined || source === undefined || !areNeighbours || !isPlain(source.type)) return false;
+    const { shape, dataType } = found.operand.type;
+    // With the last dimension the rows themselves would change.
+    const end = first + 1 + others.length;
+    if (found.operand.onlyUser !== op || source.type.dataType !== dataType || end >= shape.length) {
+      return false;
+    }
+    const site = { anchor: op, body, context };
+    const merged = [...shape.slice(0, first), volume(shape.slice(first, end)), ...shape.slice(end)];
+    const reduced = reduce(site, op, makeReshape(site, source, merged), [first], found.keepsDims);
+    body.replaceAllUses(found.result, makeReshape(site, reduced, found.result.type.shape));
+    return true;
+  },
+};
+
+interface Reduction {
+  readonly operand: TensorValue;
+  readonly result: TensorValue;
+  /** What is reduced, from the front, ascending. */
+  readonly dims: readonly number[];
+  readonly keepsDims: boolean;
+}
+
+/** A reduction of some of the dimensions in tiles in interleaved DRAM; `undefined` for one of all. */
+function reductionOf(op: BodyOp): Reduction | undefined {
+  const [operand, result] = [op.tensorOperand(0), op.tensorResult];
+  if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
+  if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;
+  const rank = operand.type.shape.length;
+  const dims = integersOf(op, "dim_arg").map((dim) => (dim < 0 ? dim + rank : dim)).sort((a, b) => a - b);
+  const keepsDims = readBool(op.attributeMap(), "keep_dim") ?? false;
+  return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
+}
+
+function without(shape: readonly number[], dims: readonly number[]): readonly number[] {
+  return shape.map((_, dim) => dim).filter((dim) => !dims.includes(dim));
+}
+
+/** The same reduction of other dimensions of another tensor. */
+function reduce(
+  site: Site,
+  op: BodyOp,
+  source: TensorValue,
+  dims: readonly number[],
+  keepsDims: boolean,
+): TensorValue {
+  const { shape } = source.type;
+  const extents = keepsDims
+    ? shape.map((extent, dim) => dims.includes(dim) ? 1 : extent)
+    : without(shape, dims).map((dim) => shape[dim] ?? 1);
+  const type = tensorType(site.context, extents, op.tensorResult?.type.dataType ?? source.type.dataType);
+  return makeTyped(
+    site,
+    op.name,
+    [source],
+    type,
+    new Map([...op.properties, ["dim_arg", integerArrayText(dims)]]),
+  );
+}
