@@ -193,6 +193,12 @@ export function tilesOf(shape: readonly number[]): number {
   return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
 }
 
+/** Whether a permute of a shape moves extents of one only, so that a reshape does the same. */
+export function movesOnlyOnes(shape: readonly number[], permutation: readonly number[]): boolean {
+  const moved = permutation.filter((dim) => shape[dim] !== 1);
+  return moved.every((dim, index) => index === 0 || dim > (moved[index - 1] ?? 0));
+}
+
 /** A value known to be a tensor. */
 export function tensorOf(value: BodyValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;

@@ -6,15 +6,25 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, makeReshape, makeTensor, makeTyped, type Site } from "./matching.ts";
+import {
+  integersOf,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  makeTyped,
+  movesOnlyOnes,
+  type Site,
+} from "./matching.ts";
+import { anyView, ELEMENTWISE_OPS, isUndone } from "./sink_views.ts";
 
 /** Reductions in which the order of the reduced elements does not matter. */
 const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);
 
 /**
  * A permuted tensor is reduced as it was before the permute, and what is left is permuted: the mean of an image over height
- * and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Only where nothing else reads the permuted
- * tensor.
+ * and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Only where everything that reads the
+ * permuted tensor may let go of the permute.
  */
 export const reduceBelowPermute: RewritePattern = {
   name: "reduce-below-permute",
@@ -27,7 +37,7 @@ export const reduceBelowPermute: RewritePattern = {
     if (found === undefined || permute === undefined || source === undefined || !isPlain(source.type)) {
       return false;
     }
-    if (found.operand.onlyUser !== op || source.type.dataType !== found.operand.type.dataType) return false;
+    if (!mayGo(found.operand, op) || source.type.dataType !== found.operand.type.dataType) return false;
     const order = integersOf(permute, "permutation");
     const dims = found.dims.map((dim) => order[dim] ?? dim).sort((a, b) => a - b);
     const site = { anchor: op, body, context };
@@ -35,12 +45,11 @@ export const reduceBelowPermute: RewritePattern = {
     // Dimensions of the source that are left, in the order that they have in front of the permute and behind it.
     const left = found.keepsDims ? source.type.shape.map((_, dim) => dim) : without(source.type.shape, dims);
     const turned = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
-    const isTurned = turned.some((dim, position) => dim !== position);
-    const result = isTurned
-      ? makeTensor(site, "ttnn.permute", [reduced], found.result.type.shape, found.result.type.dataType, {
+    const result = movesOnlyOnes(reduced.type.shape, turned)
+      ? makeReshape(site, reduced, found.result.type.shape)
+      : makeTensor(site, "ttnn.permute", [reduced], found.result.type.shape, found.result.type.dataType, {
         permutation: denseArrayText(turned, "i64"),
-      })
-      : reduced;
+      });
     body.replaceAllUses(found.result, result);
     return true;
   },
@@ -91,6 +100,14 @@ function reductionOf(op: BodyOp): Reduction | undefined {
   const dims = integersOf(op, "dim_arg").map((dim) => (dim < 0 ? dim + rank : dim)).sort((a, b) => a - b);
   const keepsDims = readBool(op.attributeMap(), "keep_dim") ?? false;
   return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
+}
+
+/** Whether nothing else reads a view, or only ops that views sink through, on to what undoes this one. */
+function mayGo(value: TensorValue, reduction: BodyOp): boolean {
+  if (value.onlyUser === reduction) return true;
+  const view = anyView(value);
+  return view !== undefined && isUndone(value, view) &&
+    value.uses.keys().every(({ name }) => REDUCTIONS.includes(name) || ELEMENTWISE_OPS.includes(name));
 }
 
 function without(shape: readonly number[], dims: readonly number[]): readonly number[] {

@@ -3,7 +3,9 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { foldInverseViews } from "./fold_inverse_views.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./reduce_views.ts";
+import { sinkViews } from "./sink_views.ts";
 
 type Extents = readonly number[];
 
@@ -108,3 +110,50 @@ Deno.test("a permuted tensor that something else reads is reduced as it is", () 
   ]);
   assertEquals(ops(text, reduceBelowPermute), ["permute", "sum"]);
 });
+
+/** Channels of an image weighted by their means ("squeeze and excitation"), in front of a permute back. */
+function weighted(height: number, width: number, channels: number, rows: boolean): string {
+  const [x, y] = [[1, height, width, channels], [1, channels, height, width]];
+  const weight = [1, channels, rows ? height : 1, 1];
+  return ttnnModule(`(%x: ${type(x)}, %w: ${type(weight)}) -> ${type(x)}`, [
+    `%0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 3, 1, 2>}> : (${type(x)}) -> ${type(y)}`,
+    reduction("mean", "%0", y, [2, 3], true)[0],
+    `%1 = "ttnn.multiply"(%0, %r) : (${type(y)}, ${type([1, channels, 1, 1])}) -> ${type(y)}`,
+    `%2 = "ttnn.multiply"(%1, %w) : (${type(y)}, ${type(weight)}) -> ${type(y)}`,
+    `%3 = "ttnn.permute"(%2) <{permutation = array<i64: 0, 2, 3, 1>}> : (${type(y)}) -> ${type(x)}`,
+    `return %3 : ${type(x)}`,
+  ]);
+}
+
+/** Height, width and channels: no more tiles as rows of channels than as channels of rows. */
+const IMAGE = fc.tuple(
+  fc.integer({ min: 3, max: 4 }),
+  fc.integer({ min: 16, max: 20 }),
+  fc.integer({ min: 4, max: 6 }),
+);
+
+const WEIGHTED = [reduceBelowPermute, sinkViews, foldInverseViews];
+
+keepsMeaning(
+  "channels weighted by their means",
+  WEIGHTED,
+  IMAGE.map((
+    [height, width, channels],
+  ) => ({
+    text: weighted(height, width, channels, false),
+    ops: ["mean", "!permute"],
+  })),
+  10,
+);
+
+keepsMeaning(
+  "weights per channel and row are turned, the image is not",
+  WEIGHTED,
+  IMAGE.map((
+    [height, width, channels],
+  ) => ({
+    text: weighted(height, width, channels, true),
+    ops: ["mean", "permute"],
+  })),
+  10,
+);

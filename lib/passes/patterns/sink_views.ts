@@ -5,7 +5,7 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
 
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
@@ -17,6 +17,7 @@ import {
   madeBy,
   makeReshape,
   makeTensor,
+  movesOnlyOnes,
   sameButOnes,
   type Site,
   tilesOf,
@@ -102,6 +103,30 @@ export function anyView(value: TensorValue): View | undefined {
   return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
 }
 
+/** Ops that a view is looked for behind. */
+const FARTHEST = 8;
+
+const PASSED: ReadonlySet<string> = new Set([
+  ...ELEMENTWISE_OPS,
+  "ttnn.concat",
+  "ttnn.pad",
+  "ttnn.slice_static",
+]);
+
+/** Whether something behind a value, with nothing but ops between that views sink through, undoes a view. */
+export function isUndone(value: BodyValue, view: View, steps: number = 0): boolean {
+  const { permutation } = view;
+  return steps < FARTHEST && value.uses.keys().some((user) => {
+    if (user.name === "ttnn.permute" && permutation !== undefined) {
+      return integersOf(user, "permutation").every((dim, index) => permutation[dim] === index);
+    }
+    if (user.name === "ttnn.reshape" && permutation === undefined) {
+      return user.operandType(0)?.shape.at(-1) === user.tensorResult?.type.shape.at(-1);
+    }
+    return PASSED.has(user.name) && isUndone(user.result, view, steps + 1);
+  });
+}
+
 /** What the op reads instead of its operands; `undefined` where one of them cannot be had. */
 function elementwiseSources(
   operands: readonly TensorValue[],
@@ -115,6 +140,7 @@ function elementwiseSources(
       withOnesMoved(operand, view, result, site) ??
       inverseOf(operand, view, site) ??
       constantTurned(operand, view, result, site) ??
+      broadcastTurned(operand, view, result, site) ??
       (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
   );
   if (found.includes(undefined)) return undefined;
@@ -178,6 +204,27 @@ function withOnesMoved(
     extent === 1 ? [] : [shape[dim - (from.length - shape.length)] ?? 1]
   );
   return makeReshape(site, operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
+}
+
+/** Share of the result's elements that an operand may have at most to be turned for a permute that sinks. */
+const SMALL = 1 / 16;
+
+/** What broadcasts along some of the dimensions that a permute moved, turned back where the permute will be undone. */
+function broadcastTurned(
+  operand: TensorValue,
+  view: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const { permutation } = view;
+  const { shape } = operand.type;
+  if (permutation === undefined || shape.length !== permutation.length) return undefined;
+  if (volume(shape) > SMALL * volume(result.type.shape) || !isUndone(result, view)) return undefined;
+  const back = permutation.map((_, dim) => permutation.indexOf(dim));
+  const own = back.map((dim) => shape[dim] ?? 1);
+  return movesOnlyOnes(shape, back)
+    ? makeReshape(site, operand, own)
+    : turned(site, operand, { shape: own, permutation: back });
 }
 
 /**

@@ -2,10 +2,10 @@
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, integersOf, isPlain, makeTensor, type Site, tilesOf } from "./matching.ts";
-import { anyView, ELEMENTWISE_OPS, turned, type View } from "./sink_views.ts";
+import { anyView, isUndone, turned, type View } from "./sink_views.ts";
 
 /**
  * Parts of a reshaped or permuted tensor are cut from the tensor itself and turned then, each for itself (tt-mlir:
@@ -29,7 +29,7 @@ export const sinkViewsThroughSlice: RewritePattern = {
       step: steps?.[dim] ?? 1,
     }));
     const own = ownCuts(cuts, view, operand.type.shape);
-    if (own === undefined || !operand.uses.keys().some(({ result: part }) => isUndone(part, view, 0))) {
+    if (own === undefined || !operand.uses.keys().some(({ result: part }) => isUndone(part, view))) {
       return false;
     }
     const site = { anchor: op, body, context };
@@ -44,30 +44,6 @@ export const sinkViewsThroughSlice: RewritePattern = {
     return true;
   },
 };
-
-/** Ops that a view is looked for behind. */
-const FARTHEST = 8;
-
-const PASSED: ReadonlySet<string> = new Set([
-  ...ELEMENTWISE_OPS,
-  "ttnn.concat",
-  "ttnn.pad",
-  "ttnn.slice_static",
-]);
-
-/** Whether something behind a value, with nothing but ops between that views sink through, undoes a view. */
-function isUndone(value: BodyValue, view: View, steps: number): boolean {
-  const { permutation } = view;
-  return steps < FARTHEST && value.uses.keys().some((user) => {
-    if (user.name === "ttnn.permute" && permutation !== undefined) {
-      return integersOf(user, "permutation").every((dim, index) => permutation[dim] === index);
-    }
-    if (user.name === "ttnn.reshape" && permutation === undefined) {
-      return user.operandType(0)?.shape.at(-1) === user.tensorResult?.type.shape.at(-1);
-    }
-    return PASSED.has(user.name) && isUndone(user.result, view, steps + 1);
-  });
-}
 
 function tilesAt(value: TensorValue | undefined): number {
   return value === undefined ? 0 : tilesOf(value.type.shape);
