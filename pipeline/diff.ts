@@ -3,10 +3,11 @@ import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts
 import { type ChangedField, changedFields, conversionText } from "./diff_fields.ts";
 import type { DiffOp, DiffSide } from "./diff_side.ts";
 import { matchOps } from "./match_ops.ts";
+import type { OpGroup, OpPair } from "./op_groups.ts";
 
 /**
- * What differs between two ops that mean the same; or that one side has the op alone, `fused` or `split` where an op of
- * the other side does its work: b has fused what a runs apart, or runs apart what a has fused.
+ * What differs between two ops that mean the same; or that one side has the op alone; or that several ops of one side do
+ * together what others do: b has `fused` what a runs apart, has `split` what a has fused, or has `replaced` as many ops.
  */
 export type ChangeKind =
   | "layout"
@@ -15,10 +16,11 @@ export type ChangeKind =
   | "attributes"
   | "fused"
   | "split"
+  | "replaced"
   | "only_a"
   | "only_b";
 
-/** One op that differs. */
+/** One op that differs, or the ops of both sides that do the same work only together. */
 export interface OpChange {
   /** Everything that differs; a single entry when one side has no such op. */
   readonly kinds: readonly ChangeKind[];
@@ -26,11 +28,17 @@ export interface OpChange {
   readonly fields: readonly ChangedField[];
   /** Whether the first result was sharded in L1 on one side and is not on the other. */
   readonly sharding: "lost" | "gained" | undefined;
-  /** `undefined` for `only_b`; for `split` the op that does the work of `b` among others. */
+  /** `undefined` for `only_b`; of a {@linkcode group} the last, which gives what the others work for. */
   readonly a: DiffOp | undefined;
-  /** `undefined` for `only_a`; for `fused` the op that does the work of `a` among others. */
+  /** `undefined` for `only_a`; of a {@linkcode group} the last. */
   readonly b: DiffOp | undefined;
-  /** Predicted µs of b minus those of a, conversions included; `undefined` when one side has no prediction. */
+  /** All ops of `fused`, `split` and `replaced`; `undefined` for an op against its like. */
+  readonly group: OpGroup | undefined;
+  /** Predicted µs of A, conversions included, of a group the sum; `undefined` without a prediction, 0 without an op. */
+  readonly aUs: number | undefined;
+  /** Likewise of B. */
+  readonly bUs: number | undefined;
+  /** {@linkcode bUs} minus {@linkcode aUs}; `undefined` when one side has no prediction. */
   readonly deltaUs: number | undefined;
 }
 
@@ -81,10 +89,16 @@ export interface DiffReport {
 export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   const changes: OpChange[] = [];
   let matched = 0;
-  const { pairs, reordered, absorbed } = matchOps(a.ops, b.ops);
+  const { pairs, reordered, groups } = matchOps(a.ops, b.ops);
+  const groupOf = new Map(groups.flatMap((group) => [...group.a, ...group.b].map((op) => [op, group])));
+  const told = new Set<OpGroup>();
   for (const [opA, opB] of pairs) {
     if (opA !== undefined && opB !== undefined) matched++;
-    const change = absorption(opA, opB, absorbed) ?? changeOf(opA, opB);
+    const op = opA ?? opB;
+    const group = op === undefined ? undefined : groupOf.get(op);
+    if (group !== undefined && told.has(group)) continue;
+    if (group !== undefined) told.add(group);
+    const change = group === undefined ? changeOf(opA, opB) : changeOfGroup(group, pairs);
     if (change !== undefined) changes.push(change);
   }
   const deltaUs = a.totalUs === undefined || b.totalUs === undefined ? undefined : b.totalUs - a.totalUs;
@@ -100,27 +114,27 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   };
 }
 
-/** The change of an op that one side has alone because an op of the other side does its work. */
-function absorption(
-  a: DiffOp | undefined,
-  b: DiffOp | undefined,
-  absorbed: ReadonlyMap<DiffOp, DiffOp>,
-): OpChange | undefined {
-  const inB = a === undefined || b !== undefined ? undefined : absorbed.get(a);
-  if (a !== undefined && inB !== undefined) {
-    return {
-      kinds: ["fused"],
-      fields: [],
-      sharding: undefined,
-      a,
-      b: inB,
-      deltaUs: difference(costOf(a), 0),
-    };
-  }
-  const inA = b === undefined || a !== undefined ? undefined : absorbed.get(b);
-  return b === undefined || inA === undefined
-    ? undefined
-    : { kinds: ["split"], fields: [], sharding: undefined, a: inA, b, deltaUs: difference(0, costOf(b)) };
+/** One change for all ops of a group; what differs between those of them that match is said too. */
+function changeOfGroup(group: OpGroup, pairs: readonly OpPair[]): OpChange {
+  const { a, b } = group;
+  const matches = pairs.flatMap(([opA, opB]) => {
+    if (opA === undefined || opB === undefined || !a.includes(opA)) return [];
+    return changeOf(opA, opB) ?? [];
+  });
+  const kind = a.length > b.length ? "fused" : a.length < b.length ? "split" : "replaced";
+  const [lastA, lastB] = [a.at(-1), b.at(-1)];
+  return {
+    kinds: [...new Set([kind, ...matches.flatMap(({ kinds }) => kinds)] as const)],
+    fields: matches.flatMap(({ fields }) => fields),
+    sharding: shardingChange(
+      lastA !== undefined && isShardedInL1(lastA),
+      lastB !== undefined && isShardedInL1(lastB),
+    ),
+    a: lastA,
+    b: lastB,
+    group,
+    ...timesOf(a, b),
+  };
 }
 
 function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | undefined {
@@ -137,7 +151,8 @@ function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | unde
       sharding: undefined,
       a,
       b,
-      deltaUs: difference(a === undefined ? 0 : costOf(a), b === undefined ? 0 : costOf(b)),
+      group: undefined,
+      ...timesOf(a === undefined ? [] : [a], b === undefined ? [] : [b]),
     };
   }
   const kinds: ChangeKind[] = [];
@@ -152,7 +167,8 @@ function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | unde
     sharding: shardingChange(isShardedInL1(a), isShardedInL1(b)),
     a,
     b,
-    deltaUs: difference(costOf(a), costOf(b)),
+    group: undefined,
+    ...timesOf([a], [b]),
   };
 }
 
@@ -170,8 +186,14 @@ function costOf(op: DiffOp): number | undefined {
     : op.conversions.reduce((sum, conversion) => sum + conversion.us, op.us);
 }
 
-function difference(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : b - a;
+function timesOf(a: readonly DiffOp[], b: readonly DiffOp[]): Pick<OpChange, "aUs" | "bUs" | "deltaUs"> {
+  const sum = (ops: readonly DiffOp[]): number | undefined =>
+    ops.map(costOf).reduce(
+      (total, us) => total === undefined || us === undefined ? undefined : total + us,
+      0,
+    );
+  const [aUs, bUs] = [sum(a), sum(b)];
+  return { aUs, bUs, deltaUs: aUs === undefined || bUs === undefined ? undefined : bUs - aUs };
 }
 
 function byImpact(changes: readonly OpChange[]): readonly OpChange[] {

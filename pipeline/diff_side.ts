@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Graph } from "../lib/graph/graph.ts";
+import { functionNamed, type Graph, type GraphFunction, opAt, opId, valueAt } from "../lib/graph/graph.ts";
+import { definitionOf } from "../lib/ops/op_book.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Plan } from "../lib/plan/plan.ts";
@@ -18,6 +19,16 @@ export interface DiffConversion {
   readonly to: string;
   /** µs, its gap included. */
   readonly us: number;
+}
+
+/** Where a result is read. */
+export interface DiffReader {
+  /** Id of the op, in the same function; `undefined` for `return`. */
+  readonly op: number | undefined;
+  /** Which operand of it. */
+  readonly operand: number;
+  /** Whether the op reads nothing else, as a slice does. */
+  readonly isSole: boolean;
 }
 
 /** One op as a comparison sees it: what it means, what was decided for it, what it costs. */
@@ -42,6 +53,8 @@ export interface DiffOp {
   readonly us: number | undefined;
   /** Memory ops that feed it. */
   readonly conversions: readonly DiffConversion[];
+  /** Who reads its results, through memory ops; `undefined` when nobody knows (a plan, a decision trace). */
+  readonly readers: readonly DiffReader[] | undefined;
 }
 
 /** One side of a comparison. */
@@ -85,7 +98,7 @@ export function sideOfTimeline(
   return {
     label,
     device: timeline.device,
-    ops: diffOps(rows),
+    ops: diffOps(rows, (row) => readersOf(functionNamed(graph, row.function), row.id)),
     ...countMoves(rows, plan),
     shardedOps,
     l1ResidentOps,
@@ -104,7 +117,7 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
   return {
     label,
     device: document.device,
-    ops: diffOps(document.ops),
+    ops: diffOps(document.ops, () => undefined),
     shardedOps: document.summary.shardedOps,
     l1ResidentOps: document.summary.l1ResidentOps,
     reshards: document.summary.reshards,
@@ -119,7 +132,10 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
 }
 
 /** Folds memory ops into the ops that they feed. */
-function diffOps(rows: readonly OpRow[]): readonly DiffOp[] {
+function diffOps(
+  rows: readonly OpRow[],
+  readers: (row: OpRow) => readonly DiffReader[] | undefined,
+): readonly DiffOp[] {
   const conversionsOf = new Map<string, DiffConversion[]>();
   for (const row of rows) {
     const target = `${row.function}/${row.feeds ?? row.id}`;
@@ -142,7 +158,22 @@ function diffOps(rows: readonly OpRow[]): readonly DiffOp[] {
     config: row.config === undefined ? "" : canonicalJson(row.config),
     us: row.us,
     conversions: conversionsOf.get(`${row.function}/${row.id}`) ?? [],
+    readers: row.name === RETURN ? undefined : readers(row),
   }));
+}
+
+function readersOf(fn: GraphFunction, id: number): readonly DiffReader[] {
+  return opAt(fn, opId(fn, id)).results.flatMap((result) => [
+    ...fn.results.flatMap((returned, operand) =>
+      returned === result ? [{ op: undefined, operand, isSole: false }] : []
+    ),
+    ...valueAt(fn, result).uses.flatMap(({ op, operand }) => {
+      const { name, operands } = opAt(fn, op);
+      return definitionOf(name).memoryOp
+        ? readersOf(fn, op)
+        : [{ op, operand, isSole: operands.length === 1 }];
+    }),
+  ]);
 }
 
 /** JSON with sorted keys, so that equal configs give equal text. */

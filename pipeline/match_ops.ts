@@ -2,9 +2,7 @@
 import { diffArrays } from "diff";
 import { nameOfLocation } from "../lib/overrides/location_name.ts";
 import type { DiffOp } from "./diff_side.ts";
-
-/** Two ops that mean the same, or one that the other side does not have. */
-export type OpPair = readonly [a: DiffOp | undefined, b: DiffOp | undefined];
+import { groupOps, type OpGroup, type OpPair } from "./op_groups.ts";
 
 /** How the ops of two sides belong together. */
 export interface OpMatching {
@@ -12,16 +10,16 @@ export interface OpMatching {
   readonly pairs: readonly OpPair[];
   /** Matches whose ops run in another order among all others. */
   readonly reordered: number;
-  /** Ops that one side has alone because an op of the other side does their work, with that op. */
-  readonly absorbed: ReadonlyMap<DiffOp, DiffOp>;
+  /** Ops of both sides that only together do the same work; matches and lone ops among them are in `pairs` too. */
+  readonly groups: readonly OpGroup[];
 }
 
 /**
  * Matches ops by what they mean: in order (Myers' longest common subsequence), so that renamed values, aliases and
  * locations and inserted ops do not disturb; an op under a name that is unique on both sides is the same op wherever it
  * runs. What one side runs elsewhere is matched next; what is left between two matches, by name and problem size, for
- * ops whose operands another compiler stage prepared otherwise. Of the rest, an op that a fusion made part of another
- * one is told by its name in the other's location, or by its name among the attributes of the op before it.
+ * ops whose operands another compiler stage prepared otherwise. Of the rest, {@linkcode groupOps} tells what a graph
+ * pass made of what.
  */
 export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching {
   const identity = identityOf(a, b);
@@ -46,7 +44,7 @@ export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching
     } else if (opB !== undefined && !elsewhere.ofB.has(opB)) gapB.push(opB);
   }
   closeGap();
-  return { pairs, reordered: elsewhere.ofA.size, absorbed: absorbedOps(pairs, a, b) };
+  return { pairs, reordered: elsewhere.ofA.size, groups: groupOps(pairs, a, b) };
 }
 
 /** What an op is matched by: its meaning, and its name where exactly one op of each side means this under this name. */
@@ -93,49 +91,4 @@ function matchElsewhere(
     if (partner !== undefined) ofA.set(opA, partner);
   }
   return { ofA, ofB: new Set(ofA.values()) };
-}
-
-/** Ops without a partner that an op of the other side stands for. */
-function absorbedOps(
-  pairs: readonly OpPair[],
-  a: readonly DiffOp[],
-  b: readonly DiffOp[],
-): ReadonlyMap<DiffOp, DiffOp> {
-  const partnerOf = new Map<DiffOp, DiffOp>();
-  for (const [opA, opB] of pairs) {
-    if (opA === undefined || opB === undefined) continue;
-    partnerOf.set(opA, opB);
-    partnerOf.set(opB, opA);
-  }
-  const absorbed = new Map<DiffOp, DiffOp>();
-  for (const [own, other] of [[a, b], [b, a]] as const) {
-    own.forEach((op, index) => {
-      if (partnerOf.has(op) || op.name === "func.return") return;
-      const before = own[index - 1];
-      const partner = before === undefined ? undefined : partnerOf.get(before) ?? absorbed.get(before);
-      const carrier = other.find((candidate) =>
-        isUnder(op, candidate) &&
-        (!partnerOf.has(candidate) || nameOfLocation(candidate.location) === undefined)
-      ) ??
-        (partner !== undefined && tellsOf(partner, op) ? partner : undefined);
-      if (carrier !== undefined) absorbed.set(op, carrier);
-    });
-  }
-  return absorbed;
-}
-
-/**
- * Whether an op of the other side stands under the name of this one, alone or among others. An op with a partner of its
- * own must name others too (`fused["mm", "relu"]`): ops of one layer may share a name.
- */
-function isUnder(op: DiffOp, candidate: DiffOp): boolean {
-  const name = nameOfLocation(op.location);
-  return name !== undefined && candidate.function === op.function && candidate.key !== op.key &&
-    candidate.name !== op.name && candidate.location.includes(`"${name}"`);
-}
-
-/** Whether the attributes of an op tell of another one: `activation = "relu"`. */
-function tellsOf(carrier: DiffOp, { name }: DiffOp): boolean {
-  const bare = name.slice(name.indexOf(".") + 1);
-  return carrier.name !== name && new RegExp(`=[^|]*\\b${RegExp.escape(bare)}\\b`).test(carrier.key);
 }

@@ -90,7 +90,7 @@ export const diff: Command = {
     },
   ],
   notes: [
-    "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb.",
+    "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb. Ops that a graph pass made into others are one row with the times of both sides summed: fused (10 ops → 2), split or replaced; between two .mlir files by who reads what, of plans and traces by names alone.",
     "A file without a policy is judged as written; with one, graph passes run first, as in 'optimize', unless --keep-graph.",
     "B may also be a profile of a run on hardware (the profiler's ops_perf_results.csv or tt-perf-report's CSV): then ops are paired with those predicted for A, as 'audit run' does, and 'worse' means measured beyond the band, or slower than predicted by more than the threshold.",
     "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when B is predicted to take longer by more than that. B not fitting where A does is always 1. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",

@@ -63,10 +63,15 @@ function opCode(op: DiffOp | undefined): string {
 }
 
 function rowsOf(change: OpChange): readonly DiffRow[] {
-  const { a, b, fields, kinds } = change;
+  const { a, b, fields, kinds, group, aUs, bUs } = change;
+  if (group !== undefined) {
+    const counts = `${plural(group.a.length, "op")} → ${formatCount(group.b.length)}`;
+    const field = `${kinds.join(", ")}: ${counts}`;
+    return [{ change, isFirst: true, field, a: groupText(group.a, aUs), b: groupText(group.b, bUs) }];
+  }
   if (fields.length === 0) {
     const field = kinds.join().replace("_", " ");
-    return [{ change, isFirst: true, field, a: sideText(change, a), b: sideText(change, b) }];
+    return [{ change, isFirst: true, field, a: sideText(a), b: sideText(b) }];
   }
   const rows = fields.slice(0, FIELDS_SHOWN).map(({ field, a, b }, index): DiffRow => ({
     change,
@@ -85,11 +90,19 @@ function spelled(field: string): string {
   return field.replace(/^config\.(?:.*\.)?/, "").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What an op that one side alone has looks like there, and on the other side the op that does its work. */
-function sideText(change: OpChange, op: DiffOp | undefined): string {
+/** What an op that one side alone has looks like there. */
+function sideText(op: DiffOp | undefined): string {
   if (op === undefined) return "–";
-  if (op !== subjectOf(change)) return `in ${opCode(op)}`;
   return [...op.layouts, conversionText(op.conversions)].filter((text) => text !== "").join("; ");
+}
+
+/** The ops of one side of a group by kind, the time that they take together, and where the last leaves its results. */
+export function groupText(ops: readonly DiffOp[], us: number | undefined): string {
+  const names = [...Map.groupBy(ops, opCode)].map(([name, { length }]) =>
+    length === 1 ? name : `${formatCount(length)} ${name}`
+  );
+  const time = us === undefined ? "" : ` ${formatMicroseconds(us)} µs`;
+  return [`${names.join(" + ")}${time}`, ...ops.at(-1)?.layouts ?? []].join("; ");
 }
 
 /** Report of a comparison as terminal text. `top` limits the rows, 0 lists all. */
@@ -145,9 +158,9 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
     .join("\n");
 }
 
-/** The op that a change is about. */
+/** The op that a change is about; of a group the one on the side with fewer ops. */
 function subjectOf({ kinds, a, b }: OpChange): DiffOp | undefined {
-  return kinds.includes("fused") ? a : b ?? a;
+  return kinds.includes("split") ? a : b ?? a;
 }
 
 function sides({ a, b }: DiffReport): string {

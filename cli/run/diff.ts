@@ -6,7 +6,7 @@ import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { type DiffReport, diffSides } from "../../pipeline/diff.ts";
 import { type DiffFinding, diffFindings, diffSummary } from "../../pipeline/diff_findings.ts";
-import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
+import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
 import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
@@ -141,6 +141,7 @@ function diffJson(
 ): string {
   const { a, b, changes } = report;
   const about = ({ ops: _, parts: __, ...side }: DiffSide) => side;
+  const told = ({ readers: _, ...op }: DiffOp) => op;
   return jsonOutput({
     schema: "tilewright.diff/1",
     input,
@@ -149,7 +150,12 @@ function diffJson(
     threshold,
     a: about(a),
     b: about(b),
-    changes,
+    changes: changes.map((change) => ({
+      ...change,
+      a: change.a && told(change.a),
+      b: change.b && told(change.b),
+      group: change.group && { a: change.group.a.map(told), b: change.group.b.map(told) },
+    })),
   });
 }
 

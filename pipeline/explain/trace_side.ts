@@ -20,6 +20,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
       conversions: view.edges
         .filter((edge) => edge.consumer === op.op && edge.reshard !== undefined)
         .map((edge) => ({ from: `operand ${edge.operand}`, to: edge.reshard ?? "", us: 0 })),
+      readers: undefined,
     })),
     shardedOps: countOps(view, (layout) => isInL1(layout) && layout.includes("sharded")),
     l1ResidentOps: countOps(view, isInL1),

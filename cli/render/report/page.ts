@@ -17,6 +17,7 @@ import {
   timeChange,
 } from "../format.ts";
 import { gapCell } from "../cells.ts";
+import { groupText } from "../diff_table.ts";
 import { gapSection } from "./gap_html.ts";
 import { opCode } from "../step_table.ts";
 import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
@@ -262,6 +263,9 @@ ${scrolled("Changes", htmlTable("change-table", "Largest predicted effect first"
 function sideHtml(change: OpChange, side: "a" | "b"): string {
   const op = change[side];
   if (op === undefined) return "–";
+  if (change.group !== undefined) {
+    return escapeHtml(groupText(change.group[side], side === "a" ? change.aUs : change.bUs));
+  }
   if (change.fields.length === 0) return escapeHtml(op.layouts.join(" "));
   const shown = change.fields.slice(0, FIELDS_SHOWN).map((field) => {
     const name = field.field === "layout" ? "" : `<span class="dim">${escapeHtml(field.field)}</span> `;

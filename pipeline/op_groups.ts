@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import type { DiffOp } from "./diff_side.ts";
+
+/** Two ops that mean the same, or one that the other side does not have. */
+export type OpPair = readonly [a: DiffOp | undefined, b: DiffOp | undefined];
+
+/** Ops of two sides that do the same work together, one by one they do not; both lists in order, neither empty. */
+export interface OpGroup {
+  /** What does it in A. */
+  readonly a: readonly DiffOp[];
+  /** What does it in B. */
+  readonly b: readonly DiffOp[];
+}
+
+/**
+ * Groups what a graph pass made of several ops with those ops, many to one, one to many or many to many. An op without
+ * a partner belongs to an op that carries its name in its location, or that has its name among the attributes of the op
+ * before it. Two ops without partners that give a matched op the same operand (or the function the same result) give
+ * the same value; so does a matched op whose partner differs, before whatever it took over. Ops without partners that feed one group only belong to it, and one of which others take parts, as
+ * slices of a joined product do, belongs to all of theirs.
+ *
+ * @param pairs every op of both sides once
+ */
+export function groupOps(
+  pairs: readonly OpPair[],
+  a: readonly DiffOp[],
+  b: readonly DiffOp[],
+): readonly OpGroup[] {
+  const partnerOf = new Map<DiffOp, DiffOp>();
+  for (const [opA, opB] of pairs) {
+    if (opA === undefined || opB === undefined) continue;
+    partnerOf.set(opA, opB);
+    partnerOf.set(opB, opA);
+  }
+  const sets = new Map<DiffOp, Set<DiffOp>>();
+  const setOf = (op: DiffOp): Set<DiffOp> => {
+    const set = sets.get(op) ?? new Set([op]);
+    sets.set(op, set);
+    return set;
+  };
+  const join = (one: DiffOp, other: DiffOp): void => {
+    const joined = setOf(one).union(setOf(other));
+    for (const op of joined) sets.set(op, joined);
+  };
+  for (const [op, carrier] of absorbedOps(partnerOf, a, b)) {
+    join(op, carrier);
+    const partner = partnerOf.get(carrier);
+    if (partner !== undefined) join(carrier, partner);
+  }
+  const lone = (ops: readonly DiffOp[]): readonly DiffOp[] => ops.filter((op) => !partnerOf.has(op));
+  const [readersA, readersB] = [readersIn(a), readersIn(b)];
+  const inA = givers(a, readersA, (op) => partnerOf.has(op) ? op : undefined);
+  const inB = givers(b, readersB, (op) => partnerOf.get(op));
+  for (const [value, opA] of inA) {
+    const opB = inB.get(value);
+    if (opB === undefined || partnerOf.get(opA) === opB) continue;
+    if (!partnerOf.has(opA) && !partnerOf.has(opB)) join(opA, opB);
+    for (const [readersOf, last, other] of [[readersA, opA, opB], [readersB, opB, opA]] as const) {
+      const first = partnerOf.get(other);
+      if (first === undefined || partnerOf.has(last) || first.key === other.key) continue;
+      const chain = chainBetween(first, last, readersOf, (op) => !partnerOf.has(op));
+      if (chain.length > 0) join(first, other);
+      for (const op of chain) join(first, op);
+    }
+  }
+  for (const [ops, readersOf] of [[a, readersA], [b, readersB]] as const) {
+    // Readers come after what they read: backwards, the set of every reader is known before.
+    for (const op of lone(ops).toReversed()) {
+      const readings = readersOf(op);
+      const readers = readings.flatMap(({ by }) => by === undefined || partnerOf.has(by) ? [] : [by]);
+      if (readers.length < readings.length) continue;
+      const isOneGroup = readers.every((by) => setOf(by) === setOf(readers[0] ?? by));
+      if (isOneGroup || readings.every(({ isSole }) => isSole)) readers.forEach((by) => join(op, by));
+    }
+  }
+  const inOrder = (ops: readonly DiffOp[], set: ReadonlySet<DiffOp>): readonly DiffOp[] =>
+    ops.filter((op) => set.has(op));
+  return [...new Set(sets.values())]
+    .map((set) => ({ a: inOrder(a, set), b: inOrder(b, set) }))
+    .filter((group) => group.a.length > 0 && group.b.length > 0);
+}
+
+/** Ops after `first` up to `last`, each the only reader of the one before; empty when there is no such chain. */
+function chainBetween(
+  first: DiffOp,
+  last: DiffOp,
+  readersOf: (op: DiffOp) => readonly Reading[],
+  isLone: (op: DiffOp) => boolean,
+): readonly DiffOp[] {
+  const chain: DiffOp[] = [];
+  for (let op = first; op !== last;) {
+    const [reading, ...others] = readersOf(op);
+    if (reading?.by === undefined || others.length > 0 || !isLone(reading.by)) return [];
+    op = reading.by;
+    chain.push(op);
+  }
+  return chain;
+}
+
+/**
+ * The ops that give a matched op an operand or a function a result, by which one it is.
+ *
+ * @param asInA the op of A that a matched op is, `undefined` for one without a partner
+ */
+function givers(
+  ops: readonly DiffOp[],
+  readersOf: (op: DiffOp) => readonly Reading[],
+  asInA: (op: DiffOp) => DiffOp | undefined,
+): ReadonlyMap<string, DiffOp> {
+  const found = new Map<string, DiffOp>();
+  for (const op of ops) {
+    for (const { by, operand } of readersOf(op)) {
+      const matched = by === undefined ? undefined : asInA(by);
+      if (by === undefined) found.set(`${op.function}/return#${operand}`, op);
+      else if (matched !== undefined) found.set(`${matched.function}/${matched.id}#${operand}`, op);
+    }
+  }
+  return found;
+}
+
+/** Where the result of an op goes; without `by` the function returns it. */
+interface Reading {
+  readonly by: DiffOp | undefined;
+  readonly operand: number;
+  readonly isSole: boolean;
+}
+
+/** Readers by op; none where nobody knows them. */
+function readersIn(ops: readonly DiffOp[]): (op: DiffOp) => readonly Reading[] {
+  const byPlace = new Map(ops.map((op) => [`${op.function}/${op.id}`, op]));
+  return (op) =>
+    (op.readers ?? []).flatMap(({ op: place, operand, isSole }): readonly Reading[] => {
+      if (place === undefined) return [{ by: undefined, operand, isSole }];
+      const by = byPlace.get(`${op.function}/${place}`);
+      return by === undefined ? [] : [{ by, operand, isSole }];
+    });
+}
+
+/** Ops without a partner that an op of the other side stands for. */
+function absorbedOps(
+  partnerOf: ReadonlyMap<DiffOp, DiffOp>,
+  a: readonly DiffOp[],
+  b: readonly DiffOp[],
+): ReadonlyMap<DiffOp, DiffOp> {
+  const absorbed = new Map<DiffOp, DiffOp>();
+  for (const [own, other] of [[a, b], [b, a]] as const) {
+    own.forEach((op, index) => {
+      if (partnerOf.has(op) || op.name === "func.return") return;
+      const before = own[index - 1];
+      const partner = before === undefined ? undefined : partnerOf.get(before) ?? absorbed.get(before);
+      const carrier = other.find((candidate) =>
+        isUnder(op, candidate) &&
+        (!partnerOf.has(candidate) || nameOfLocation(candidate.location) === undefined)
+      ) ??
+        (partner !== undefined && tellsOf(partner, op) ? partner : undefined);
+      if (carrier !== undefined) absorbed.set(op, carrier);
+    });
+  }
+  return absorbed;
+}
+
+/**
+ * Whether an op of the other side stands under the name of this one, alone or among others. An op with a partner of its
+ * own must name others too (`fused["mm", "relu"]`): ops of one layer may share a name.
+ */
+function isUnder(op: DiffOp, candidate: DiffOp): boolean {
+  const name = nameOfLocation(op.location);
+  return name !== undefined && candidate.function === op.function && candidate.key !== op.key &&
+    candidate.name !== op.name && candidate.location.includes(`"${name}"`);
+}
+
+/** Whether the attributes of an op tell of another one: `activation = "relu"`. */
+function tellsOf(carrier: DiffOp, { name }: DiffOp): boolean {
+  const bare = name.slice(name.indexOf(".") + 1);
+  return carrier.name !== name && new RegExp(`=[^|]*\\b${RegExp.escape(bare)}\\b`).test(carrier.key);
+}
