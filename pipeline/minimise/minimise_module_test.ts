@@ -71,7 +71,13 @@ const CASES = [
     before: 99,
     most: 4,
   },
-  { name: "two policies far apart", text: SEGFORMER, keeps: "diff dram beam-cost > 30%", before: 95, most: 3 },
+  {
+    name: "two policies far apart",
+    text: SEGFORMER,
+    keeps: "diff dram beam-cost > 30%",
+    before: 95,
+    most: 3,
+  },
   {
     name: "an error of the lowering",
     text: brokenTtir(),
