@@ -3,7 +3,7 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
-import { Conversions } from "./conversions.ts";
+import { Conversions, type ConversionTable } from "./conversions.ts";
 import type { Factor, FactorProblem } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
@@ -63,14 +63,21 @@ export class LayoutProblem {
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
   readonly #feedByKey: Map<string, Float64Array> = new Map();
-  readonly #keyOfTable: Map<WayTable, number> = new Map();
+  readonly #factorByKey: Map<string, OpFactor> = new Map();
+  /** What is equal between this problem and the one before it is taken over: prices change in few places at a time. */
+  readonly #ids: ObjectIds;
+  #previous: LayoutProblem | undefined;
 
+  /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
   constructor(
     space: LayoutSpace,
     conversions: Conversions = new Conversions(space.evaluator),
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
     caps?: L1Caps,
+    previous?: LayoutProblem,
   ) {
+    this.#previous = previous;
+    this.#ids = previous?.#ids ?? new ObjectIds();
     this.#space = space;
     this.#caps = caps;
     this.#conversions = conversions;
@@ -83,8 +90,10 @@ export class LayoutProblem {
         ? sharings.get(id) ?? equalParts(this.#readersOf(id))
         : partsOf(waits, this.#readersOf(id));
       const births = this.#births(id);
-      const shared = this.#sharedValue(id, births.layouts, sharing, waits);
-      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
+      const table = this.#conversionsOf(id);
+      const shared = this.#sharedValue(id, births.layouts, table, sharing, waits);
+      const prices = table === undefined ? "-" : this.#ids.of(table);
+      const key = `${prices}:${this.#readersOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
         waits === undefined ? "" : [...waits].join(";")
       }`;
       if (sharing.paid.length === 0) {
@@ -94,19 +103,22 @@ export class LayoutProblem {
       factors.push(supplyFactor(births.op, births.layouts.length, variable, shared));
       return { variable, shared, sharing, key };
     });
-    const known = new Map<string, OpFactor>();
     for (const op of fn.ops) {
       const table = this.#table(op.id);
       const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
       const key = this.#factorKey(table, feeds);
-      let factor = known.get(key);
-      if (factor === undefined) known.set(key, factor = opFactor(table, feeds.map(({ costs }) => costs)));
+      let factor = this.#factorByKey.get(key);
+      if (factor === undefined) {
+        factor = previous?.#factorByKey.get(key) ?? opFactor(table, feeds.map(({ costs }) => costs));
+        this.#factorByKey.set(key, factor);
+      }
       factors.push(inScopeOrder(producersOf(feeds, factor, op.id), factor.table, domains));
     }
     for (const value of fn.values) {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
     this.problem = { domains, factors };
+    this.#previous = undefined;
   }
 
   /**
@@ -270,17 +282,20 @@ export class LayoutProblem {
     return items;
   }
 
+  #conversionsOf(value: ValueId): ConversionTable | undefined {
+    const { tensor } = this.#space.evaluator.value(value);
+    if (tensor === undefined) return undefined;
+    return this.#conversions.table(tensor, this.#space.layoutsOf(value), this.#space.mayHideWait(value));
+  }
+
   #sharedValue(
     value: ValueId,
     births: LayoutIds,
+    conversions: ConversionTable | undefined,
     { paid, parts }: Sharing,
     waits: ReadonlyMap<number, number> | undefined,
   ): SharedValue {
-    const { tensor } = this.#space.evaluator.value(value);
     const layouts = this.#space.layoutsOf(value);
-    const conversions = tensor === undefined
-      ? undefined
-      : this.#conversions.table(tensor, layouts, this.#space.mayHideWait(value));
     const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
       const cap = waits.get(reader);
       return cap === undefined ? undefined : (layout) => this.#space.evaluator.facts(layout).l1Bytes <= cap;
@@ -303,20 +318,10 @@ export class LayoutProblem {
     const key = `${kind}*${sharing.parts[reader]}>${reads.join()}`;
     let microseconds = this.#feedByKey.get(key);
     if (microseconds === undefined) {
-      microseconds = sharesOf(shared, reader, reads);
+      microseconds = this.#previous?.#feedByKey.get(key) ?? sharesOf(shared, reader, reads);
       this.#feedByKey.set(key, microseconds);
     }
     return { costs: { variable, choices: shared.supplies.length, microseconds }, key };
-  }
-
-  /** Shape, format, layouts and number of readers: values of one kind have equal prices. */
-  #kindOf(value: ValueId): string {
-    const { tensor } = this.#space.evaluator.value(value);
-    if (tensor === undefined) return "-";
-    const layouts = this.#space.layoutsOf(value).join();
-    return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#space.mayHideWait(value)}:${
-      this.#readersOf(value)
-    }:${layouts}`;
   }
 
   /** Readers that may share a conversion of the value: every use, and `return`. */
@@ -342,13 +347,23 @@ export class LayoutProblem {
   }
 
   #factorKey(table: WayTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
-    let id = this.#keyOfTable.get(table);
-    if (id === undefined) this.#keyOfTable.set(table, id = this.#keyOfTable.size);
     const variables = feeds.map(({ costs }) => costs.variable ?? -1);
     const ranks = [...new Set(variables)].sort((a, b) => a - b);
-    return `${id}|${feeds.map(({ key }) => key).join("|")}|${
+    return `${this.#ids.of(table)}|${feeds.map(({ key }) => key).join("|")}|${
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }`;
+  }
+}
+
+/** Numbers objects, the same object always alike. */
+class ObjectIds {
+  readonly #ids: WeakMap<object, number> = new WeakMap();
+  #next = 0;
+
+  of(thing: object): number {
+    let id = this.#ids.get(thing);
+    if (id === undefined) this.#ids.set(thing, id = this.#next++);
+    return id;
   }
 }
 
