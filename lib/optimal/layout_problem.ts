@@ -4,7 +4,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import { Conversions, type ConversionTable } from "./conversions.ts";
-import type { Factor, FactorProblem } from "./factor.ts";
+import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
 import { type L1Caps, type L1Item, waitsOf } from "./l1_branching.ts";
@@ -63,6 +63,7 @@ export class LayoutProblem {
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
   readonly #feedByKey: Map<string, Float64Array> = new Map();
+  /** Factors of ops, their tables in the order of the sorted scope. */
   readonly #factorByKey: Map<string, OpFactor> = new Map();
   /** What is equal between this problem and the one before it is taken over: prices change in few places at a time. */
   readonly #ids: ObjectIds;
@@ -106,13 +107,18 @@ export class LayoutProblem {
     for (const op of fn.ops) {
       const table = this.#table(op.id);
       const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
-      const key = this.#factorKey(table, feeds);
-      let factor = this.#factorByKey.get(key);
+      const key = this.#factorKey(op.id, table, feeds);
+      let factor = this.#factorByKey.get(key) ?? previous?.#factorByKey.get(key);
       if (factor === undefined) {
-        factor = previous?.#factorByKey.get(key) ?? opFactor(table, feeds.map(({ costs }) => costs));
-        this.#factorByKey.set(key, factor);
+        const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
+        const sorted = inScopeOrder(scopeOf(feeds, axes, op.id), costs, domains);
+        factor = { axes, table: sorted.table };
       }
-      factors.push(inScopeOrder(producersOf(feeds, factor, op.id), factor.table, domains));
+      this.#factorByKey.set(key, factor);
+      factors.push({
+        scope: scopeOf(feeds, factor.axes, op.id).toSorted((a, b) => a - b),
+        table: factor.table,
+      });
     }
     for (const value of fn.values) {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
@@ -346,12 +352,16 @@ export class LayoutProblem {
     return { scope: variable === undefined ? [] : [variable], table };
   }
 
-  #factorKey(table: WayTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
+  #factorKey(
+    op: OpId,
+    table: WayTable,
+    feeds: readonly { readonly costs: FeedCosts; readonly key: string }[],
+  ): string {
     const variables = feeds.map(({ costs }) => costs.variable ?? -1);
     const ranks = [...new Set(variables)].sort((a, b) => a - b);
     return `${this.#ids.of(table)}|${feeds.map(({ key }) => key).join("|")}|${
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
-    }`;
+    }|${variables.map((variable) => variable > op).join()}`;
   }
 }
 
@@ -402,40 +412,13 @@ function equalParts(readers: number): Sharing {
   return { paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
 }
 
-/** A factor with its variables ascending; tables list them as given, the last one runs fastest. */
-function inScopeOrder(scope: readonly number[], table: Float64Array, domains: readonly number[]): Factor {
-  const order = scope.toSorted((a, b) => a - b);
-  if (order.every((variable, index) => variable === scope[index])) return { scope, table };
-  const extents = order.map((variable) => domains[variable] ?? 1);
-  const strides = order.map((variable) => {
-    let stride = 1;
-    for (let at = scope.indexOf(variable) + 1; at < scope.length; at++) {
-      stride *= domains[scope[at] ?? -1] ?? 1;
-    }
-    return stride;
-  });
-  const digits = order.map(() => 0);
-  const sorted = new Float64Array(table.length);
-  for (let entry = 0; entry < sorted.length; entry++) {
-    let offset = 0;
-    for (let axis = 0; axis < digits.length; axis++) offset += (digits[axis] ?? 0) * (strides[axis] ?? 0);
-    sorted[entry] = table[offset] ?? Infinity;
-    for (let axis = digits.length - 1; axis >= 0; axis--) {
-      const next = (digits[axis] ?? 0) + 1;
-      digits[axis] = next === extents[axis] ? 0 : next;
-      if (digits[axis] !== 0) break;
-    }
-  }
-  return { scope: order, table: sorted };
-}
-
 /** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */
-function producersOf(
+function scopeOf(
   feeds: readonly { readonly costs: FeedCosts }[],
-  factor: OpFactor,
+  axes: readonly number[],
   op: OpId,
 ): readonly number[] {
   const variables = feeds.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
   const ascending = [...new Set(variables)].sort((a, b) => a - b);
-  return [...factor.axes.map((rank) => ascending[rank] ?? -1), op];
+  return [...axes.map((rank) => ascending[rank] ?? -1), op];
 }
