@@ -6,7 +6,8 @@ import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import { Conversions, type ConversionTable } from "./conversions.ts";
 import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
-import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
+import { type FeedCosts, opFactor } from "./op_factor.ts";
+import { KnownFactors } from "./known_factors.ts";
 import { type L1Caps, type L1Item, waitsOf } from "./l1_branching.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
 import type { WayTable } from "./way_table.ts";
@@ -62,12 +63,7 @@ export class LayoutProblem {
   readonly #caps: L1Caps | undefined;
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
-  readonly #feedByKey: Map<string, Float64Array> = new Map();
-  /** Factors of ops, their tables in the order of the sorted scope. */
-  readonly #factorByKey: Map<string, OpFactor> = new Map();
-  /** What is equal between this problem and the one before it is taken over: prices change in few places at a time. */
-  readonly #ids: ObjectIds;
-  #previous: LayoutProblem | undefined;
+  readonly #known: KnownFactors;
 
   /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
   constructor(
@@ -77,8 +73,7 @@ export class LayoutProblem {
     caps?: L1Caps,
     previous?: LayoutProblem,
   ) {
-    this.#previous = previous;
-    this.#ids = previous?.#ids ?? new ObjectIds();
+    this.#known = new KnownFactors(previous === undefined ? undefined : previous.#known);
     this.#space = space;
     this.#caps = caps;
     this.#conversions = conversions;
@@ -93,7 +88,7 @@ export class LayoutProblem {
       const births = this.#births(id);
       const table = this.#conversionsOf(id);
       const shared = this.#sharedValue(id, births.layouts, table, sharing, waits);
-      const prices = table === undefined ? "-" : this.#ids.of(table);
+      const prices = table === undefined ? "-" : this.#known.idOf(table);
       const key = `${prices}:${this.#readersOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
         waits === undefined ? "" : [...waits].join(";")
       }`;
@@ -108,13 +103,10 @@ export class LayoutProblem {
       const table = this.#table(op.id);
       const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
       const key = this.#factorKey(op.id, table, feeds);
-      let factor = this.#factorByKey.get(key) ?? previous?.#factorByKey.get(key);
-      if (factor === undefined) {
+      const factor = this.#known.factor(key, () => {
         const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
-        const sorted = inScopeOrder(scopeOf(feeds, axes, op.id), costs, domains);
-        factor = { axes, table: sorted.table };
-      }
-      this.#factorByKey.set(key, factor);
+        return { axes, table: inScopeOrder(scopeOf(feeds, axes, op.id), costs, domains).table };
+      });
       factors.push({
         scope: scopeOf(feeds, factor.axes, op.id).toSorted((a, b) => a - b),
         table: factor.table,
@@ -124,7 +116,7 @@ export class LayoutProblem {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
     this.problem = { domains, factors };
-    this.#previous = undefined;
+    this.#known.forgetEarlier();
   }
 
   /**
@@ -322,11 +314,7 @@ export class LayoutProblem {
       use.op === op && use.operand === operand
     );
     const key = `${kind}*${sharing.parts[reader]}>${reads.join()}`;
-    let microseconds = this.#feedByKey.get(key);
-    if (microseconds === undefined) {
-      microseconds = this.#previous?.#feedByKey.get(key) ?? sharesOf(shared, reader, reads);
-      this.#feedByKey.set(key, microseconds);
-    }
+    const microseconds = this.#known.feed(key, () => sharesOf(shared, reader, reads));
     return { costs: { variable, choices: shared.supplies.length, microseconds }, key };
   }
 
@@ -359,21 +347,9 @@ export class LayoutProblem {
   ): string {
     const variables = feeds.map(({ costs }) => costs.variable ?? -1);
     const ranks = [...new Set(variables)].sort((a, b) => a - b);
-    return `${this.#ids.of(table)}|${feeds.map(({ key }) => key).join("|")}|${
+    return `${this.#known.idOf(table)}|${feeds.map(({ key }) => key).join("|")}|${
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }|${variables.map((variable) => variable > op).join()}`;
-  }
-}
-
-/** Numbers objects, the same object always alike. */
-class ObjectIds {
-  readonly #ids: WeakMap<object, number> = new WeakMap();
-  #next = 0;
-
-  of(thing: object): number {
-    let id = this.#ids.get(thing);
-    if (id === undefined) this.#ids.set(thing, id = this.#next++);
-    return id;
   }
 }
 
