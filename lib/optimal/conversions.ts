@@ -12,15 +12,21 @@ export interface ConversionTable {
   path(from: LayoutId, to: LayoutId): readonly LayoutId[];
 }
 
+/** What is known of the conversions of tensors of one shape and format. */
+interface TensorConversions {
+  /** By layouts. */
+  readonly tables: Map<string, ConversionTable>;
+  /** µs of moves that are priced with congestion, by where they lead from and to. */
+  readonly congested: Map<LayoutId, Map<LayoutId, number>>;
+}
+
 /**
  * Prices of conversions within a set of layouts of a tensor, closed over detours: a plan may copy a copy (a spill and
  * its reload do), so that what a reader pays is at least the shortest path. Tables are shared between equal shapes.
  */
 export class Conversions {
   readonly #evaluator: OpEvaluator;
-  readonly #tables: Map<string, ConversionTable> = new Map();
-  /** Moves that are priced with congestion. */
-  readonly #congested: Map<string, number> = new Map();
+  readonly #byTensor: Map<string, TensorConversions> = new Map();
 
   constructor(evaluator: OpEvaluator) {
     this.#evaluator = evaluator;
@@ -32,16 +38,20 @@ export class Conversions {
    * @param hidesWait whether copies are priced without the dispatcher's wait after them
    */
   table(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
-    const key = `${tensorKey(tensor, hidesWait)}|${layouts.join()}`;
-    let table = this.#tables.get(key);
-    if (table === undefined) this.#tables.set(key, table = this.#close(tensor, layouts, hidesWait));
+    const { tables } = this.#of(tensor, hidesWait);
+    const key = layouts.join();
+    let table = tables.get(key);
+    if (table === undefined) tables.set(key, table = this.#close(tensor, layouts, hidesWait));
     return table;
   }
 
   /** µs of a move, without detours but where no single op makes it; `Infinity` when it cannot be made. */
   direct(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): number {
-    const known = this.#congested.get(`${tensorKey(tensor, hidesWait)}|${from}>${to}`);
-    if (known !== undefined) return known;
+    return this.#of(tensor, hidesWait).congested.get(from)?.get(to) ??
+      this.#uncongested(tensor, from, to, hidesWait);
+  }
+
+  #uncongested(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): number {
     const reshard = this.#evaluator.reshard(tensor, from, to);
     if (reshard === undefined || !hidesWait || from === to) return reshard?.microseconds ?? Infinity;
     const { cost } = this.#evaluator;
@@ -51,14 +61,21 @@ export class Conversions {
 
   /** Prices a move with congestion from now on; whether that is more than before. */
   addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): boolean {
-    const key = `${tensorKey(tensor, hidesWait)}|${from}>${to}`;
-    if (from === to || this.#congested.has(key)) return false;
-    const before = this.direct(tensor, from, to, hidesWait);
+    const { tables, congested } = this.#of(tensor, hidesWait);
+    if (from === to || congested.get(from)?.has(to) === true) return false;
+    const before = this.#uncongested(tensor, from, to, hidesWait);
     const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to, hidesWait) ?? before;
-    this.#congested.set(key, after);
+    congested.set(from, (congested.get(from) ?? new Map<LayoutId, number>()).set(to, after));
     if (after <= before) return false;
-    this.#tables.clear();
+    tables.clear();
     return true;
+  }
+
+  #of({ shape, dataType }: TensorShape, hidesWait: boolean): TensorConversions {
+    const key = `${shape.join("x")}:${dataType}|${hidesWait}`;
+    let own = this.#byTensor.get(key);
+    if (own === undefined) this.#byTensor.set(key, own = { tables: new Map(), congested: new Map() });
+    return own;
   }
 
   #close(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
@@ -66,12 +83,14 @@ export class Conversions {
     const costs = new Float64Array(count * count);
     const stops = new Int32Array(count * count);
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
-    layouts.forEach((from, a) =>
+    const { congested } = this.#of(tensor, hidesWait);
+    layouts.forEach((from, a) => {
+      const congestedFrom = congested.get(from);
       layouts.forEach((to, b) => {
-        costs[a * count + b] = this.direct(tensor, from, to, hidesWait);
+        costs[a * count + b] = congestedFrom?.get(to) ?? this.#uncongested(tensor, from, to, hidesWait);
         stops[a * count + b] = b;
-      })
-    );
+      });
+    });
     for (let via = 0; via < count; via++) {
       for (let a = 0; a < count; a++) {
         const first = costs[a * count + via] ?? Infinity;
@@ -105,8 +124,4 @@ export class Conversions {
       },
     };
   }
-}
-
-function tensorKey({ shape, dataType }: TensorShape, hidesWait: boolean): string {
-  return `${shape.join("x")}:${dataType}|${hidesWait}`;
 }

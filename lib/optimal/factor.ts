@@ -110,3 +110,34 @@ function strideOf({ scope }: Factor, variable: number, domains: readonly number[
   for (let index = at + 1; index < scope.length; index++) stride *= domains[scope[index] ?? -1] ?? 1;
   return stride;
 }
+
+/** A factor with its variables ascending; tables list them as given, the last one runs fastest. */
+export function inScopeOrder(
+  scope: readonly number[],
+  table: Float64Array,
+  domains: readonly number[],
+): Factor {
+  const order = scope.toSorted((a, b) => a - b);
+  if (order.every((variable, index) => variable === scope[index])) return { scope, table };
+  const extents = order.map((variable) => domains[variable] ?? 1);
+  const strides = order.map((variable) => {
+    let stride = 1;
+    for (let at = scope.indexOf(variable) + 1; at < scope.length; at++) {
+      stride *= domains[scope[at] ?? -1] ?? 1;
+    }
+    return stride;
+  });
+  const digits = order.map(() => 0);
+  const sorted = new Float64Array(table.length);
+  for (let entry = 0; entry < sorted.length; entry++) {
+    let offset = 0;
+    for (let axis = 0; axis < digits.length; axis++) offset += (digits[axis] ?? 0) * (strides[axis] ?? 0);
+    sorted[entry] = table[offset] ?? Infinity;
+    for (let axis = digits.length - 1; axis >= 0; axis--) {
+      const next = (digits[axis] ?? 0) + 1;
+      digits[axis] = next === extents[axis] ? 0 : next;
+      if (digits[axis] !== 0) break;
+    }
+  }
+  return { scope: order, table: sorted };
+}

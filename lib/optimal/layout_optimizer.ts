@@ -7,7 +7,7 @@ import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
 import { Conversions } from "./conversions.ts";
 import { LayoutProblem, ROUNDING, type Sharing } from "./layout_problem.ts";
-import { leastThatFits } from "./l1_branching.ts";
+import { type L1Caps, leastThatFits } from "./l1_branching.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
@@ -43,6 +43,8 @@ export class LayoutOptimizer {
   /** The problem with the highest bound so far. */
   #tight: LayoutProblem;
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
+  /** The problem that was set up last; the next one differs from it in little. */
+  #last: LayoutProblem;
   readonly #limits: OptimizerLimits;
   readonly #region: L1Region;
 
@@ -67,6 +69,11 @@ export class LayoutOptimizer {
     this.#conversions = new Conversions(evaluator);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
     this.#tight = this.#loose;
+    this.#last = this.#loose;
+  }
+
+  #problem(sharings: ReadonlyMap<ValueId, Sharing>, caps?: L1Caps): LayoutProblem {
+    return this.#last = new LayoutProblem(this.#space, this.#conversions, sharings, caps, this.#last);
   }
 
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
@@ -93,7 +100,7 @@ export class LayoutOptimizer {
   /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
   tighten(reason: string): Optimum {
     const { highest, cheapest } = tighten((sharings) => {
-      const layouts = new LayoutProblem(this.#space, this.#conversions, sharings);
+      const layouts = this.#problem(sharings);
       const optimum = this.#solve(layouts, reason);
       const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
       const isCongested = layouts.addCongestion(optimum.assignment);
@@ -113,7 +120,7 @@ export class LayoutOptimizer {
    */
   solveWithinL1(reason: string): Optimum | undefined {
     const least = leastThatFits((caps) => {
-      const layouts = new LayoutProblem(this.#space, this.#conversions, this.#sharings, caps);
+      const layouts = this.#problem(this.#sharings, caps);
       const optimum = this.#solve(layouts, reason);
       return { ...optimum, items: optimum.bound === Infinity ? [] : layouts.l1Items(optimum.assignment) };
     }, this.#region.top - this.#region.base);

@@ -3,10 +3,11 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
-import { Conversions } from "./conversions.ts";
-import type { Factor, FactorProblem } from "./factor.ts";
+import { Conversions, type ConversionTable } from "./conversions.ts";
+import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
-import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
+import { type FeedCosts, opFactor } from "./op_factor.ts";
+import { KnownFactors } from "./known_factors.ts";
 import { type L1Caps, type L1Item, waitsOf } from "./l1_branching.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
 import type { WayTable } from "./way_table.ts";
@@ -62,15 +63,17 @@ export class LayoutProblem {
   readonly #caps: L1Caps | undefined;
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
-  readonly #feedByKey: Map<string, Float64Array> = new Map();
-  readonly #keyOfTable: Map<WayTable, number> = new Map();
+  readonly #known: KnownFactors;
 
+  /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
   constructor(
     space: LayoutSpace,
     conversions: Conversions = new Conversions(space.evaluator),
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
     caps?: L1Caps,
+    previous?: LayoutProblem,
   ) {
+    this.#known = new KnownFactors(previous === undefined ? undefined : previous.#known);
     this.#space = space;
     this.#caps = caps;
     this.#conversions = conversions;
@@ -83,8 +86,10 @@ export class LayoutProblem {
         ? sharings.get(id) ?? equalParts(this.#readersOf(id))
         : partsOf(waits, this.#readersOf(id));
       const births = this.#births(id);
-      const shared = this.#sharedValue(id, births.layouts, sharing, waits);
-      const key = `${this.#kindOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
+      const table = this.#conversionsOf(id);
+      const shared = this.#sharedValue(id, births.layouts, table, sharing, waits);
+      const prices = table === undefined ? "-" : this.#known.idOf(table);
+      const key = `${prices}:${this.#readersOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
         waits === undefined ? "" : [...waits].join(";")
       }`;
       if (sharing.paid.length === 0) {
@@ -94,19 +99,24 @@ export class LayoutProblem {
       factors.push(supplyFactor(births.op, births.layouts.length, variable, shared));
       return { variable, shared, sharing, key };
     });
-    const known = new Map<string, OpFactor>();
     for (const op of fn.ops) {
       const table = this.#table(op.id);
       const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
-      const key = this.#factorKey(table, feeds);
-      let factor = known.get(key);
-      if (factor === undefined) known.set(key, factor = opFactor(table, feeds.map(({ costs }) => costs)));
-      factors.push(inScopeOrder(producersOf(feeds, factor, op.id), factor.table, domains));
+      const key = this.#factorKey(op.id, table, feeds);
+      const factor = this.#known.factor(key, () => {
+        const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
+        return { axes, table: inScopeOrder(scopeOf(feeds, axes, op.id), costs, domains).table };
+      });
+      factors.push({
+        scope: scopeOf(feeds, factor.axes, op.id).toSorted((a, b) => a - b),
+        table: factor.table,
+      });
     }
     for (const value of fn.values) {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
     this.problem = { domains, factors };
+    this.#known.forgetEarlier();
   }
 
   /**
@@ -270,17 +280,20 @@ export class LayoutProblem {
     return items;
   }
 
+  #conversionsOf(value: ValueId): ConversionTable | undefined {
+    const { tensor } = this.#space.evaluator.value(value);
+    if (tensor === undefined) return undefined;
+    return this.#conversions.table(tensor, this.#space.layoutsOf(value), this.#space.mayHideWait(value));
+  }
+
   #sharedValue(
     value: ValueId,
     births: LayoutIds,
+    conversions: ConversionTable | undefined,
     { paid, parts }: Sharing,
     waits: ReadonlyMap<number, number> | undefined,
   ): SharedValue {
-    const { tensor } = this.#space.evaluator.value(value);
     const layouts = this.#space.layoutsOf(value);
-    const conversions = tensor === undefined
-      ? undefined
-      : this.#conversions.table(tensor, layouts, this.#space.mayHideWait(value));
     const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
       const cap = waits.get(reader);
       return cap === undefined ? undefined : (layout) => this.#space.evaluator.facts(layout).l1Bytes <= cap;
@@ -301,22 +314,8 @@ export class LayoutProblem {
       use.op === op && use.operand === operand
     );
     const key = `${kind}*${sharing.parts[reader]}>${reads.join()}`;
-    let microseconds = this.#feedByKey.get(key);
-    if (microseconds === undefined) {
-      microseconds = sharesOf(shared, reader, reads);
-      this.#feedByKey.set(key, microseconds);
-    }
+    const microseconds = this.#known.feed(key, () => sharesOf(shared, reader, reads));
     return { costs: { variable, choices: shared.supplies.length, microseconds }, key };
-  }
-
-  /** Shape, format, layouts and number of readers: values of one kind have equal prices. */
-  #kindOf(value: ValueId): string {
-    const { tensor } = this.#space.evaluator.value(value);
-    if (tensor === undefined) return "-";
-    const layouts = this.#space.layoutsOf(value).join();
-    return `${tensor.shape.join("x")}:${tensor.dataType}:${this.#space.mayHideWait(value)}:${
-      this.#readersOf(value)
-    }:${layouts}`;
   }
 
   /** Readers that may share a conversion of the value: every use, and `return`. */
@@ -341,14 +340,16 @@ export class LayoutProblem {
     return { scope: variable === undefined ? [] : [variable], table };
   }
 
-  #factorKey(table: WayTable, feeds: readonly { readonly costs: FeedCosts; readonly key: string }[]): string {
-    let id = this.#keyOfTable.get(table);
-    if (id === undefined) this.#keyOfTable.set(table, id = this.#keyOfTable.size);
+  #factorKey(
+    op: OpId,
+    table: WayTable,
+    feeds: readonly { readonly costs: FeedCosts; readonly key: string }[],
+  ): string {
     const variables = feeds.map(({ costs }) => costs.variable ?? -1);
     const ranks = [...new Set(variables)].sort((a, b) => a - b);
-    return `${id}|${feeds.map(({ key }) => key).join("|")}|${
+    return `${this.#known.idOf(table)}|${feeds.map(({ key }) => key).join("|")}|${
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
-    }`;
+    }|${variables.map((variable) => variable > op).join()}`;
   }
 }
 
@@ -387,40 +388,13 @@ function equalParts(readers: number): Sharing {
   return { paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
 }
 
-/** A factor with its variables ascending; tables list them as given, the last one runs fastest. */
-function inScopeOrder(scope: readonly number[], table: Float64Array, domains: readonly number[]): Factor {
-  const order = scope.toSorted((a, b) => a - b);
-  if (order.every((variable, index) => variable === scope[index])) return { scope, table };
-  const extents = order.map((variable) => domains[variable] ?? 1);
-  const strides = order.map((variable) => {
-    let stride = 1;
-    for (let at = scope.indexOf(variable) + 1; at < scope.length; at++) {
-      stride *= domains[scope[at] ?? -1] ?? 1;
-    }
-    return stride;
-  });
-  const digits = order.map(() => 0);
-  const sorted = new Float64Array(table.length);
-  for (let entry = 0; entry < sorted.length; entry++) {
-    let offset = 0;
-    for (let axis = 0; axis < digits.length; axis++) offset += (digits[axis] ?? 0) * (strides[axis] ?? 0);
-    sorted[entry] = table[offset] ?? Infinity;
-    for (let axis = digits.length - 1; axis >= 0; axis--) {
-      const next = (digits[axis] ?? 0) + 1;
-      digits[axis] = next === extents[axis] ? 0 : next;
-      if (digits[axis] !== 0) break;
-    }
-  }
-  return { scope: order, table: sorted };
-}
-
 /** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */
-function producersOf(
+function scopeOf(
   feeds: readonly { readonly costs: FeedCosts }[],
-  factor: OpFactor,
+  axes: readonly number[],
   op: OpId,
 ): readonly number[] {
   const variables = feeds.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
   const ascending = [...new Set(variables)].sort((a, b) => a - b);
-  return [...factor.axes.map((rank) => ascending[rank] ?? -1), op];
+  return [...axes.map((rank) => ascending[rank] ?? -1), op];
 }

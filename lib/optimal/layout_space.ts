@@ -219,9 +219,12 @@ export class LayoutSpace {
 
 /** The row that a choice is from; `undefined` for a choice that the table does not have. */
 function rowOf({ reads, outputs, rows }: WayTable, choice: Choice): WayRow | undefined {
+  const made = new Set<number>();
+  outputs.forEach((layouts, output) => {
+    if (choice.outputs.every((layout, result) => layouts[result] === layout)) made.add(output);
+  });
   return rows.find((row) =>
-    row.config === choice.config &&
-    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout) &&
-    choice.outputs.every((layout, result) => outputs[row.output]?.[result] === layout)
+    made.has(row.output) && row.config === choice.config &&
+    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout)
   );
 }

@@ -24,6 +24,10 @@ export interface OpFactor {
 /** Entries that the table of one op may have; beyond, operands are fed for the least that any choice costs. */
 const MAX_ENTRIES = 1_000_000;
 
+/** Numbers below {@linkcode KEY_RADIX} that one key holds exactly. */
+const KEY_PARTS = 4;
+const KEY_RADIX = 2 ** 12;
+
 /**
  * Minimises the rows of an op's table over the layouts in which it reads its operands, operand by operand: after an operand, its
  * reads are replaced by the choices of its producer. Rows that share the reads of the operands still to come are merged.
@@ -97,15 +101,26 @@ interface Merge {
 
 function nextLevel({ suffixes }: Level): Merge {
   const merged: (readonly number[])[] = [];
-  const known = new Map<string, number>();
+  const known = new Map<number | string, number>();
   const columnOf = Int32Array.from(suffixes, (suffix) => {
-    const rest = suffix.slice(1);
-    const key = rest.join();
+    const key = keyOfRest(suffix);
     let column = known.get(key);
-    if (column === undefined) known.set(key, column = merged.push(rest) - 1);
+    if (column === undefined) known.set(key, column = merged.push(suffix.slice(1)) - 1);
     return column;
   });
   return { suffixes: merged, columnOf };
+}
+
+/** Short suffixes of small numbers fit a number, which is cheaper to look up than text. */
+function keyOfRest(suffix: readonly number[]): number | string {
+  if (suffix.length > 1 + KEY_PARTS) return suffix.slice(1).join();
+  let key = 0;
+  for (let index = 1; index < suffix.length; index++) {
+    const part = suffix[index] ?? 0;
+    if (part >= KEY_RADIX) return suffix.slice(1).join();
+    key = key * KEY_RADIX + part;
+  }
+  return key;
 }
 
 /** Replaces the first read of every suffix by `choices` choices of a producer; `pick` names the row of its costs. */
