@@ -55,11 +55,19 @@ export const ACCURACY_PAGE = "accuracy.md";
 /** Rows from which on a group gets a plot. */
 const LEAST_PLOTTED = 10;
 
+/** Where the rows of a report are from. */
+export interface ReportOrigin {
+  /** Files and folders of measurements, without the folders that they stand in. */
+  readonly data: readonly string[];
+  /** Folds that were held out one by one; 0 for none. */
+  readonly folds: number;
+}
+
 /** `accuracy.md` and its plots, from audits of the same rows. Pure: the same audits give the same bytes. */
 export function accuracyReport(
   audit: CostModelAudit,
   points: readonly AuditPoint[],
-  folds: number,
+  origin: ReportOrigin,
   decisions: DecisionAudit,
 ): readonly ReportFile[] {
   const groups = [...new Set(points.map((point) => point.group))].sort()
@@ -75,21 +83,23 @@ export function accuracyReport(
       ),
     };
   });
-  return [{ path: ACCURACY_PAGE, text: markdown(audit, groups, folds, decisions) }, ...plots];
+  return [{ path: ACCURACY_PAGE, text: markdown(audit, groups, origin, decisions) }, ...plots];
 }
 
 function markdown(
   audit: CostModelAudit,
   plotted: readonly string[],
-  folds: number,
+  { data, folds }: ReportOrigin,
   decisions: DecisionAudit,
 ): string {
   const totals = audit.groups.filter((report) => isTotal(audit, report));
   const lines = [
     "# Accuracy of the simulator",
     "",
-    "Made by `tilewright audit cost-model --data measured-perf.json --data measured-ops-2.json --folds " +
-    `${folds}` + " --report docs`; do not edit. Errors are relative to the measurement.",
+    `Made by \`tilewright audit cost-model ${
+      data.map((name) => `--data ${name} `).join("")
+    }--folds ${folds} ` +
+    "--report docs`; do not edit. Errors are relative to the measurement.",
     "",
     "- **shipped**: with the constants of `sim/devices` and `sim/microbenchmarks`, which `calibrate` fitted on these rows;",
     `- **held out**: each of ${folds} folds of configurations predicted with constants fitted on the others;`,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { auditDecisions } from "./audit_decisions.ts";
@@ -100,8 +100,10 @@ Deno.test("accuracyReport() draws every group of ten rows and gives the same byt
     gemm({ us: 300, deviceUs: 280, tuning: "oob" }),
   ]);
   const decisions = auditDecisions([]);
-  const files = accuracyReport(report, points, 0, decisions);
-  assertEquals(files, accuracyReport(report, points, 0, decisions));
+  const origin = { data: ["rows.json", "layers"], folds: 5 };
+  const files = accuracyReport(report, points, origin, decisions);
+  assertEquals(files, accuracyReport(report, points, origin, decisions));
+  assertStringIncludes(files[0]?.text ?? "", "--data rows.json --data layers --folds 5 --report docs`");
   assertEquals(files.map((file) => file.path), [
     "accuracy.md",
     "accuracy/gemm_known_config.svg",

@@ -41,8 +41,9 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const folder = options.text("report");
   if (folder !== undefined) {
     const decisions = auditDecisions(decide(rows.models, getMeasuredDevice));
+    const origin = { data: options.texts("data").map(nameOf), folds };
     const layers = sectionOf(await existingPage(host, folder), LAYERS_HEADING);
-    for (const { path, text } of accuracyReport(audit, points, folds, decisions)) {
+    for (const { path, text } of accuracyReport(audit, points, origin, decisions)) {
       const kept = path === ACCURACY_PAGE && layers !== undefined
         ? replaceSection(text, LAYERS_HEADING, layers)
         : text;
@@ -62,6 +63,11 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   }
   host.stdout.write(renderCostModelAudit(audit, styleOf(host, options), host.stdout.columns));
   return EXIT.ok;
+}
+
+/** A path without the folders before its last part. */
+function nameOf(path: string): string {
+  return path.replace(/[\\/]+$/, "").replace(/^.*[\\/]/, "");
 }
 
 /** The page with the sections that other audits wrote; `""` where there is none yet. */
