@@ -55,7 +55,7 @@ export const audit: Command = {
     },
     {
       command:
-        "audit cost-model --data measured-perf.json --data measured-ops-2.json --folds 5 --report docs",
+        "audit cost-model --data measured-perf.json --data measured-ops-2.json --data layers --folds 5 --report docs",
       description: "With errors on held-back rows; makes docs/accuracy.md",
     },
     {
