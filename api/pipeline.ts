@@ -23,3 +23,4 @@ export * from "../pipeline/diff_side.ts";
 export type { MoveCounts } from "../pipeline/count_moves.ts";
 export * from "../pipeline/diff.ts";
 export type { ChangedField } from "../pipeline/diff_fields.ts";
+export type { OpGroup } from "../pipeline/op_groups.ts";

@@ -17,8 +17,9 @@ export interface OpGroup {
  * Groups what a graph pass made of several ops with those ops, many to one, one to many or many to many. An op without
  * a partner belongs to an op that carries its name in its location, or that has its name among the attributes of the op
  * before it. Two ops without partners that give a matched op the same operand (or the function the same result) give
- * the same value; so does a matched op whose partner differs, before whatever it took over. Ops without partners that feed one group only belong to it, and one of which others take parts, as
- * slices of a joined product do, belongs to all of theirs.
+ * the same value; so does a matched op whose partner differs, before whatever it took over. Ops without partners that
+ * feed one group only belong to it, and one of which others take parts, as slices of a joined product do, belongs to all
+ * of theirs.
  *
  * @param pairs every op of both sides once
  */
