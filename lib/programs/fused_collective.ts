@@ -33,22 +33,19 @@ interface FusedOperands {
 export function gatherAndMultiply(
   op: OpLaunch,
   axis: MeshAxis | undefined,
-  context: LaunchContext,
+  { chip }: LaunchContext,
 ): OpPrograms {
-  const operands = fusedOperands(op);
-  const [output] = op.outputs;
-  if (operands === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs operands and a result");
-  }
-  const { input, weight } = operands;
-  const depth = weight.shape.at(-2) ?? 1;
-  const shape = input.shape.with(-1, depth);
-  const along = axis ?? axisOfParts(depth, input.shape.at(-1));
-  const gathered = programTensor({ shape, dataType: input.dataType }, undefined);
-  const product = productOf(op, operands, gathered, output, context.chip);
-  return product === undefined
-    ? unknownPrograms(op.name, "needs operands and a result")
-    : inOrder(fused(gatherProgram(input, gathered, along), product, operands));
+  return fusedPrograms(op, (operands, output) => {
+    const { input, weight } = operands;
+    const depth = weight.shape.at(-2) ?? 1;
+    const along = axis ?? axisOfParts(depth, input.shape.at(-1));
+    const shape = input.shape.with(-1, depth);
+    const gathered = programTensor({ shape, dataType: input.dataType }, undefined);
+    const product = productOf(op, operands, gathered, output, chip);
+    return product === undefined
+      ? undefined
+      : fused(gatherProgram(input, gathered, along), product, operands);
+  });
 }
 
 /**
@@ -58,21 +55,33 @@ export function gatherAndMultiply(
 export function multiplyAndScatter(
   op: OpLaunch,
   axis: MeshAxis | undefined,
-  context: LaunchContext,
+  { chip }: LaunchContext,
+): OpPrograms {
+  return fusedPrograms(op, (operands, output) => {
+    const { input, weight } = operands;
+    const width = weight.shape.at(-1) ?? 1;
+    const along = axis ?? axisOfParts(width, output.shape.at(-1));
+    const shape = input.shape.with(-1, width);
+    const partial = programTensor({ shape, dataType: output.dataType }, undefined);
+    const product = productOf(op, operands, input, partial, chip);
+    if (product === undefined) return undefined;
+    return fused(
+      scatterProgram(partial, output, along, readInteger(op.attributes, "dim")),
+      product,
+      operands,
+    );
+  });
+}
+
+/** The one program of a fused product; unknown where operands or the result are missing. */
+function fusedPrograms(
+  op: OpLaunch,
+  programOf: (operands: FusedOperands, output: ProgramTensor) => CollectiveProgram | undefined,
 ): OpPrograms {
   const operands = fusedOperands(op);
   const [output] = op.outputs;
-  if (operands === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs operands and a result");
-  }
-  const { input, weight } = operands;
-  const width = weight.shape.at(-1) ?? 1;
-  const along = axis ?? axisOfParts(width, output.shape.at(-1));
-  const partial = programTensor({ shape: input.shape.with(-1, width), dataType: output.dataType }, undefined);
-  const product = productOf(op, operands, input, partial, context.chip);
-  return product === undefined ? unknownPrograms(op.name, "needs operands and a result") : inOrder(
-    fused(scatterProgram(partial, output, along, readInteger(op.attributes, "dim")), product, operands),
-  );
+  const program = operands === undefined || output === undefined ? undefined : programOf(operands, output);
+  return program === undefined ? unknownPrograms(op.name, "needs operands and a result") : inOrder(program);
 }
 
 function fusedOperands(op: OpLaunch): FusedOperands | undefined {

@@ -193,6 +193,18 @@ export function tilesOf(shape: readonly number[]): number {
   return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
 }
 
+/** The permutation that undoes another. */
+export function inversePermutation(permutation: readonly number[]): readonly number[] {
+  return permutation.map((_, dim) => permutation.indexOf(dim));
+}
+
+/** Predicted time of a reshape in µs: zero for one that is none, infinite where it is unknown. */
+export function reshapeMicroseconds(from: TensorType, to: TensorType, context: PassContext): number {
+  if (sameExtents(from.shape, to.shape)) return 0;
+  const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
+  return context.microseconds(question) ?? Infinity;
+}
+
 /** Whether a permute of a shape moves extents of one only, so that a reshape does the same. */
 export function movesOnlyOnes(shape: readonly number[], permutation: readonly number[]): boolean {
   const moved = permutation.filter((dim) => shape[dim] !== 1);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorType, TensorValue, ValueType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeReshape, makeTyped, tilesOf } from "./matching.ts";
+import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds, tilesOf } from "./matching.ts";
 
 /**
  * A product of rows that a reshape collects from several batches multiplies the batches as they are, where that is less
@@ -27,15 +27,15 @@ export const matmulInBatches: RewritePattern = {
     if (![rows, batches, result, to].every(({ type }) => isPlain(type))) return false;
     const shape = batches.type.shape.with(-1, result.type.shape.at(-1) ?? 1);
     const type = tensorType(context, shape, result.type.dataType);
-    const spared = reshape(batches.type, rows.type, context) / rows.uses.size +
-      reshape(result.type, to.type, context);
+    const spared = reshapeMicroseconds(batches.type, rows.type, context) / rows.uses.size +
+      reshapeMicroseconds(result.type, to.type, context);
     const flat = product(op, rows.type, result.type, context);
     // The policies find configs for batches as they do for rows; what grows is what the product reads and writes.
     const growth = Math.max(
       tilesOf(batches.type.shape) / tilesOf(rows.type.shape),
       tilesOf(shape) / tilesOf(result.type.shape),
     );
-    const more = flat * (growth - 1) + reshape(type, to.type, context);
+    const more = flat * (growth - 1) + reshapeMicroseconds(type, to.type, context);
     const question = {
       name: op.name,
       operands: [batches.type, ...others(op)],
@@ -74,11 +74,4 @@ function product(op: BodyOp, rows: TensorType, result: TensorType, context: Pass
     results: [result],
     attributes: op.attributeMap(),
   }) ?? Infinity;
-}
-
-/** Predicted time in µs; infinite where it is unknown. */
-function reshape(from: TensorType, to: TensorType, context: PassContext): number {
-  if (sameExtents(from.shape, to.shape)) return 0;
-  const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
-  return context.microseconds(question) ?? Infinity;
 }

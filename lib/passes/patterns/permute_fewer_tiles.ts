@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
-import type { AttributeMap } from "../../ir/mod.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorType, TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, makeReshape, makeTensor, sameButOnes } from "./matching.ts";
+import {
+  integersOf,
+  inversePermutation,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  reshapeMicroseconds,
+  sameButOnes,
+} from "./matching.ts";
 
 /**
- * A permute between reshapes turns whatever shape of the same numbers has the fewest tiles on the way: without the
+ * A permute between reshapes turns whatever shape of the same numbers is predicted to take the least time: without the
  * dimensions of extent 1 that a reshape adds or takes away, and with dimensions that stay together as one. A row of a tile
  * that holds one number is as dear as a full one: front ends write a convolution over one dimension as `1x80x1x3000`, 94
  * times the tiles of `1x80x3000`, and an image of 80x80 goes to rows of channels as 6400 with fewer tiles than as 80x80.
@@ -94,7 +102,7 @@ function toTarget(shape: readonly number[], turn: Turn): Turn | undefined {
 }
 
 function inverse({ before, permutation, after }: Turn): Turn {
-  return { before: after, permutation: permutation.map((_, dim) => permutation.indexOf(dim)), after: before };
+  return { before: after, permutation: inversePermutation(permutation), after: before };
 }
 
 /** The turn with neighbours that stay neighbours as one dimension; `undefined` where no two change places. */
@@ -123,13 +131,22 @@ function merged(turn: Turn): Turn | undefined {
 function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: PassContext): number {
   const { before, permutation, after } = turn;
   const typeOf = (shape: readonly number[]): TensorType => tensorType(context, shape, from.type.dataType);
-  const time = (name: string, operand: TensorType, result: TensorType, attributes: AttributeMap): number =>
-    sameExtents(operand.shape, result.shape) && name === "ttnn.reshape"
-      ? 0
-      : context.microseconds({ name, operands: [operand], results: [result], attributes }) ?? Infinity;
+  const [less, more] = [typeOf(before), typeOf(after)];
+  return reshapeMicroseconds(from.type, less, context) +
+    permuteMicroseconds(less, permutation, more, context) +
+    reshapeMicroseconds(more, to.type, context);
+}
+
+/** Predicted time of a permute in µs: zero for one that moves nothing, infinite where it is unknown. */
+function permuteMicroseconds(
+  from: TensorType,
+  permutation: readonly number[],
+  to: TensorType,
+  context: PassContext,
+): number {
+  if (permutation.every((dim, index) => dim === index)) return 0;
   const order = { kind: "denseArray", elementType: "i64", values: permutation } as const;
-  const isTurned = permutation.some((dim, index) => dim !== index);
-  return time("ttnn.reshape", from.type, typeOf(before), new Map()) +
-    (isTurned ? time("ttnn.permute", typeOf(before), typeOf(after), new Map([["permutation", order]])) : 0) +
-    time("ttnn.reshape", typeOf(after), to.type, new Map());
+  const attributes = new Map([["permutation", order]]);
+  return context.microseconds({ name: "ttnn.permute", operands: [from], results: [to], attributes }) ??
+    Infinity;
 }

@@ -15,6 +15,7 @@ import {
   makeReshape,
   makeTensor,
   makeTyped,
+  reshapeMicroseconds,
   type Site,
 } from "./matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "./sink_views.ts";
@@ -186,8 +187,7 @@ function timeOfRows(
     const flat = typeOf(own(width), operand);
     sum += time(slice.name, [spread], taken, slice.attributeMap());
     if (isFlat) {
-      sum += time("ttnn.reshape", [operand.type], spread, new Map()) +
-        time("ttnn.reshape", [taken], flat, new Map());
+      sum += reshapeMicroseconds(operand.type, spread, context) + reshapeMicroseconds(taken, flat, context);
     }
     return flat;
   });

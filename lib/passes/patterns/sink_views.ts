@@ -13,6 +13,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   dimensionOf,
   integersOf,
+  inversePermutation,
   isPlain,
   madeBy,
   makeReshape,
@@ -220,11 +221,10 @@ function broadcastTurned(
   const { shape } = operand.type;
   if (permutation === undefined || shape.length !== permutation.length) return undefined;
   if (volume(shape) > SMALL * volume(result.type.shape) || !isUndone(result, view)) return undefined;
-  const back = permutation.map((_, dim) => permutation.indexOf(dim));
-  const own = back.map((dim) => shape[dim] ?? 1);
+  const back = inversePermutation(permutation);
   return movesOnlyOnes(shape, back)
-    ? makeReshape(site, operand, own)
-    : turned(site, operand, { shape: own, permutation: back });
+    ? makeReshape(site, operand, back.map((dim) => shape[dim] ?? 1))
+    : turnedBack(site, operand, permutation);
 }
 
 /**
@@ -257,7 +257,7 @@ export type Turn = { readonly shape: readonly number[]; readonly permutation: re
 function inverse({ source, permutation }: View): Turn {
   return {
     shape: source.type.shape,
-    permutation: permutation?.map((_, dim) => permutation.indexOf(dim)),
+    permutation: permutation === undefined ? undefined : inversePermutation(permutation),
   };
 }
 
@@ -273,6 +273,12 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): Te
     if (sameExtents(back.type.shape, shape) && isPlain(back.type)) return back;
   }
   return undefined;
+}
+
+/** A value turned as what a permute turned was before. */
+export function turnedBack(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
+  const back = inversePermutation(permutation);
+  return turned(site, value, { shape: back.map((dim) => value.type.shape[dim] ?? 1), permutation: back });
 }
 
 /** A value turned. */

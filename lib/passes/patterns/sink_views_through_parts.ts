@@ -4,8 +4,8 @@ import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain, makeTensor, type Site, tilesOf } from "./matching.ts";
-import { anyView, isUndone, turned, type View } from "./sink_views.ts";
+import { dimensionOf, integersOf, isPlain, makeTensor, tilesOf } from "./matching.ts";
+import { anyView, isUndone, turned, turnedBack, type View } from "./sink_views.ts";
 
 /**
  * Parts of a reshaped or permuted tensor are cut from the tensor itself and turned then, each for itself (tt-mlir:
@@ -92,7 +92,9 @@ export const sinkViewsThroughConcat: RewritePattern = {
     const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
     if (toTurn.length > 0 && (!mayMeet || total(toTurn) >= total(spared))) return false;
     const site = { anchor: op, body, context };
-    const back = (operand: TensorValue): TensorValue | undefined => turnedBack(operand, view, site);
+    const { permutation } = view;
+    const back = (operand: TensorValue): TensorValue | undefined =>
+      permutation === undefined ? undefined : turnedBack(site, operand, permutation);
     const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
     const [first] = found;
     if (first === undefined || found.length !== operands.length) return false;
@@ -103,7 +105,6 @@ export const sinkViewsThroughConcat: RewritePattern = {
     const whole = makeTensor(site, op.name, found, extents, result.type.dataType, {
       dim: integerText(joined, "si32"),
     });
-    const { permutation } = view;
     body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));
     return true;
   },
@@ -138,14 +139,4 @@ function sourceAlike(operand: TensorValue, view: View): TensorValue | undefined 
       sameExtents(rows(own.source.type.shape), rows(view.source.type.shape))
     ? own.source
     : undefined;
-}
-
-/** An operand turned as the tensors below a permute are. */
-function turnedBack(operand: TensorValue, { permutation }: View, site: Site): TensorValue | undefined {
-  if (permutation === undefined) return undefined;
-  const inverse = permutation.map((_, dim) => permutation.indexOf(dim));
-  return turned(site, operand, {
-    shape: inverse.map((dim) => operand.type.shape[dim] ?? 1),
-    permutation: inverse,
-  });
 }
