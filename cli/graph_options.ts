@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PASS_SWITCHES, type PassOptions, WEIGHT_FORMATS } from "../lib/passes/pass_options.ts";
+import { PASS_SELECTIONS, PASS_SWITCHES, type PassOptions, WEIGHT_FORMATS } from "../lib/passes/pass_options.ts";
 import type { Options } from "./command.ts";
 
 const FIDELITIES = ["lofi", "hifi2", "hifi3", "hifi4", "undefined"] as const;
@@ -13,11 +13,13 @@ export function decidedGraph(
 
 function passOptions(options: Options): PassOptions | "none" {
   if (options.flag("keep-graph")) return "none";
+  const selection = PASS_SELECTIONS.find((name) => name === options.text("graph-passes"));
   const weightDtype = WEIGHT_FORMATS.find((name) => name === options.text("experimental-weight-dtype"));
   const mathFidelity = FIDELITIES.find((name) => name === options.text("compute-cfg-math-fidelity"));
   const accumulates = options.text("compute-cfg-fp32-dest-acc-en");
   return {
     off: new Set(PASS_SWITCHES.filter((name) => !options.flag(name))),
+    ...(selection === undefined ? {} : { selection }),
     ...(weightDtype === undefined ? {} : { weightDtype }),
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
     ...(accumulates === undefined ? {} : { fp32DestAccEn: accumulates === "true" }),

@@ -40,7 +40,8 @@ export function prepareGraph(
   const kept = keptOps(module);
   if (options === undefined) return { module, isLowered, kept, changes: [], unfinished: [] };
   // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
-  const effective = { mathFidelity: "undefined" as const, ...options };
+  const keepsFidelity = options.selection === "upstream-level-0";
+  const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
   const { text, changes, unfinished } = runPasses(module, chip, effective, {
     ...graphQuestions(device),
     ownsArguments: isLowered,

@@ -10,32 +10,19 @@
 import { basename, join } from "@std/path";
 import { POLICY } from "../cli/commands/policy_options.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import { lowerModule } from "../lib/lowering/lower_module.ts";
-import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
-import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
-import { runPasses } from "../lib/passes/run_passes.ts";
+import { DEFAULT_PASS_OPTIONS, type PassSelection } from "../lib/passes/pass_options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { decidePlan } from "../pipeline/optimize.ts";
 import { prepareGraph } from "../pipeline/prepare_graph.ts";
-import { chipDescription, type Device } from "../sim/devices/device.ts";
+import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles } from "../testing/corpus.ts";
-import { type Compared, qualityDocument } from "./quality_document.ts";
+import { type Compared, type Graphs, qualityDocument } from "./quality_document.ts";
 import { moduleOps } from "./op_multiset.ts";
 import { ROOT } from "./steps.ts";
-
-/** Passes that upstream's level 0 has not. */
-const LEVEL_2: ReadonlySet<string> = new Set([
-  "attention-fusing",
-  "convolution-fusing",
-  "decode-heads",
-  "prepare-convolution-weights",
-  "ttnn-fusing",
-  "weight-dtype",
-]);
 
 /** Families by the names that models have. */
 const FAMILIES = "bert gemma llama mnist phi qwen resnet segformer".split(" ");
@@ -63,13 +50,16 @@ function predictedUs(module: ModuleText, decides: boolean, device: Device): numb
   return simulateGraph(workbench.binding.graph, plan, workbench, {}).inference.totalUs;
 }
 
+function graphs(ours: () => ModuleText, theirs: ModuleText | undefined): Graphs | undefined {
+  if (theirs === undefined) return undefined;
+  return { ours: moduleOps(ours()).forward, theirs: moduleOps(theirs).forward };
+}
+
 function compared(path: string): Compared {
-  const chip = chipDescription(device);
   const input = read(path);
-  const plain = parseModule(lowerModule(input, chip), input.fileName);
-  const passes = GRAPH_PASSES.filter(({ name }) => !LEVEL_2.has(name));
-  const level0Text = runPasses(plain, chip, DEFAULT_PASS_OPTIONS, { passes }).text;
-  const ours = prepareGraph(input, device, DEFAULT_PASS_OPTIONS).module;
+  const made = (selection: PassSelection): ModuleText =>
+    prepareGraph(input, device, { ...DEFAULT_PASS_OPTIONS, selection }).module;
+  const ours = made("all");
   const [theirs0, theirs2] = [madeOf(path, lowered), madeOf(path, level2)].map((file) =>
     file === undefined ? undefined : read(file)
   );
@@ -83,12 +73,9 @@ function compared(path: string): Compared {
   return {
     name: basename(path),
     family: FAMILIES.find((family) => basename(path).includes(family)) ?? "others",
-    level0: theirs0 === undefined
-      ? undefined
-      : { ours: moduleOps(parseModule(level0Text, path)).forward, theirs: moduleOps(theirs0).forward },
-    level2: theirs2 === undefined
-      ? undefined
-      : { ours: moduleOps(ours).forward, theirs: moduleOps(theirs2).forward },
+    level0: graphs(() => made("upstream-level-0"), theirs0),
+    level2: graphs(() => made("upstream"), theirs2),
+    all: graphs(() => ours, theirs2),
     us,
   };
 }

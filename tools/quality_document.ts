@@ -11,9 +11,11 @@ export interface Graphs {
 export interface Compared {
   readonly name: string;
   readonly family: string;
-  /** `undefined` where upstream's graph is not at hand. */
+  /** With the passes that upstream runs on the level; `undefined` where its graph is not at hand. */
   readonly level0: Graphs | undefined;
   readonly level2: Graphs | undefined;
+  /** With every pass that is here, against level 2. */
+  readonly all: Graphs | undefined;
   /** Predicted time of one inference, µs; `undefined` where upstream's level 2 is not at hand. */
   readonly us: {
     readonly fromTtir: number;
@@ -81,7 +83,8 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
     "# Graphs against upstream's",
     "",
     "`deno task quality` writes this page from the shared corpus: the TTIR models, what tt-mlir makes of them on",
-    "level 0 (with its fusions on TTIR) and on level 2, and what graph passes make of them here.",
+    "level 0 (with its fusions on TTIR) and on level 2, and what they become here with the passes that upstream has",
+    "on the level (`--graph-passes upstream-level-0` and `upstream`), and with all.",
     "",
     "## The same ops",
     "",
@@ -99,12 +102,15 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
         "level 2: upstream's ops",
         "only ours",
         "only upstream's",
+        "all passes: only ours",
+        "only upstream's",
       ],
       [...groups, all].map(([family, group]) => [
         family,
         String(group.length),
         ...shares(group.flatMap(({ level0 }) => level0 ?? [])),
         ...shares(group.flatMap(({ level2 }) => level2 ?? [])),
+        ...shares(group.flatMap((row) => row.all ?? [])).slice(1),
       ]),
     ),
     "",
@@ -132,6 +138,7 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
     "",
     ...reasons("Level 0", rows.flatMap(({ level0 }) => level0 ?? [])),
     ...reasons("Level 2", rows.flatMap(({ level2 }) => level2 ?? [])),
+    ...reasons("All passes against level 2", rows.flatMap((row) => row.all ?? [])),
   ].join("\n");
 }
 

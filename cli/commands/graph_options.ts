@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PASS_SELECTIONS } from "../../lib/passes/pass_options.ts";
 import { grouped, type OptionSpec } from "../command.ts";
 
 function passSwitch(name: string, description: string): OptionSpec {
@@ -11,6 +12,14 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     name: "keep-graph",
     kind: "boolean",
     description: "Run no graph pass: decide on the ops as they stand, lowered where they are TTIR",
+  },
+  {
+    name: "graph-passes",
+    kind: "choice",
+    value: "NAME",
+    choices: PASS_SELECTIONS,
+    default: "all",
+    description: "Graph passes to run: all, or those that upstream runs with its optimizer, or on its level 0",
   },
   {
     name: "strict",

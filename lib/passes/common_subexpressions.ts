@@ -10,6 +10,7 @@ import { type GraphPass, isForward } from "./graph_pass.ts";
 export const commonSubexpressions: GraphPass = {
   name: "cse",
   option: undefined,
+  upstream: "level-0",
   run: ({ functions, record }) => {
     for (const body of functions.filter(isForward)) {
       for (const op of joined(body)) {

@@ -14,6 +14,7 @@ const LEVEL_0 = /^#ttnn\.device_compute_kernel_config<math_fidelity = hifi4, fp3
 export const computeConfig: GraphPass = {
   name: "compute-config",
   option: undefined,
+  upstream: "level-0",
   run: ({ functions, options, record }) => {
     if (options.mathFidelity === undefined && options.fp32DestAccEn === undefined) return;
     for (const body of functions.filter(isForward)) {

@@ -15,6 +15,7 @@ import { eraseDead } from "./rewrite_pattern.ts";
 export const constEval: GraphPass = {
   name: "const-eval",
   option: "enable-const-eval",
+  upstream: "level-0",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) new Hoisting(context, body).run();
     removeUncalled(context);

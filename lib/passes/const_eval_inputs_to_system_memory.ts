@@ -18,6 +18,7 @@ const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u
 export const constEvalInputsToSystemMemory: GraphPass = {
   name: "const-eval-inputs-to-system-memory",
   option: "enable-const-eval-inputs-to-system-memory",
+  upstream: "level-0",
   run: (context) => {
     if (!context.ownsArguments) return;
     for (const body of context.functions.filter(isForward)) {

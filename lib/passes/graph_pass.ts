@@ -6,7 +6,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
 import type { TensorType, ValueType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
-import type { PassOptions, PassSwitch } from "./pass_options.ts";
+import type { PassOptions, PassSwitch, UpstreamLevel } from "./pass_options.ts";
 
 /** What a pass did once, for the plan: layout decisions are told apart from these. */
 export interface GraphChange {
@@ -73,6 +73,8 @@ export interface GraphPass {
   readonly name: string;
   /** Upstream's option that switches it off; `undefined` for what upstream always does. */
   readonly option: PassSwitch | undefined;
+  /** Since when upstream does the same. */
+  readonly upstream: UpstreamLevel;
   /** Changes what {@linkcode PassContext.functions} holds. */
   readonly run: (context: PassContext) => void;
 }

@@ -19,8 +19,22 @@ export const PASS_SWITCHES = [
 /** One of {@linkcode PASS_SWITCHES}. */
 export type PassSwitch = (typeof PASS_SWITCHES)[number];
 
+/**
+ * From which optimization level on upstream's pipeline does the same as a pass or pattern (tt-mlir:pass-order,
+ * tt-mlir:ttnn-fusing): on all levels, with its optimizer, or nowhere.
+ */
+export type UpstreamLevel = "level-0" | "level-1" | "none";
+
+/** Which graph passes run: all, or those alone that upstream has with its optimizer (levels 1 and 2), or without. */
+export const PASS_SELECTIONS = ["all", "upstream", "upstream-level-0"] as const;
+
+/** One of {@linkcode PASS_SELECTIONS}. */
+export type PassSelection = (typeof PASS_SELECTIONS)[number];
+
 /** What a user says about graph passes, under upstream's names (tt-mlir:options). */
 export interface PassOptions {
+  /** Which passes run at all; absent for all. */
+  readonly selection?: PassSelection;
   /** Switches that are off. */
   readonly off: ReadonlySet<PassSwitch>;
   /** `experimental-weight-dtype`; absent for `none`. */
@@ -37,7 +51,17 @@ export interface PassOptions {
 /** Everything on, formats and fidelities as the graph has them. */
 export const DEFAULT_PASS_OPTIONS: PassOptions = { off: new Set() };
 
+/** Levels of upstream's that each selection takes. */
+const SELECTED: Readonly<Record<PassSelection, readonly UpstreamLevel[]>> = {
+  "all": ["level-0", "level-1", "none"],
+  "upstream": ["level-0", "level-1"],
+  "upstream-level-0": ["level-0"],
+};
+
 /** Whether a pass or pattern runs. */
-export function isEnabled({ off }: PassOptions, option: PassSwitch | undefined): boolean {
-  return option === undefined || !off.has(option);
+export function isEnabled(
+  { off, selection = "all" }: PassOptions,
+  { option, upstream }: { readonly option: PassSwitch | undefined; readonly upstream: UpstreamLevel },
+): boolean {
+  return SELECTED[selection].includes(upstream) && (option === undefined || !off.has(option));
 }

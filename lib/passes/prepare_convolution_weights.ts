@@ -38,6 +38,7 @@ const DECIDED: readonly string[] = ["conv2d_config", "conv2d_slice_config"];
 export const prepareConvolutionWeights: GraphPass = {
   name: "prepare-convolution-weights",
   option: undefined,
+  upstream: "level-1",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
       const constants = new ConstantValues(body);
@@ -59,6 +60,7 @@ export const prepareConvolutionWeights: GraphPass = {
 export const refreshPreparedWeights: GraphPass = {
   name: "refresh-prepared-weights",
   option: undefined,
+  upstream: "level-1",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
       for (const op of body.ops()) {

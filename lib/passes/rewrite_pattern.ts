@@ -3,7 +3,7 @@ import { isPureOp } from "../ops/effects.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { isEnabled, type PassSwitch } from "./pass_options.ts";
+import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
 
 /** A local rewrite: where an op matches, the body is changed around it. */
 export interface RewritePattern {
@@ -11,6 +11,8 @@ export interface RewritePattern {
   readonly name: string;
   /** Upstream's option that switches it off; `undefined` for what upstream always does. */
   readonly option: PassSwitch | undefined;
+  /** Since when upstream does the same. */
+  readonly upstream: UpstreamLevel;
   /** Full names of the ops that it starts from. */
   readonly roots: readonly string[];
   /** Changes the body where the pattern matches at an op. Says whether it did. */
@@ -35,8 +37,10 @@ export function patternPass(
   return {
     name,
     option,
+    // Each pattern says for itself.
+    upstream: "level-0",
     run: (context) => {
-      const enabled = patterns.filter((pattern) => isEnabled(context.options, pattern.option));
+      const enabled = patterns.filter((pattern) => isEnabled(context.options, pattern));
       const byRoot = new Map<string, RewritePattern[]>();
       for (const pattern of enabled) {
         for (const root of pattern.roots) byRoot.set(root, [...byRoot.get(root) ?? [], pattern]);

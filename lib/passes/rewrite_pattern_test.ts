@@ -3,16 +3,22 @@ import { assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { parseModule } from "../ir/mod.ts";
 import { verifyModule } from "../verify/verify_module.ts";
-import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
+import { DEFAULT_PASS_OPTIONS, PASS_SELECTIONS, type PassOptions } from "./pass_options.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { runPasses } from "./run_passes.ts";
 import { ttnnModule } from "./testing/passed_body.ts";
 
 /** Puts one op in the place of another with the same operands. */
-function renames(name: string, from: string, to: string): RewritePattern {
+function renames(
+  name: string,
+  from: string,
+  to: string,
+  upstream: RewritePattern["upstream"] = "level-0",
+): RewritePattern {
   return {
     name,
     option: undefined,
+    upstream,
     roots: [from],
     rewrite: (op, body) => {
       body.replaceOp(op, {
@@ -32,8 +38,15 @@ const TEXT = ttnnModule("(%x: T<32x32>) -> T<32x32>", [
 ]);
 
 function run(...patterns: readonly RewritePattern[]): ReturnType<typeof runPasses> {
+  return runWith(DEFAULT_PASS_OPTIONS, patterns);
+}
+
+function runWith(
+  options: PassOptions,
+  patterns: readonly RewritePattern[],
+): ReturnType<typeof runPasses> {
   const passes = [patternPass("test", undefined, patterns)];
-  return runPasses(parseModule(TEXT, "test.mlir"), TEST_WORMHOLE, DEFAULT_PASS_OPTIONS, { passes });
+  return runPasses(parseModule(TEXT, "test.mlir"), TEST_WORMHOLE, options, { passes });
 }
 
 Deno.test("patterns that undo each other stop at a sound graph and are named, others are not", () => {
@@ -55,4 +68,21 @@ Deno.test("patterns that come to an end leave nothing unfinished", () => {
   const { changes, unfinished } = run(renames("there", "ttnn.abs", "ttnn.neg"));
   assertEquals(changes.map(({ pass }) => pass), ["there"]);
   assertEquals(unfinished, []);
+});
+
+Deno.test("a selection runs what upstream has on its levels, and all runs everything", () => {
+  const patterns = [
+    renames("always", "ttnn.abs", "ttnn.neg", "level-0"),
+    renames("optimizer", "ttnn.tanh", "ttnn.sigmoid", "level-1"),
+    renames("here", "ttnn.neg", "ttnn.relu", "none"),
+  ];
+  const ran = Object.fromEntries(PASS_SELECTIONS.map((selection) => [
+    selection,
+    runWith({ ...DEFAULT_PASS_OPTIONS, selection }, patterns).changes.map(({ pass }) => pass),
+  ]));
+  assertEquals(ran, {
+    "all": ["always", "optimizer", "here"],
+    "upstream": ["always", "optimizer"],
+    "upstream-level-0": ["always"],
+  });
 });

@@ -72,7 +72,7 @@ export function runPasses(
     record: (change) => void changes.push(change),
     recordUnfinished: (pass) => void unfinished.push(pass),
   };
-  for (const pass of tools.passes ?? GRAPH_PASSES) if (isEnabled(options, pass.option)) pass.run(context);
+  for (const pass of tools.passes ?? GRAPH_PASSES) if (isEnabled(options, pass)) pass.run(context);
   return { text: written(module, chip, functions), changes, unfinished };
 }
 

@@ -15,6 +15,7 @@ import { passed, ttnnModule } from "./testing/passed_body.ts";
 const RESPELL: GraphPass = {
   name: "respell",
   option: undefined,
+  upstream: "level-0",
   run: ({ functions }) => {
     for (const body of functions) {
       for (const op of body.ops()) {
@@ -38,6 +39,7 @@ Deno.test("untouched statements of a changed function keep bytes and comments", 
   const pass: GraphPass = {
     name: "test",
     option: undefined,
+    upstream: "level-0",
     run: ({ functions: [body] }) => {
       for (const op of body?.ops() ?? []) if (op.name === "ttnn.abs") op.setProperty("x", "true");
     },
@@ -59,6 +61,7 @@ Deno.test("a new function stands before the one that calls it, and new tensors d
   const pass: GraphPass = {
     name: "test",
     option: undefined,
+    upstream: "level-0",
     run: (context) => {
       const [body] = context.functions;
       const [op] = body?.ops() ?? [];

@@ -20,6 +20,7 @@ const CREATIONS: ReadonlySet<string> = new Set(
 export const constantsRight: RewritePattern = {
   name: "constants-right",
   option: undefined,
+  upstream: "level-0",
   roots: [...MIRRORED.keys()],
   rewrite: (op, body) => {
     const [left, right] = op.operands;

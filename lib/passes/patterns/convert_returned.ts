@@ -14,6 +14,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 export const convertReturned: RewritePattern = {
   name: "convert-returned",
   option: undefined,
+  upstream: "level-0",
   roots: OP_DEFINITIONS.filter(({ formatOf, keepsPages }) => formatOf !== undefined || keepsPages)
     .map(({ name }) => name),
   rewrite: (op, body, context) => {

@@ -27,6 +27,7 @@ interface ChannelMap {
 export const foldBatchNorm: RewritePattern = {
   name: "fold-batch-norm-into-convolution",
   option: undefined,
+  upstream: "level-1",
   roots: ["ttnn.batch_norm_inference"],
   rewrite: (op, body, context) => {
     const [input, ...statistics] = op.operands;
@@ -54,6 +55,7 @@ export const foldBatchNorm: RewritePattern = {
 export const foldMultiply: RewritePattern = {
   name: "fold-multiply-into-convolution",
   option: "enable-fusing-conv2d-with-multiply-pattern",
+  upstream: "level-1",
   roots: ["ttnn.multiply"],
   rewrite: (op, body, context) =>
     foldBinary(op, body, context, (factor) => ({ scale: factor, shift: undefined })),
@@ -63,6 +65,7 @@ export const foldMultiply: RewritePattern = {
 export const foldAdd: RewritePattern = {
   name: "fold-add-into-convolution",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) =>
     foldBinary(op, body, context, (addend) => ({ scale: undefined, shift: addend })),

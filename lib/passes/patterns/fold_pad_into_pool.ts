@@ -15,6 +15,7 @@ import { integersOf, isPlain, madeBy, makeReshape, makeTyped, tensorOf } from ".
 export const foldPadIntoPool: RewritePattern = {
   name: "fold-pad-into-pool",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.max_pool2d"],
   rewrite: (op, body, context) => {
     const found = paddedImage(op);

@@ -27,6 +27,7 @@ const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
 export const foldTypecasts: RewritePattern = {
   name: "fold-typecasts",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.typecast"],
   rewrite: (op, body, context) => {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];

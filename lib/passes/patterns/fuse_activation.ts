@@ -10,6 +10,7 @@ const ACTIVATIONS: readonly string[] = ["sigmoid", "silu", "gelu"];
 export const fuseActivation: RewritePattern = {
   name: "fuse-activation",
   option: undefined,
+  upstream: "level-0",
   roots: ACTIVATIONS.map((name) => `ttnn.${name}`),
   rewrite: (op, body) => {
     const [input] = op.operands;

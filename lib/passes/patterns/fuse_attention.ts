@@ -35,6 +35,7 @@ import { paddedHead } from "./pad_attention_heads.ts";
 export const fuseAttention: RewritePattern = {
   name: "fuse-attention",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.matmul", "ttnn.multiply"],
   rewrite: (op, body, context) => {
     const found = matchAttention(op, context);

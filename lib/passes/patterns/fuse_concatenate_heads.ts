@@ -11,6 +11,7 @@ import { integersOf, madeBy, makeReshape, makeTensor } from "./matching.ts";
 export const fuseConcatenateHeads: RewritePattern = {
   name: "fuse-concatenate-heads",
   option: undefined,
+  upstream: "level-1",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
     const permute = madeBy(op.operands[0], "permute");

@@ -14,6 +14,7 @@ const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 export const fuseConcatenateHeadsDecode: RewritePattern = {
   name: "fuse-concatenate-heads-decode",
   option: undefined,
+  upstream: "level-1",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
     const input = op.tensorOperand(0);

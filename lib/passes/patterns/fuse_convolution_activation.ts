@@ -9,6 +9,7 @@ const ACTIVATIONS: readonly string[] = ["relu", "relu6", "silu", "sigmoid"];
 export const fuseConvolutionActivation: RewritePattern = {
   name: "fuse-convolution-activation",
   option: undefined,
+  upstream: "level-0",
   roots: ACTIVATIONS.map((name) => `ttnn.${name}`),
   rewrite: (op, body) => {
     const [input] = op.operands;

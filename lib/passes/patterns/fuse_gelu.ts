@@ -17,6 +17,7 @@ const TOLERANCE: number = 2 ** -8;
 export const fuseGelu: RewritePattern = {
   name: "fuse-gelu",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.multiply"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;

@@ -27,6 +27,7 @@ import {
 export const fuseLayerNorm: RewritePattern = {
   name: "fuse-layer-norm",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.multiply", "ttnn.divide", "ttnn.rms_norm"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
@@ -41,6 +42,7 @@ export const fuseLayerNorm: RewritePattern = {
 export const fuseLayerNormParameters: RewritePattern = {
   name: "fuse-layer-norm-parameters",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.multiply", "ttnn.add"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
@@ -72,6 +74,7 @@ export const fuseLayerNormParameters: RewritePattern = {
 export const narrowLayerNorm: RewritePattern = {
   name: "narrow-layer-norm",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.typecast"],
   rewrite: (op, body, context) => {
     const [value, result] = [op.tensorOperand(0), op.tensorResult];

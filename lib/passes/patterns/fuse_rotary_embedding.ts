@@ -18,6 +18,7 @@ const TILE = 32;
 export const fuseRotaryEmbedding: RewritePattern = {
   name: "fuse-rotary-embedding",
   option: undefined,
+  upstream: "level-1",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;

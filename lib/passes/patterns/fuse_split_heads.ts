@@ -22,6 +22,7 @@ import {
 export const fuseSplitHeads: RewritePattern = {
   name: "fuse-split-heads",
   option: undefined,
+  upstream: "level-1",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {
     const product = op.tensorResult;

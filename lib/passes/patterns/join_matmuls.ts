@@ -22,6 +22,7 @@ const FEWEST = 3;
 export const joinMatmuls: RewritePattern = {
   name: "join-matmuls",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {
     const group = groupOf(op, body);

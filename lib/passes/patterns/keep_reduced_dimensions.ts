@@ -9,6 +9,7 @@ import { madeBy } from "./matching.ts";
 export const keepReducedDimensions: RewritePattern = {
   name: "keep-reduced-dimensions",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;

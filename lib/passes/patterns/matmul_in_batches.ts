@@ -15,6 +15,7 @@ import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds, tilesOf }
 export const matmulInBatches: RewritePattern = {
   name: "matmul-in-batches",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {
     const [rows, result] = [op.tensorOperand(0), op.tensorResult];

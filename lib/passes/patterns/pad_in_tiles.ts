@@ -6,6 +6,7 @@ import { isPlain, madeBy, makeTyped } from "./matching.ts";
 export const padInTiles: RewritePattern = {
   name: "pad-in-tiles",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.pad"],
   rewrite: (op, body, context) => {
     const source = madeBy(op.operands[0], "to_layout")?.tensorOperand(0);

@@ -8,6 +8,7 @@ import { integersOf, isPlain, madeBy, makeTensor, makeTyped } from "./matching.t
 export const permuteBehindPad: RewritePattern = {
   name: "permute-behind-pad",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.pad"],
   rewrite: (op, body, context) => {
     const permute = madeBy(op.operands[0], "permute");

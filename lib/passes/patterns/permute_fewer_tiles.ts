@@ -25,6 +25,7 @@ import {
 export const permuteFewerTiles: RewritePattern = {
   name: "permute-fewer-tiles",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.permute"],
   rewrite: (op, body, context) => {
     const [turned, result] = [op.tensorOperand(0), op.tensorResult];

@@ -29,6 +29,7 @@ import { ELEMENTWISE_OPS, ROWWISE } from "./sink_views.ts";
 export const raiseRowSlices: RewritePattern = {
   name: "raise-row-slices",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.slice_static"],
   rewrite: (op, body, context) => {
     const [sliced, result] = [op.tensorOperand(0), op.tensorResult];

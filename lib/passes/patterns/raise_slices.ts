@@ -14,6 +14,7 @@ import { cutOf, integersOf, isPlain, madeBy, makeReshape, makeTensor, type Site 
 export const raiseSlices: RewritePattern = {
   name: "raise-slices",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.slice_static"],
   rewrite: (op, body, context) => {
     const [cut, result] = [cutOf(op), op.tensorResult];

@@ -29,6 +29,7 @@ const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) =
 export const reduceBelowPermute: RewritePattern = {
   name: "reduce-below-permute",
   option: undefined,
+  upstream: "level-0",
   roots: REDUCTIONS,
   rewrite: (op, body, context) => {
     const found = reductionOf(op);
@@ -62,6 +63,7 @@ export const reduceBelowPermute: RewritePattern = {
 export const reduceMergedDimensions: RewritePattern = {
   name: "reduce-merged-dimensions",
   option: undefined,
+  upstream: "level-0",
   roots: REDUCTIONS,
   rewrite: (op, body, context) => {
     const found = reductionOf(op);

@@ -11,6 +11,7 @@ import { isPlain, makeTyped } from "./matching.ts";
 export const rowMajorConvolutionInput: RewritePattern = {
   name: "row-major-convolution-input",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
   rewrite: (op, body, context) => {
     const input = op.tensorOperand(0);

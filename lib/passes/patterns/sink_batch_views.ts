@@ -13,6 +13,7 @@ import { tensorType } from "../graph_pass.ts";
 export const sinkBatchViews: RewritePattern = {
   name: "sink-batch-views",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.matmul"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;

@@ -13,6 +13,7 @@ import { ELEMENTWISE_OPS } from "./sink_views.ts";
 export const sinkRepeats: RewritePattern = {
   name: "sink-repeats",
   option: undefined,
+  upstream: "level-0",
   roots: ELEMENTWISE_OPS,
   rewrite: (op, body, context) => {
     const result = op.tensorResult;

@@ -56,6 +56,7 @@ export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rm
 export const sinkViews: RewritePattern = {
   name: "sink-views",
   option: undefined,
+  upstream: "level-0",
   roots: [
     ...ROWWISE,
     ...ELEMENTWISE_OPS,
@@ -336,6 +337,7 @@ function compute(
 export const raiseReshapes: RewritePattern = {
   name: "raise-reshapes",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
     let raised = raiseReshape(op, body, context);

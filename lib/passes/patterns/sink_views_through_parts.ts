@@ -14,6 +14,7 @@ import { anyView, isUndone, turned, turnedBack, type View } from "./sink_views.t
 export const sinkViewsThroughSlice: RewritePattern = {
   name: "sink-views-through-slice",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.slice_static"],
   rewrite: (op, body, context) => {
     const [operand, result] = [op.tensorOperand(0), op.tensorResult];
@@ -76,6 +77,7 @@ function ownCuts(cuts: readonly Cut[], view: View, shape: readonly number[]): re
 export const sinkViewsThroughConcat: RewritePattern = {
   name: "sink-views-through-concat",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.concat"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;

@@ -10,6 +10,7 @@ import { tensorType } from "../graph_pass.ts";
 export const tiledConvolutionInput: RewritePattern = {
   name: "tiled-convolution-input",
   option: undefined,
+  upstream: "level-0",
   roots: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
   rewrite: (op, body, context) => {
     const input = op.tensorOperand(0);

@@ -13,6 +13,7 @@ import { makeTensor } from "./matching.ts";
 export const transposeParameters: RewritePattern = {
   name: "transpose-parameters",
   option: "enable-const-eval",
+  upstream: "level-0",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {
     const weight = op.tensorOperand(1);

@@ -13,6 +13,7 @@ import { integersOf, isPlain, madeBy, makeTensor } from "./matching.ts";
 export const transposedFactors: RewritePattern = {
   name: "transposed-factors",
   option: "enable-fusing-pass",
+  upstream: "none",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {
     for (const [index, flag] of [[0, "transpose_a"], [1, "transpose_b"]] as const) {

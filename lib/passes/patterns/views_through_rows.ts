@@ -20,6 +20,7 @@ const LEAST_SAVED_US = 5;
 export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.reshape", "ttnn.slice_static"],
   rewrite: (op, body, context) => {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
@@ -38,6 +39,7 @@ export const viewsThroughRows: RewritePattern = {
 export const foldLayoutRoundTrip: RewritePattern = {
   name: "fold-layout-round-trip",
   option: undefined,
+  upstream: "none",
   roots: ["ttnn.to_layout"],
   rewrite: (op, body) => {
     const [source, result] = [madeBy(op.operands[0], "to_layout")?.tensorOperand(0), op.tensorResult];
