@@ -294,6 +294,20 @@ function shardedMatmul(
   return matmulProgram(problem, blocks, fidelityOf(opConfig), plan.circularBuffers);
 }
 
+/**
+ * Tiles of the contracted extent that a core holds: the window over its channels, with their padding, as the weights are
+ * prepared. Groups make no difference: their weights are filled up with zeros to a dense matrix (published:ops-2,
+ * depthwise windows of SegFormer).
+ */
+export function contractedTiles(
+  { window, channels, memoryLayout }: Pick<ConvolutionPlan, "window" | "channels" | "memoryLayout">,
+): number {
+  const { kernelHeight, kernelWidth } = window;
+  return memoryLayout === "width_sharded"
+    ? Math.ceil(kernelHeight * kernelWidth * channels / 32)
+    : kernelHeight * Math.ceil(kernelWidth * channels / 32);
+}
+
 /** The convolution kernel on the haloed activation. */
 function convolutionProgram(
   opConfig: OpLaunch["config"],
@@ -304,7 +318,8 @@ function convolutionProgram(
   const { config, weight, input } = request;
   const { window, outHeight, outWidth } = plan;
   const contracted = window.kernelHeight * window.kernelWidth * window.inChannels / window.groups;
-  const depth = Math.max(1, Math.ceil(contracted / 32));
+  const ownDepth = contractedTiles(plan);
+  const depth = ownDepth * plan.inputColumns;
   const pixels = window.batch * window.outputHeight * window.outputWidth;
   return {
     kind: "convolution",
@@ -317,11 +332,18 @@ function convolutionProgram(
     rows: outHeight,
     columns: outWidth,
     depth,
-    ownDepth: Math.max(1, Math.ceil(depth / plan.inputColumns)),
+    ownDepth,
     blockRows: plan.blockHeight,
     reloadsWeights: plan.grid[1] > 1,
-    // A row of the window of the channels that one core holds.
-    blockDepth: Math.max(1, Math.ceil(depth / window.kernelHeight / Math.max(1, plan.inputColumns))),
+    // A row of the window of the channels that one core holds; the whole window where channels alone are spread.
+    blockDepth: Math.max(
+      1,
+      Math.ceil(
+        plan.memoryLayout === "width_sharded"
+          ? ownDepth / Math.max(1, config.actBlockWDiv ?? 1)
+          : ownDepth / window.kernelHeight,
+      ),
+    ),
     doubleBuffered: config.enableActDoubleBuffer === true && config.enableWeightsDoubleBuffer === true,
     subblock: [1, Math.min(4, outWidth)],
     fidelity: fidelityOf(opConfig),

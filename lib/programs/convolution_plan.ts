@@ -160,7 +160,6 @@ function planFor(
 ): ConvolutionPlan | undefined {
   const { chip, input, config } = request;
   const window = windowOfSlice(request.window, slicing);
-  if (window.groups > 1 && kind === "width_sharded") return undefined;
   const pixelTiles = Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32);
   const channelTiles = Math.ceil(window.outChannels / 32);
   const asMatmul = isPointwise(request.window) && !request.transposed;

@@ -25,7 +25,6 @@ const UNTILIZED_ROWS = 2;
 export function haloProgram(request: HaloRequest): HaloProgram {
   const { window, input, rowCores, cores, stickBytes, channelTiles } = request;
   const inputSticks = Math.ceil(window.batch * window.inputHeight * window.inputWidth / rowCores);
-  const padded = (window.inputHeight + window.padHeight) * (window.inputWidth + window.padWidth);
   return {
     kind: "halo",
     cores,
@@ -36,10 +35,29 @@ export function haloProgram(request: HaloRequest): HaloProgram {
     launches: 1,
     inputSticks,
     outputSticks: request.outputSticks,
-    filledShare: window.inputHeight * window.inputWidth / padded,
+    ...sticksOf(window, request.outputSticks),
     stickBytes: Math.max(16, stickBytes),
     tiles: input.tiled ? Math.ceil(inputSticks / 32) * channelTiles : 0,
   };
+}
+
+/** An image and the padding around it, both sides together, in pixels. */
+export type PaddedImage = Pick<SlidingWindow, "inputHeight" | "inputWidth" | "padHeight" | "padWidth">;
+
+/**
+ * What the sticks of a core are: pixels on average, and padding on the core that has the most of it. A core at the
+ * upper or lower edge of the image has whole rows of padding where the others have pixels, and both ends of every row.
+ */
+export function sticksOf(
+  { inputHeight, inputWidth, padHeight, padWidth }: PaddedImage,
+  outputSticks: number,
+): Pick<HaloProgram, "filledSticks" | "paddingSticks"> {
+  const rowSticks = inputWidth + padWidth;
+  const filledSticks = outputSticks * inputHeight * inputWidth / ((inputHeight + padHeight) * rowSticks);
+  const rowsOutside = Math.ceil(padHeight / 2);
+  const rowsInside = Math.max(0, outputSticks / rowSticks - rowsOutside);
+  const atEdge = Math.min(outputSticks, rowsOutside * rowSticks + rowsInside * padWidth);
+  return { filledSticks, paddingSticks: Math.max(outputSticks - filledSticks, atEdge) };
 }
 
 /**

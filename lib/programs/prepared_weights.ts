@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
 import { readWindow } from "../ops/sliding_window.ts";
-import { convolutionRequest, isTransposed, routeConvolution, sliceTypeOf } from "./convolution.ts";
+import {
+  contractedTiles,
+  convolutionRequest,
+  isTransposed,
+  routeConvolution,
+  sliceTypeOf,
+} from "./convolution.ts";
 import type { LaunchContext, OpLaunch } from "./program.ts";
 
 /** Height and width of a tile. */
@@ -36,10 +42,7 @@ export function preparedWeightsExtent(
   if (route.kind === "interleaved_matmul") {
     return [roundUp(window.inChannels, TILE), roundUp(window.outChannels, TILE)];
   }
-  const { memoryLayout, inputColumns, channels, grid, outWidth } = route.plan;
-  const coreRows = memoryLayout === "width_sharded"
-    ? roundUp(window.kernelHeight * window.kernelWidth * channels, TILE)
-    : window.kernelHeight * roundUp(window.kernelWidth * channels, TILE);
+  const { memoryLayout, inputColumns, grid, outWidth } = route.plan;
   const outputColumns = memoryLayout === "height_sharded" ? 1 : grid[1];
-  return [inputColumns * coreRows, outputColumns * outWidth * TILE];
+  return [inputColumns * contractedTiles(route.plan) * TILE, outputColumns * outWidth * TILE];
 }

@@ -184,8 +184,10 @@ export interface HaloProgram extends ProgramBase {
   readonly inputSticks: number;
   /** Sticks that a core needs, padding and neighbours' sticks included. */
   readonly outputSticks: number;
-  /** Share of the output sticks that hold pixels; the others are padding, filled without reading. */
-  readonly filledShare: number;
+  /** Of these, sticks that hold pixels, on average. */
+  readonly filledSticks: number;
+  /** Sticks of padding on the core that has the most, filled one by one without reading. */
+  readonly paddingSticks: number;
   /** Bytes of one stick in the (row-major) result. */
   readonly stickBytes: number;
   /** Tiles that are untilized first; 0 for row-major activations. */

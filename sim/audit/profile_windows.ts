@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import { sticksOf } from "../../lib/programs/halo.ts";
 import { poolReads } from "../../lib/programs/pool.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
@@ -45,7 +46,12 @@ export function profiledHalo(
     Number(text ?? 0)
   );
   const [height = 1, width = 1, top = 0, bottom = 0, left = 0, right = 0] = extents;
-  const filledShare = Math.max(0.05, height * width / ((height + top + bottom) * (width + left + right)));
+  const sticks = sticksOf({
+    inputHeight: height,
+    inputWidth: width,
+    padHeight: top + bottom,
+    padWidth: left + right,
+  }, outputSticks);
   const channelCores = Math.max(1, Math.round(tensors.cores / rowCores));
   const channels = Math.ceil((output.shape.at(-1) ?? 1) / channelCores);
   return timed(() => ({
@@ -54,7 +60,7 @@ export function profiledHalo(
     cores: tensors.cores,
     inputSticks,
     outputSticks,
-    filledShare,
+    ...sticks,
     stickBytes: channels * 2,
     tiles: input.tiled ? Math.ceil(inputSticks / 32) * Math.ceil(channels / 32) : 0,
   }));
@@ -69,16 +75,17 @@ export function profiledConvolution(
 ): Timed | undefined {
   const [activation, weight] = tensors.inputs;
   if (activation === undefined || weight === undefined) return undefined;
-  const depth = Math.ceil((weight.shape.at(-2) ?? 32) / 32);
-  const columnsTotal = Math.ceil((output.shape.at(-1) ?? 32) / 32);
-  const rowsTotal = Math.ceil(output.extent[0] / 32);
   const block = output.memoryLayout === "block_sharded";
+  const columnsTotal = Math.ceil((output.shape.at(-1) ?? 32) / 32);
   const channelCores = block ? channelCoresOf(output, columnsTotal, tensors.cores) : 1;
+  const channels = activation.shape.at(-1) ?? 32;
+  const depth = profiledDepth(attributes, weight.shape.at(-2) ?? 32, channels, channelCores);
+  const rowsTotal = Math.ceil(output.extent[0] / 32);
   const rowCores = Math.max(1, Math.floor(tensors.cores / channelCores));
   const rows = Math.ceil(rowsTotal / rowCores);
   const windowRows = Math.max(
     1,
-    Math.round(Math.sqrt(depth * 32 / Math.max(8, activation.shape.at(-1) ?? 32))),
+    Math.round(Math.sqrt(depth * 32 / Math.max(8, channels))),
   );
   return timed(() => ({
     ...NOTHING_MOVES,
@@ -104,6 +111,22 @@ export function profiledConvolution(
     pixels: rows * 32,
     readsPerPixel: windowRows,
   }));
+}
+
+/**
+ * Tiles of the contracted extent. Profiles show weights as their op names them, with the window over the image's own
+ * channels, or as they are prepared, with the padding of every row of the window.
+ */
+function profiledDepth(
+  attributes: string,
+  weightRows: number,
+  channels: number,
+  channelCores: number,
+): number {
+  const window = integer(attributes, "kernel");
+  return window === undefined
+    ? Math.ceil(weightRows / 32)
+    : channelCores * window * Math.ceil(window * channels / channelCores / 32);
 }
 
 /** Cores along the channels: as many as shards, where they are told. */

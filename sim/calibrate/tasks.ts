@@ -218,6 +218,17 @@ const streamTask = fit("streams", {
   range("tensix.transposeTile", 40, 1000),
 ]);
 
+const HALO_CONSTANTS: readonly FittedConstant[] = [
+  range("conv.haloTileRow", 10, 2000),
+  range("conv.haloTile", 10, 400),
+  range("conv.haloBytesPerCycle", 2, 64),
+  range("conv.haloPadStick", 1, 60),
+  range("conv.haloPadBytesPerCycle", 1, 64),
+  range("conv.haloStartup", 200, 12000),
+];
+
+const haloTask = fit("halos", { halo: 20, layer_halo: 40 }, HALO_CONSTANTS);
+
 const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, [
   ...MOVEMENT_CONSTANTS,
   range("stream.startup", 100, 3000),
@@ -241,10 +252,7 @@ const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, 
   range("conv.startup", 500, 12000),
   range("conv.weightTile", 30, 300),
   range("conv.windowRead", 5, 80),
-  range("conv.haloTileRow", 10, 2000),
-  range("conv.haloTile", 10, 400),
-  range("conv.haloBytesPerCycle", 2, 64),
-  range("conv.haloStartup", 200, 12000),
+  ...HALO_CONSTANTS,
   range("ethernet.linePacket", 50, 600),
 ]);
 
@@ -300,6 +308,7 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   wallTask("wormhole_b0"),
   wallTask("blackhole"),
   streamTask("wormhole_b0"),
+  haloTask("wormhole_b0"),
   profileTask("blackhole"),
   rowTask("wormhole_b0"),
   rowTask("blackhole"),

@@ -151,6 +151,9 @@ export const DEVICE_SCHEMA = {
     haloTile: "cycles",
     /** Bytes of sticks that the halo program moves per core. */
     haloBytesPerCycle: "bytes/cycle",
+    /** A stick of padding that the halo program fills, at least, and the bytes of longer ones. */
+    haloPadStick: "cycles",
+    haloPadBytesPerCycle: "bytes/cycle",
     haloStartup: "cycles",
   },
   /** Blocked matmul programs; see `sim/kernels/matmul.ts`. */

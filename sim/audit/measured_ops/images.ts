@@ -4,7 +4,7 @@ import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
-import { dataTypeIn, fidelityIn, integersIn, numberIn, rectangle, textIn } from "./texts.ts";
+import { dataTypeIn, dataTypeOf, fidelityIn, integersIn, numberIn, rectangle, textIn } from "./texts.ts";
 
 /** The sharding that a row names. */
 function shardingOf(params: Params): TensorMemoryLayout | undefined {
@@ -26,8 +26,48 @@ function shards(
   return { ...base, grid: [Math.min(rows, unitRows), Math.min(columns, unitColumns)] };
 }
 
+/**
+ * What a report that lists a convolution as the matrix that it multiplies (rows, contracted extent, channels, and the
+ * height of its activation block) says in the words of other rows; `undefined` for rows that are no such list. Images
+ * are halved where channels are doubled, and a contracted extent of nine parts is a window of three by three.
+ */
+function listedConvolution(params: Params, chip: MeasuredChip): Params | undefined {
+  const [rows, depth, channels, cores] = ["out_rows", "k_dim", "out_channels", "cores"]
+    .map((name) => numberIn(params, name));
+  const [, height, width] = /(\d+)x(\d+)x\d+$/.exec(textIn(params, "stage"))?.map(Number) ?? [];
+  const blockRows = Number(/ABH=\d+\|(\d+)/.exec(textIn(params, "flags"))?.[1] ?? NaN);
+  if (
+    rows === undefined || depth === undefined || channels === undefined || cores === undefined ||
+    height === undefined || width === undefined || !Number.isFinite(blockRows)
+  ) return undefined;
+  const kernel = depth % 9 === 0 ? 3 : 1;
+  const inChannels = depth / kernel ** 2;
+  const stride = channels === 2 * inChannels ? 2 : 1;
+  // Every core holds one block of rows; few blocks on many cores are spread over the channels too.
+  const rowCores = Math.ceil(rows / 32 / blockRows);
+  const blocked = rowCores <= chip.rows && cores % rowCores === 0;
+  return {
+    ...params,
+    hw: [height * stride, width * stride],
+    cin: inChannels,
+    cout: channels,
+    kernel,
+    stride,
+    pad: (kernel - 1) / 2,
+    shard: blocked ? "BLOCK" : "HEIGHT",
+    cores: blocked ? cores : rowCores,
+    act_block_h_tiles: blockRows,
+    act_double_buffer: /ADB/.test(textIn(params, "flags")),
+    dtype: dataTypeOf(params),
+    // Tiles would have padded the channels.
+    input_layout: inChannels % 32 === 0 ? "TILE" : "ROW_MAJOR",
+  };
+}
+
 /** A convolution whose input lies in shards as its own sharding wants. */
-export const conv2dOp: OpReader = ({ params, what }, chip) => {
+export const conv2dOp: OpReader = (row, chip) => {
+  const { what } = row;
+  const params = listedConvolution(row.params, chip) ?? row.params;
   const [height, width] = integersIn(params.hw) ?? [numberIn(params, "h"), numberIn(params, "w")];
   const inChannels = numberIn(params, "in_c", "cin");
   const outChannels = numberIn(params, "out_c", "cout");
@@ -54,9 +94,10 @@ export const conv2dOp: OpReader = ({ params, what }, chip) => {
   const outType = dataTypeIn(textIn(params, "out")) ?? inType;
   const place = (rows: number, channels: number) =>
     shards(layout, cores, chip, [Math.ceil(rows / 32), Math.ceil(channels / 32)]);
+  const page = /^ROW/.test(textIn(params, "input_layout")) ? { tile: null } : {};
   return [{
     name: "ttnn.conv2d",
-    ...(/no halo/.test(what) ? { only: "convolution" as const } : {}),
+    ...(/no halo|Conv2d \d/.test(what) ? { only: "convolution" as const } : {}),
     attributes: attributesOf({
       batch_size: batch,
       input_height: height,
@@ -70,7 +111,11 @@ export const conv2dOp: OpReader = ({ params, what }, chip) => {
       groups,
     }),
     inputs: [
-      { shape: [1, 1, pixels, inChannels], dataType: inType, place: place(pixels, inChannels) },
+      {
+        shape: [1, 1, pixels, inChannels],
+        dataType: inType,
+        place: { ...place(pixels, inChannels), ...page },
+      },
       // Prepared: a column per output channel.
       { shape: [1, 1, kernel ** 2 * inChannels / groups, outChannels], dataType: weightType, place: DRAM },
     ],
@@ -94,6 +139,56 @@ export const conv2dOp: OpReader = ({ params, what }, chip) => {
         ...(params.fp32_acc === true ? { fp32DestAccEn: true } : {}),
       },
     },
+  }];
+};
+
+/**
+ * The halo of a convolution or pool over an image in shards. Padding that the row does not name is what keeps the
+ * image's size, as in the models that the rows are from.
+ */
+export const haloOp: OpReader = ({ params }, chip) => {
+  const [height, width] = integersIn(params.hw) ?? [];
+  const kernel = numberIn(params, "kernel");
+  const shape = integersIn(params.in_shape);
+  const cores = numberIn(params, "cores");
+  const layout = shardingOf(params);
+  if (height === undefined || width === undefined || kernel === undefined) {
+    return "the image or the window is not in the row";
+  }
+  if (shape === undefined || cores === undefined || layout === undefined) {
+    return "the shards are not in the row";
+  }
+  const [pixels = 1, channels = 1] = shape.slice(-2);
+  const stride = numberIn(params, "stride") ?? 1;
+  const padding = numberIn(params, "pad") ?? (kernel - 1) / 2;
+  const dataType = dataTypeIn(textIn(params, "dtype")) ?? "bf16";
+  const page = /ROW/.test(textIn(params, "in_layout")) ? { tile: null } : {};
+  const place = {
+    ...shards(layout, cores, chip, [Math.ceil(pixels / 32), Math.ceil(channels / 32)]),
+    ...page,
+  };
+  const extent = (input: number) => Math.floor((input + 2 * padding - kernel) / stride) + 1;
+  return [{
+    name: "ttnn.conv2d",
+    only: "halo",
+    attributes: attributesOf({
+      batch_size: pixels / (height * width),
+      input_height: height,
+      input_width: width,
+      in_channels: channels,
+      out_channels: channels,
+      kernel_size: [kernel, kernel],
+      stride: [stride, stride],
+      padding: [padding, padding],
+      dilation: [1, 1],
+      groups: 1,
+    }),
+    inputs: [
+      { shape, dataType, place },
+      { shape: [1, 1, kernel ** 2 * channels, channels], dataType, place: DRAM },
+    ],
+    outputs: [{ shape: [1, 1, extent(height) * extent(width), channels], dataType, place }],
+    config: { kind: "conv2d", conv2dConfig: { shardLayout: layout } },
   }];
 };
 

@@ -34,7 +34,7 @@ import {
   rotaryOp,
   updateCacheOp,
 } from "./heads.ts";
-import { conv2dOp, poolOp } from "./images.ts";
+import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp } from "./matmul.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
@@ -95,7 +95,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   conv2d: conv2dOp,
   pool2d: poolOp,
   ccl: collectiveOp,
-  halo: never("a halo is a part of a convolution, whose window and shards are not in the row"),
+  halo: haloOp,
   fold: never("fold is no op of the dialect"),
   move: never("the backend's own defragmentation is no op of the dialect"),
   ccl_fused: fusedCollectiveOp,

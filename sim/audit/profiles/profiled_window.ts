@@ -86,6 +86,7 @@ function haloAttributes(op: ProfiledOp, input: ProgramTensor, output: ProgramTen
 function convolutionAttributes(op: ProfiledOp): string {
   const [subblockH, subblockW] = extents(op, "out_subblock");
   const told = {
+    kernel: extents(op, "kernel")[0],
     act_block_h_ntiles: numberIn(op.params, "act_block_h_tiles"),
     act_block_w_ntiles: numberIn(op.params, "act_block_w_tiles"),
     out_subblock_h_ntiles: subblockH,
