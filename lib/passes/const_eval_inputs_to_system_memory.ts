@@ -19,7 +19,7 @@ export const constEvalInputsToSystemMemory: GraphPass = {
   name: "const-eval-inputs-to-system-memory",
   option: "enable-const-eval-inputs-to-system-memory",
   run: (context) => {
-    if (!context.ownsArguments) return;
+    if (!context.ownsSignature) return;
     for (const body of context.functions.filter(isForward)) {
       for (const { value } of body.arguments) {
         if (!isTensorValue(value) || value.type.layout.bufferType !== "dram") continue;
