@@ -44,7 +44,7 @@ export function prepareGraph(
   const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
   const { text, changes, unfinished } = runPasses(module, chip, effective, {
     ...graphQuestions(device),
-    ownsArguments: isLowered,
+    ownsSignature: isLowered,
   });
   const passed = text === module.text ? module : parseModule(text, input.fileName);
   return { module: passed, isLowered, kept, changes, unfinished };

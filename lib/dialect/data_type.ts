@@ -27,6 +27,11 @@ export function dataTypeOfElement(text: string): DataType | undefined {
   return parseTileType(text)?.dataType ?? parseDataType(text.trim());
 }
 
+/** Whether an element is quantized, `!quant.uniform<i32:f32, 2.000000e-02>`: the layout says how it is stored. */
+export function isQuantized(text: string): boolean {
+  return text.trim().startsWith("!quant.");
+}
+
 /** A tile type in text. `dialect` is `tt` in text from before June 2025. */
 export function tileTypeText(
   dataType: DataType,

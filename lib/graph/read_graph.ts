@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readLocalShape } from "../dialect/local_shape.ts";
 import { readString } from "../dialect/attribute_values.ts";
-import { dataTypeOfElement } from "../dialect/data_type.ts";
+import { dataTypeOfElement, isQuantized } from "../dialect/data_type.ts";
 import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
   type Attribute,
@@ -167,13 +167,16 @@ class GraphReader {
     const type = tensorTypeAt(this.#module, span);
     if (type === undefined) return NO_TENSOR;
     if (type.shape.includes(DYNAMIC)) return { ...NO_TENSOR, isDynamic: true };
-    const dataType = dataTypeOfElement(type.elementType);
-    if (dataType === undefined) return NO_TENSOR;
+    const element = dataTypeOfElement(type.elementType);
+    if (element === undefined && !isQuantized(type.elementType)) return NO_TENSOR;
     const layout = type.encoding === undefined
       ? undefined
       : readTtnnLayout(this.#module, span, type, this.#workerGrid);
+    // Only the layout says how quantized elements are stored.
+    const dataType = layout?.dataType ?? element;
+    if (dataType === undefined) return NO_TENSOR;
     return {
-      tensor: { shape: type.shape, dataType: layout?.dataType ?? dataType },
+      tensor: { shape: type.shape, dataType },
       layout,
       isDynamic: false,
     };

@@ -102,3 +102,12 @@ Deno.test("readGraph() counts what regions capture as operands", () => {
   const { graph } = readGraph(parseModule(source, "f.mlir"), workerGrid);
   assertEquals(graph.functions[0]?.ops[0]?.operands, idsOf(0, 1));
 });
+
+Deno.test("quantized elements are stored as their layout says", () => {
+  const type = "tensor<64x64x!quant.uniform<i32:f32, 2.000000e-02>, #ttnn_layout>";
+  const text =
+    `#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, si32>, ` +
+    `#ttnn.buffer_type<dram>>, <interleaved>>\nfunc.func @main(%arg0: ${type}) -> ${type} {\n  return %arg0 : ${type}\n}\n`;
+  const { graph } = readGraph(parseModule(text, "a.mlir"), workerGrid);
+  assertEquals(graph.functions[0]?.values[0]?.tensor, { shape: [64, 64], dataType: "si32" });
+});

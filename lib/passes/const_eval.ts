@@ -88,7 +88,7 @@ class Hoisting {
     const outputs = group.flatMap(({ results }) => results)
       .filter(({ uses }) => [...uses.keys()].some((user) => !this.#isHoisted(user, members)));
     if (outputs.length === 0) return;
-    if (!this.#context.ownsArguments && !room.take(outputs.map(({ type }) => type))) return;
+    if (!this.#context.ownsSignature && !room.take(outputs.map(({ type }) => type))) return;
     const { made, given } = this.#functionOf(group, outputs);
     const loaded = this.#body.insertBefore(anchor, {
       name: LOAD_CACHED,

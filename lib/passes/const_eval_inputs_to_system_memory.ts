@@ -20,7 +20,7 @@ export const constEvalInputsToSystemMemory: GraphPass = {
   option: "enable-const-eval-inputs-to-system-memory",
   upstream: "level-0",
   run: (context) => {
-    if (!context.ownsArguments) return;
+    if (!context.ownsSignature) return;
     for (const body of context.functions.filter(isForward)) {
       for (const { value } of body.arguments) {
         if (!isTensorValue(value) || value.type.layout.bufferType !== "dram") continue;

@@ -23,11 +23,11 @@ const TEXT = ttnnModule(
   ],
 );
 
-function written(ownsArguments: boolean): string {
+function written(ownsSignature: boolean): string {
   const passes = [constEval, constEvalInputsToSystemMemory];
   const { text } = runPasses(parseModule(TEXT, "a.mlir"), TEST_WORMHOLE, DEFAULT_PASS_OPTIONS, {
     passes,
-    ownsArguments,
+    ownsSignature,
   });
   assertEquals(verifyModule(parseModule(text, "a.mlir")).filter(({ severity }) => severity === "error"), []);
   return text;

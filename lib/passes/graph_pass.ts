@@ -57,8 +57,11 @@ export interface PassContext {
   readonly isLegal: (question: OpQuestion) => boolean;
   /** Predicted µs of an op; `undefined` where it is not legal, or nobody prices. */
   readonly microseconds: (question: OpQuestion) => number | undefined;
-  /** Whether layouts of arguments are ours to decide: those of a lowered module. A caller's TTNN keeps its own. */
-  readonly ownsArguments: boolean;
+  /**
+   * Whether layouts of arguments and results are ours to decide: those of a lowered module. A caller's TTNN keeps its
+   * own.
+   */
+  readonly ownsSignature: boolean;
   /** DRAM that copies of parameters may take beside what the module holds as it is read. */
   readonly dramRoom: () => ParameterRoom;
   /** Notes a change of the graph. */
@@ -118,7 +121,7 @@ export function tensorType(
  * nothing stays twice; those of a caller's TTNN need room.
  */
 export function mayCopy(types: readonly ValueType[], context: PassContext): boolean {
-  return context.ownsArguments || context.dramRoom().take(types);
+  return context.ownsSignature || context.dramRoom().take(types);
 }
 
 /** Whether a function runs in every inference, so that patterns look at it. */

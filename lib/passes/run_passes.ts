@@ -36,7 +36,7 @@ export interface PassTools {
   /** Predicted µs of an op; by default nobody knows, and what is done for time alone is not done. */
   readonly microseconds?: (question: OpQuestion) => number | undefined;
   /** Whether layouts of arguments may change: those of a lowered module, which no caller knows yet. */
-  readonly ownsArguments?: boolean;
+  readonly ownsSignature?: boolean;
   /** The passes to run, in order; by default all of upstream's order. */
   readonly passes?: readonly GraphPass[];
 }
@@ -67,7 +67,7 @@ export function runPasses(
     functions,
     isLegal: tools.isLegal ?? (() => true),
     microseconds: tools.microseconds ?? (() => undefined),
-    ownsArguments: tools.ownsArguments ?? false,
+    ownsSignature: tools.ownsSignature ?? false,
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     record: (change) => void changes.push(change),
     recordUnfinished: (pass) => void unfinished.push(pass),

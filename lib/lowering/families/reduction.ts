@@ -2,7 +2,7 @@
 import { volume } from "../../layout/extents.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
-import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, COMPUTE_CONFIG, type OpRule, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -66,7 +66,7 @@ function product(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, f.typecast(reshaped(current, shape), element));
 }
 
-/** The kernel reduces one dimension, on many cores only of rows, and gives row-major unsigned indices. */
+/** The kernel reduces the last dimension of rows and gives row-major unsigned indices. */
 function argmax(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   let input = f.operand(op, 0);
@@ -74,16 +74,16 @@ function argmax(op: TtirOp, f: FunctionLowering): void {
   const dims = (op.integers("dim_arg") ?? input.shape.map((_, dim) => dim)).map((dim) =>
     op.dimension(dim, rank)
   );
-  let dim = dims[0] ?? 0;
-  let reduced = input.shape.map((extent, at) => (at === dim ? 1 : extent));
+  const [dim = 0] = dims;
   if (dims.length > 1) {
     if (dims.length !== rank) throw op.error("it reduces several dimensions but not all");
     input = reshaped(input, [volume(input.shape)]);
-    dim = 0;
-    reduced = [1];
+  } else if (dim !== rank - 1) {
+    input = permuted(input, [...input.shape.keys().filter((other) => other !== dim), dim]);
   }
-  const properties = { dim: integerText(dim, "si32"), keep_dim: "true" };
-  const type = { shape: reduced, element: U32 };
+  const last = input.shape.length - 1;
+  const properties = { dim: integerText(last, "si32"), keep_dim: "true" };
+  const type = { shape: input.shape.with(last, 1), element: U32 };
   const found = f.apply("argmax", [f.rowMajor(input)], type, properties, { place: { rowMajor: true } });
   f.defineResult(op, f.typecast(reshaped(found, shape), element));
 }

@@ -17,6 +17,22 @@ Deno.test("argmax gives row-major unsigned indices that are cast back", () => {
   ]);
 });
 
+Deno.test("argmax over another dimension than the last reads a permuted tensor", () => {
+  const text = ttirFunction("(%a: tensor<2x8x32xbf16>) -> tensor<2x32xi32>", [
+    '%0 = "ttir.argmax"(%a) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<2x8x32xbf16>) -> tensor<2x32xi32>',
+    "return %0 : tensor<2x32xi32>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 1>}> : (tensor<2x8x32xbf16>) -> tensor<2x32x8xbf16>',
+    '%1 = "ttnn.to_layout"(%0) : (tensor<2x32x8xbf16>) -> tensor<2x32x8xbf16, rm>',
+    '%2 = "ttnn.argmax"(%1) <{dim = 2 : si32, keep_dim = true}> : (tensor<2x32x8xbf16, rm>) -> tensor<2x32x1xui32, rm>',
+    '%3 = "ttnn.to_layout"(%2) : (tensor<2x32x1xui32, rm>) -> tensor<2x32x1xui32>',
+    '%4 = "ttnn.reshape"(%3) <{shape = [2 : i32, 32 : i32]}> : (tensor<2x32x1xui32>) -> tensor<2x32xui32>',
+    '%5 = "ttnn.typecast"(%4) : (tensor<2x32xui32>) -> tensor<2x32xsi32>',
+    "return %5 : tensor<2x32xsi32>",
+  ]);
+});
+
 Deno.test("reductions keep their dimensions; reduce_or adds and reduce_and multiplies booleans", () => {
   const text = ttirFunction("(%a: tensor<4x8x32xi1>) -> (tensor<4x8xi1>, tensor<4x1x32xi1>)", [
     '%0 = "ttir.reduce_or"(%a) <{dim_arg = [2 : i32], keep_dim = false}> : (tensor<4x8x32xi1>) -> tensor<4x8xi1>',

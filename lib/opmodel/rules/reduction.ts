@@ -41,8 +41,9 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
     return refuseLayout(query.op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
   const normal = dims.map((dim) => dim < 0 ? dim + rank : dim);
-  const reducesWidth = normal.includes(rank - 1);
-  if (isSharded(input.layout) && !reducesWidth && input.layout.memoryLayout !== "width_sharded") {
+  // Both dimensions of the tile are reduced by two programs, columns first.
+  const reducesRows = normal.some((dim) => dim !== rank - 1);
+  if (isSharded(input.layout) && reducesRows && input.layout.memoryLayout !== "width_sharded") {
     return refuseLayout(
       query.op,
       "reduction/height-sharded",

@@ -15,7 +15,8 @@ const LEAST_SAVED_US = 5;
 /**
  * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape of
  * whole rows moves nothing, and a slice reads what it gives. Rows that exist already, in front or behind, are not made
- * again.
+ * again. What a lowered function returns may be in rows: its caller reads rows in the end, and upstream returns some
+ * results so itself (tt-mlir:pass-order). In tiles the logits of one position would be padded to 32.
  */
 export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",
@@ -30,7 +31,15 @@ export const viewsThroughRows: RewritePattern = {
     if (input.type.dataType !== result.type.dataType || !isShorter(op, input, result, context)) return false;
     const site = { anchor: op, body, context };
     const rows = makeTyped(site, op.name, [rowsOf(site, input)], inRows(result, context), op.properties);
-    body.replaceAllUses(result, makeTyped(site, "ttnn.to_layout", [rows], result.type));
+    const { terminator } = body;
+    if (isReadInRows(result, rows.type, context)) {
+      terminator.operands.forEach((value, index) => {
+        if (value === result) body.setOperand(terminator, index, rows);
+      });
+    }
+    if (result.uses.size > 0) {
+      body.replaceAllUses(result, makeTyped(site, "ttnn.to_layout", [rows], result.type));
+    }
     return true;
   },
 };
@@ -57,7 +66,7 @@ function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context:
   const steps = [
     hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
     time(op.name, from, to, op.attributeMap()),
-    isReadInRows(result, to) ? 0 : time("ttnn.to_layout", to, result.type),
+    isReadInRows(result, to, context) ? 0 : time("ttnn.to_layout", to, result.type),
   ];
   if (inTiles === undefined || steps.includes(undefined)) return false;
   const inRow = steps.reduce<number>((sum, step) => sum + (step ?? 0), 0);
@@ -85,8 +94,10 @@ function hasRows(value: TensorValue, rows: TensorType): boolean {
 }
 
 /** Whether everything that reads a tensor reads it in rows. */
-function isReadInRows(value: TensorValue, rows: TensorType): boolean {
-  return value.uses.keys().every((user) => turnsInto(user, rows));
+function isReadInRows(value: TensorValue, rows: TensorType, { ownsSignature }: PassContext): boolean {
+  return value.uses.keys().every((user) =>
+    turnsInto(user, rows) || ownsSignature && user.name === "func.return"
+  );
 }
 
 function turnsInto(user: BodyOp, rows: TensorType): boolean {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { graphQuestions } from "../../../pipeline/graph_legality.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import type { OpQuestion } from "../graph_pass.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { bodyLines, passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./views_through_rows.ts";
 
 const PATTERNS = [viewsThroughRows, foldLayoutRoundTrip];
@@ -51,6 +51,15 @@ keepsMeaning(
   { microseconds: tilesAreDear },
 );
 
+keepsMeaning(
+  "returned views stay in rows",
+  patternPass("rows", undefined, PATTERNS),
+  fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 2, max: 5 }), fc.integer({ min: 1, max: 40 }))
+    .map(([users, tokens, width]) => ({ text: taken(users, tokens, width, 0), ops: ["to_layout"] })),
+  20,
+  { microseconds: tilesAreDear, ownsSignature: true },
+);
+
 function opsOf(lines: readonly string[]): readonly (string | undefined)[] {
   return lines.map((line) => /ttnn\.(\w+)/.exec(line)?.[1]);
 }
@@ -59,6 +68,21 @@ Deno.test("rows are made once, and tiles only for who reads tiles", () => {
   const passes = patternPass("rows", undefined, PATTERNS);
   const lines = passedBody(taken(4, 5, 64, 4), passes, undefined, { microseconds: tilesAreDear });
   assertEquals(opsOf(lines), ["to_layout", "reshape", "to_layout", "slice_static", "reshape", undefined]);
+});
+
+Deno.test("what a lowered function returns stays in rows, and what a caller's function returns stays as declared", () => {
+  const text = ttnnModule("(%x: T<32x4000>) -> T<32x1x4000>", [
+    `%0 = "ttnn.reshape"(%x) <{shape = [32 : i32, 1 : i32, 4000 : i32]}> : (T<32x4000>) -> T<32x1x4000>`,
+    "return %0 : T<32x1x4000>",
+  ]);
+  const price = (ownsSignature: boolean) => {
+    const passes = patternPass("rows", undefined, PATTERNS);
+    return passed(text, passes, undefined, { microseconds: tilesAreDear, ownsSignature }).text;
+  };
+  const lowered = price(true);
+  assertEquals(opsOf(bodyLines(lowered)), ["to_layout", "reshape", undefined]);
+  assertMatch(lowered, /memref<32x4000xbf16, #dram>/);
+  assertEquals(opsOf(bodyLines(price(false))), ["to_layout", "reshape", "to_layout", undefined]);
 });
 
 Deno.test("where nobody prices, or tiles are as quick, the graph stays", () => {
