@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PASS_SELECTIONS, PASS_SWITCHES, type PassOptions, WEIGHT_FORMATS } from "../lib/passes/pass_options.ts";
+import {
+  PASS_SELECTIONS,
+  PASS_SWITCHES,
+  type PassOptions,
+  WEIGHT_FORMATS,
+} from "../lib/passes/pass_options.ts";
 import type { Options } from "./command.ts";
 
 const FIDELITIES = ["lofi", "hifi2", "hifi3", "hifi4", "undefined"] as const;

@@ -19,7 +19,8 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     value: "NAME",
     choices: PASS_SELECTIONS,
     default: "all",
-    description: "Graph passes to run: all, or those that upstream runs with its optimizer, or on its level 0",
+    description:
+      "Graph passes to run: all, or those that upstream runs with its optimizer, or on its level 0",
   },
   {
     name: "strict",
