@@ -68,7 +68,7 @@ export class LayoutProblem {
   /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
   constructor(
     space: LayoutSpace,
-    conversions: Conversions = new Conversions(space.evaluator),
+    conversions: Conversions,
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
     caps?: L1Caps,
     previous?: LayoutProblem,
