@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
@@ -35,6 +36,22 @@ export interface Optimum {
   readonly splitOps: number;
 }
 
+/**
+ * Bytes of L1 per core that the plan of a function may fill: the share that is allowed, all that there is where the input
+ * itself takes more than its share.
+ */
+function l1Capacity(evaluator: OpEvaluator, region: L1Region): number {
+  const asInput = evaluator.fn.ops.map(({ id }) => evaluator.asInput(id));
+  const program = LayoutProgram.fromAssignment(evaluator, asInput);
+  const { withinBudget } = simulateL1Schedule(
+    program.l1Schedule(program.steps()),
+    region,
+    undefined,
+    "failures",
+  );
+  return withinBudget ? region.budget : region.top - region.base;
+}
+
 /** Exact layout assignment of one function without L1 capacity. */
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
@@ -46,7 +63,8 @@ export class LayoutOptimizer {
   /** The problem that was set up last; the next one differs from it in little. */
   #last: LayoutProblem;
   readonly #limits: OptimizerLimits;
-  readonly #region: L1Region;
+  /** Bytes of L1 per core that plans may fill. */
+  readonly #capacity: number;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -59,14 +77,14 @@ export class LayoutOptimizer {
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
   ) {
     this.#limits = limits;
-    this.#region = region;
+    this.#capacity = l1Capacity(evaluator, region);
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
-      l1Bytes: region.top - region.base,
+      l1Bytes: this.#capacity,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
     });
-    this.#conversions = new Conversions(evaluator);
+    this.#conversions = new Conversions(evaluator, this.#capacity);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
     this.#tight = this.#loose;
     this.#last = this.#loose;
@@ -123,7 +141,7 @@ export class LayoutOptimizer {
       const layouts = this.#problem(this.#sharings, caps);
       const optimum = this.#solve(layouts, reason);
       return { ...optimum, items: optimum.bound === Infinity ? [] : layouts.l1Items(optimum.assignment) };
-    }, this.#region.top - this.#region.base);
+    }, this.#capacity);
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }
 

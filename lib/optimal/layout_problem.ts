@@ -3,7 +3,7 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
-import { Conversions, type ConversionTable } from "./conversions.ts";
+import type { Conversions, ConversionTable } from "./conversions.ts";
 import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, opFactor } from "./op_factor.ts";
@@ -68,7 +68,7 @@ export class LayoutProblem {
   /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
   constructor(
     space: LayoutSpace,
-    conversions: Conversions = new Conversions(space.evaluator),
+    conversions: Conversions,
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
     caps?: L1Caps,
     previous?: LayoutProblem,

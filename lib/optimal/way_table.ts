@@ -72,7 +72,14 @@ export function exploreOp(
 ): WayTable | undefined {
   const all = reads.map((layouts) => layouts.map((_, index) => index));
   const combinations = combinationsOf(evaluator, op, reads, all, limits.combinations) ??
-    combinationsOf(evaluator, op, reads, acceptedReads(evaluator, op, reads), limits.combinations);
+    combinationsOf(evaluator, op, reads, acceptedReads(evaluator, op, reads), limits.combinations) ??
+    combinationsOf(
+      evaluator,
+      op,
+      reads,
+      variedReads(evaluator, reads, limits.combinations),
+      limits.combinations,
+    );
   if (combinations === undefined) return undefined;
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {
@@ -310,6 +317,40 @@ function acceptedReads(
       return probes.some((inputs) => evaluator.ways(op, inputs).length > 0) ? [index] : [];
     })
   );
+}
+
+/** Part of the combinations that an op of many operands is asked about: its questions are the dear ones. */
+const VARIED_PART = 1 / 10;
+
+/** With fewer layouts per operand too little is known of an op to price it. */
+const LEAST_VARIETY = 3;
+
+/**
+ * Per operand the first layouts of every memory layout, then the second ones, as many as a part of `combinations` allows;
+ * all of them where that would be too few.
+ */
+function variedReads(
+  evaluator: OpEvaluator,
+  reads: readonly LayoutIds[],
+  combinations: number,
+): readonly (readonly number[])[] {
+  const most = Math.floor((combinations * VARIED_PART) ** (1 / Math.max(1, reads.length)));
+  return reads.map((layouts) => {
+    const known = new Map<string, number>();
+    const ranked = layouts.map((layout, index) => {
+      const kind = layout === undefined ? "" : memoryKindOf(evaluator, layout);
+      const rank = known.get(kind) ?? 0;
+      known.set(kind, rank + 1);
+      return { index, rank };
+    }).toSorted((a, b) => a.rank - b.rank || a.index - b.index);
+    return (most < LEAST_VARIETY ? ranked : ranked.slice(0, most)).map(({ index }) => index)
+      .toSorted((a, b) => a - b);
+  });
+}
+
+function memoryKindOf(evaluator: OpEvaluator, layout: LayoutId): string {
+  const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
+  return `${bufferType}/${memoryLayout}`;
 }
 
 function isInterleavedL1(evaluator: OpEvaluator, id: LayoutId | undefined): boolean {
