@@ -9,10 +9,10 @@ import { constantsRight } from "./patterns/constants_right.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
-import { foldTypecasts } from "./patterns/fold_typecasts.ts";
+import { foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
 import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
-import { fuseAttention } from "./patterns/fuse_attention.ts";
+import { fuseAttention, fuseAttentionAsUpstream } from "./patterns/fuse_attention.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
@@ -61,6 +61,7 @@ const CLEANUP: readonly RewritePattern[] = [
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
+  narrowBetweenTypecasts,
 ];
 
 /** What one op computes that the input spells out; also before slices move into the formula. */
@@ -93,7 +94,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
-  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
+  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention, fuseAttentionAsUpstream]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
@@ -110,6 +111,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   // What upstream fuses on TTNN, with the op model's leave.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
     fuseAttention,
+    fuseAttentionAsUpstream,
     padAttentionHeads,
     fuseSplitHeads,
     fuseRotaryEmbedding,

@@ -30,31 +30,52 @@ import { paddedHead } from "./pad_attention_heads.ts";
  * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
  * per user (tt-mlir:ttnn-fusing). Heads that several query heads share are not repeated. Rows that see no key become
  * zeros behind the attention where the graph says so. The kernel of the decode variant scales what it has added the mask
- * to, so there the mask must be zeros and infinities.
+ * to, so there the mask must be zeros and infinities. Over a single key too, whose products are element by element; what
+ * surrounds the kernel is computed in its type.
  */
-export const fuseAttention: RewritePattern = {
-  name: "fuse-attention",
-  option: undefined,
-  upstream: "level-0",
+export const fuseAttention: RewritePattern = attentionPattern({
+  upstream: "none",
   roots: ["ttnn.matmul", "ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const found = matchAttention(op, context);
-    const result = op.tensorResult;
-    if (found === undefined || result === undefined || !fits(found)) return false;
-    if ([found.query, found.key, found.value].some((tensor) => isStale(tensor, op, body))) {
-      return false;
-    }
-    const isDecode = found.query.type.shape[2] === 1;
-    const { mask } = found;
-    if (isDecode && mask?.kind === "added" && !hidesOrKeeps(mask.value, context)) return false;
-    if (!isAllowed(found, isDecode, context)) return false;
-    const site = { anchor: op, body, context };
-    const attended = isDecode ? decode(site, found) : prefill(site, found);
-    const whole = makeTypecast(site, attended, result.type.dataType);
-    body.replaceAllUses(result, whole);
-    return true;
-  },
-};
+  typeAround: () => KERNEL_TYPE,
+});
+
+/** The same as upstream writes it: what surrounds the kernel keeps the type of the scores. */
+export const fuseAttentionAsUpstream: RewritePattern = attentionPattern({
+  upstream: "only-upstream",
+  roots: ["ttnn.matmul"],
+  typeAround: (result) => result,
+});
+
+/** How attention is fused. */
+interface Style extends Pick<RewritePattern, "upstream" | "roots"> {
+  /** Type of masks and guards outside of the kernel, by that of the result. */
+  readonly typeAround: (result: DataType) => DataType;
+}
+
+function attentionPattern({ typeAround, ...style }: Style): RewritePattern {
+  return {
+    name: "fuse-attention",
+    option: undefined,
+    ...style,
+    rewrite: (op, body, context) => {
+      const found = matchAttention(op, context);
+      const result = op.tensorResult;
+      if (found === undefined || result === undefined || !fits(found)) return false;
+      if ([found.query, found.key, found.value].some((tensor) => isStale(tensor, op, body))) {
+        return false;
+      }
+      const isDecode = found.query.type.shape[2] === 1;
+      const { mask } = found;
+      if (isDecode && mask?.kind === "added" && !hidesOrKeeps(mask.value, context)) return false;
+      if (!isAllowed(found, isDecode, context)) return false;
+      const site = { anchor: op, body, context };
+      const around = typeAround(result.type.dataType);
+      const attended = isDecode ? decode(site, found, around) : prefill(site, found, around);
+      body.replaceAllUses(result, makeTypecast(site, attended, result.type.dataType));
+      return true;
+    },
+  };
+}
 
 /** What the kernels compute in; wider tensors are converted, as upstream does. */
 const KERNEL_TYPE: DataType = "bf16";
@@ -140,13 +161,13 @@ function isAllowed(
   });
 }
 
-function prefill(site: Site, found: Attention): TensorValue {
+function prefill(site: Site, found: Attention, around: DataType): TensorValue {
   const { query, key, value, mask, scale } = found;
   const [batch = 1, , rows = 1, keys = 1] = [...query.type.shape.slice(0, 3), key.type.shape[2] ?? 1];
-  const small = mask === undefined ? undefined : makeTypecast(site, maskOf(site, mask), KERNEL_TYPE);
-  const operand = small === undefined
-    ? undefined
-    : makeRepeat(site, small, [batch, small.type.shape[1] ?? 1, rows, keys]);
+  const plain = mask === undefined ? undefined : maskOf(site, mask);
+  const whole = [batch, plain?.type.shape[1] ?? 1, rows, keys];
+  const small = plain === undefined ? undefined : maskAround(site, plain, whole, around);
+  const operand = small === undefined ? undefined : makeRepeat(site, small, whole);
   const operands = [query, key, value, ...(operand === undefined ? [] : [operand])].map((tensor) =>
     makeTypecast(site, tensor, KERNEL_TYPE)
   );
@@ -163,7 +184,20 @@ function prefill(site: Site, found: Attention): TensorValue {
     },
   );
   if (!found.isSafe || small === undefined) return attended;
-  return guarded(site, attended, hiddenRows(site, small));
+  return guarded(site, makeTypecast(site, attended, around), hiddenRows(site, small));
+}
+
+/**
+ * The mask that guards look at: in the kernel's type its own size is enough, in a wider one it is repeated first, so that
+ * the kernel reads what was repeated before it was widened.
+ */
+function maskAround(
+  site: Site,
+  mask: TensorValue,
+  whole: readonly number[],
+  around: DataType,
+): TensorValue {
+  return makeTypecast(site, around === KERNEL_TYPE ? mask : makeRepeat(site, mask, whole), around);
 }
 
 /** What is added to the scores; hidden ones get their number, all others zero. */
@@ -180,14 +214,15 @@ function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): rea
   return [1, batch, heads, size];
 }
 
-function decode(site: Site, found: Attention): TensorValue {
+function decode(site: Site, found: Attention, around: DataType): TensorValue {
   const { query, key, value, mask, scale } = found;
   const [batch = 1, heads = 1] = query.type.shape;
   const keys = key.type.shape[2] ?? 1;
   const rows = makeReshape(site, query, decodeShape(query.type.shape));
-  const small = mask === undefined
+  const plain = mask === undefined ? undefined : unscaled(site, maskOf(site, mask));
+  const small = plain === undefined
     ? undefined
-    : makeTypecast(site, unscaled(site, maskOf(site, mask)), KERNEL_TYPE);
+    : maskAround(site, plain, plain.type.shape.with(0, batch), around);
   const [maskBatch = 1, maskHeads = 1] = small?.type.shape ?? [];
   const perHead = small === undefined
     ? undefined
@@ -204,7 +239,8 @@ function decode(site: Site, found: Attention): TensorValue {
   if (!found.isSafe || small === undefined) return makeReshape(site, attended, query.type.shape);
   const hidden = hiddenRows(site, small);
   const perUser = makeReshape(site, hidden, [1, maskBatch, maskHeads, 1]);
-  return makeReshape(site, guarded(site, attended, perUser), query.type.shape);
+  const wide = makeTypecast(site, attended, around);
+  return makeReshape(site, guarded(site, wide, perUser), query.type.shape);
 }
 
 /** A mask of zeros and infinities without the factors that change nothing in it. */
