@@ -20,8 +20,8 @@ import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
-import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
-import { joinMatmuls } from "./patterns/join_matmuls.ts";
+import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
@@ -38,6 +38,7 @@ import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import { explicateRanks, permuteFactors } from "./patterns/spelled_as_upstream.ts";
 import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
@@ -97,6 +98,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention, fuseAttentionAsUpstream]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
+  // Upstream joins before an activation makes one of the products different.
+  patternPass("joining", "enable-fusing-pass", [joinMatmulsAsUpstream]),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
@@ -114,11 +117,14 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     fuseAttentionAsUpstream,
     padAttentionHeads,
     fuseSplitHeads,
+    splitSinglePositions,
     fuseRotaryEmbedding,
     fuseConcatenateHeads,
     fuseActivation,
     ...CLEANUP,
   ]),
+  // As upstream leaves it.
+  patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
   // Behind what matches on heads with an extent of one.
