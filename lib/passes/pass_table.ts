@@ -29,6 +29,7 @@ import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
+import { raiseCommonReshape, raisePermuteToConstant } from "./patterns/raise_views.ts";
 import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
@@ -54,6 +55,8 @@ const CLEANUP: readonly RewritePattern[] = [
   reduceBelowPermute,
   reduceMergedDimensions,
   raiseReshapes,
+  raisePermuteToConstant,
+  raiseCommonReshape,
   raiseRowSlices,
   convertReturned,
   combineRepeats,

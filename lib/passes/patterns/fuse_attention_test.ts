@@ -2,8 +2,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { fuseAttention } from "./fuse_attention.ts";
+import { fuseAttention, fuseAttentionAsUpstream } from "./fuse_attention.ts";
 
 interface Shape {
   readonly batch: number;
@@ -224,6 +225,26 @@ keepsMeaning(
   80,
 );
 
+keepsMeaning(
+  "attention in the types that upstream leaves around it",
+  [fuseAttentionAsUpstream],
+  fc.record({
+    shape: fc.record({
+      batch: small(1, 3),
+      heads: small(1, 2),
+      shared: small(1, 3),
+      rows: small(1, 3),
+      keys: small(2, 4),
+      size: small(1, 4),
+    }),
+    spelling,
+  }).map(({ shape, spelling }) => ({
+    text: attention(shape, spelling),
+    ops: shape.rows === 1 && spelling.mask === "adds" ? ["softmax"] : ["!softmax", "!repeat_interleave"],
+  })),
+  80,
+);
+
 const PLAIN: Spelling = {
   mask: "none",
   isSafe: false,
@@ -243,6 +264,18 @@ Deno.test("a group of query heads reads its one key head", () => {
     '%pass_1 = "ttnn.typecast"(%pass_0) : (tensor<1x4x32x64xbf16>) -> tensor<1x4x32x64xf32>',
     '%o1 = "ttnn.typecast"(%pass_1) : (tensor<1x4x32x64xf32>) -> tensor<1x4x32x64xbf16>',
   ]);
+});
+
+Deno.test("as upstream writes it, rows without keys are looked for in the type of the scores, and one key is no attention", () => {
+  const safe: Spelling = { ...PLAIN, mask: "hides", isSafe: true };
+  const typeOf = (pattern: RewritePattern): string | undefined =>
+    passedBody(attention(SHAPE, safe), pattern).find((line) => line.includes("ttnn.max"))?.split("-> ")[1];
+  assertEquals(typeOf(fuseAttention), "tensor<1x1x32x1xbf16>");
+  assertEquals(typeOf(fuseAttentionAsUpstream), "tensor<1x1x32x1xf32>");
+  const oneKey = attention({ ...SHAPE, rows: 1, keys: 1 }, { ...PLAIN, isOuter: true });
+  const isFused = (pattern: RewritePattern): boolean =>
+    passedBody(oneKey, pattern).some((line) => line.includes("scaled_dot_product_attention_decode"));
+  assertEquals([fuseAttention, fuseAttentionAsUpstream].map(isFused), [true, false]);
 });
 
 Deno.test("without the op model's leave attention stays spelled out", () => {
