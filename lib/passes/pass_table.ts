@@ -9,10 +9,10 @@ import { constantsRight } from "./patterns/constants_right.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
-import { foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
+import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
 import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
-import { fuseAttention, fuseAttentionAsUpstream } from "./patterns/fuse_attention.ts";
+import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./patterns/fuse_attention.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
@@ -29,7 +29,11 @@ import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
-import { raiseCommonReshape, raisePermuteToConstant } from "./patterns/raise_views.ts";
+import {
+  raiseCommonReshape,
+  raisePermuteToConstant,
+  raiseReshapeAboveConcat,
+} from "./patterns/raise_views.ts";
 import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
@@ -39,7 +43,8 @@ import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
-import { explicateRanks, permuteFactors } from "./patterns/spelled_as_upstream.ts";
+import { spellOutAttention } from "./patterns/spell_out_attention.ts";
+import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/spelled_as_upstream.ts";
 import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
@@ -57,6 +62,7 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseReshapes,
   raisePermuteToConstant,
   raiseCommonReshape,
+  raiseReshapeAboveConcat,
   raiseRowSlices,
   convertReturned,
   combineRepeats,
@@ -65,6 +71,7 @@ const CLEANUP: readonly RewritePattern[] = [
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
+  foldRoundingTypecasts,
   narrowBetweenTypecasts,
 ];
 
@@ -98,7 +105,12 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
-  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention, fuseAttentionAsUpstream]),
+  patternPass("attention-fusing", "enable-fusing-pass", [
+    fuseAttention,
+    fuseAttentionAsUpstream,
+    fuseAttentionInItsType,
+  ]),
+  patternPass("attention-decomposition", undefined, [spellOutAttention, foldInverseViews]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   // Upstream joins before an activation makes one of the products different.
@@ -127,7 +139,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     ...CLEANUP,
   ]),
   // As upstream leaves it.
-  patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors]),
+  patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors, permuteSlices]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
   // Behind what matches on heads with an extent of one.

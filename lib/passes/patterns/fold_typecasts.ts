@@ -45,6 +45,23 @@ export const foldTypecasts: RewritePattern = {
   },
 };
 
+/** A typecast of a typecast between floats is one also where the first one rounds, as upstream's folder has it. */
+export const foldRoundingTypecasts: RewritePattern = {
+  name: "fold-typecasts",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    const source = madeBy(input, "typecast")?.tensorOperand(0);
+    if (input === undefined || source === undefined || result === undefined) return false;
+    const areFloats = [source, input, result].every(({ type }) => isFloat(type.dataType));
+    if (!areFloats || !sameStorage(source, result)) return false;
+    body.setOperand(op, 0, source);
+    return true;
+  },
+};
+
 /** Views and selections between two inverse typecasts move the narrow numbers. */
 export const narrowBetweenTypecasts: RewritePattern = {
   name: "narrow-between-typecasts",

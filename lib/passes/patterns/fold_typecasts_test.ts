@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldTypecasts, narrowBetweenTypecasts } from "./fold_typecasts.ts";
+import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./fold_typecasts.ts";
 
 const SILU_IN_F32 = [
   '%0 = "ttnn.typecast"(%x) : (T<4x32>) -> T<4x32, f32>',
@@ -69,4 +69,16 @@ Deno.test("a selection between typecasts is one of narrow numbers", () => {
     passedBody(text, narrowBetweenTypecasts)[3],
     '%pass_1 = "ttnn.where"(%p, %pass_0, %x) : (tensor<4x32xbf16>, tensor<1x1xbf16>, tensor<4x32xbf16>) -> tensor<4x32xbf16>',
   );
+});
+
+Deno.test("a typecast that rounds on the way goes where upstream's graph is asked for, one to integers never", () => {
+  const wide = (narrow: string): string =>
+    ttnnModule("(%x: T<4x32, f32>) -> T<4x32, f32>", [
+      `%0 = "ttnn.typecast"(%x) : (T<4x32, f32>) -> T<4x32, ${narrow}>`,
+      `%1 = "ttnn.typecast"(%0) : (T<4x32, ${narrow}>) -> T<4x32, f32>`,
+      "return %1 : T<4x32, f32>",
+    ]);
+  const casts = (text: string): number =>
+    passedBody(text, foldRoundingTypecasts).filter((line) => line.includes("typecast")).length;
+  assertEquals([casts(wide("bf16")), casts(wide("si32"))], [1, 2]);
 });

@@ -36,23 +36,40 @@ import { paddedHead } from "./pad_attention_heads.ts";
 export const fuseAttention: RewritePattern = attentionPattern({
   upstream: "none",
   roots: ["ttnn.matmul", "ttnn.multiply"],
-  typeAround: () => KERNEL_TYPE,
+  types: () => ({ inKernel: KERNEL_TYPE, around: KERNEL_TYPE }),
 });
 
-/** The same as upstream writes it: what surrounds the kernel keeps the type of the scores. */
+/** The same as upstream's optimizer writes it: what surrounds the kernel keeps the type of the scores. */
 export const fuseAttentionAsUpstream: RewritePattern = attentionPattern({
-  upstream: "only-upstream",
+  upstream: "only-level-1",
   roots: ["ttnn.matmul"],
-  typeAround: (result) => result,
+  types: (result) => ({ inKernel: KERNEL_TYPE, around: result }),
 });
+
+/** The same in the type of the scores, to be spelled out again: upstream's level 0 has no leave for the kernel. */
+export const fuseAttentionInItsType: RewritePattern = attentionPattern({
+  upstream: "only-level-0",
+  roots: ["ttnn.matmul"],
+  types: (result) => ({ inKernel: result, around: result, isSpelledOut: true }),
+});
+
+/** Types that attention is computed in. */
+interface Types {
+  /** Of what the kernel reads and writes. */
+  readonly inKernel: DataType;
+  /** Of masks and guards outside of it. */
+  readonly around: DataType;
+  /** The kernel will be spelled out: guards look at its result in the shape of the query. */
+  readonly isSpelledOut?: boolean;
+}
 
 /** How attention is fused. */
 interface Style extends Pick<RewritePattern, "upstream" | "roots"> {
-  /** Type of masks and guards outside of the kernel, by that of the result. */
-  readonly typeAround: (result: DataType) => DataType;
+  /** Types, by that of the result. */
+  readonly types: (result: DataType) => Types;
 }
 
-function attentionPattern({ typeAround, ...style }: Style): RewritePattern {
+function attentionPattern({ types: typesOf, ...style }: Style): RewritePattern {
   return {
     name: "fuse-attention",
     option: undefined,
@@ -69,8 +86,8 @@ function attentionPattern({ typeAround, ...style }: Style): RewritePattern {
       if (isDecode && mask?.kind === "added" && !hidesOrKeeps(mask.value, context)) return false;
       if (!isAllowed(found, isDecode, context)) return false;
       const site = { anchor: op, body, context };
-      const around = typeAround(result.type.dataType);
-      const attended = isDecode ? decode(site, found, around) : prefill(site, found, around);
+      const types = typesOf(result.type.dataType);
+      const attended = isDecode ? decode(site, found, types) : prefill(site, found, types);
       body.replaceAllUses(result, makeTypecast(site, attended, result.type.dataType));
       return true;
     },
@@ -161,7 +178,7 @@ function isAllowed(
   });
 }
 
-function prefill(site: Site, found: Attention, around: DataType): TensorValue {
+function prefill(site: Site, found: Attention, { inKernel, around }: Types): TensorValue {
   const { query, key, value, mask, scale } = found;
   const [batch = 1, , rows = 1, keys = 1] = [...query.type.shape.slice(0, 3), key.type.shape[2] ?? 1];
   const plain = mask === undefined ? undefined : maskOf(site, mask);
@@ -169,14 +186,14 @@ function prefill(site: Site, found: Attention, around: DataType): TensorValue {
   const small = plain === undefined ? undefined : maskAround(site, plain, whole, around);
   const operand = small === undefined ? undefined : makeRepeat(site, small, whole);
   const operands = [query, key, value, ...(operand === undefined ? [] : [operand])].map((tensor) =>
-    makeTypecast(site, tensor, KERNEL_TYPE)
+    makeTypecast(site, tensor, inKernel)
   );
   const attended = makeTensor(
     site,
     "ttnn.scaled_dot_product_attention",
     operands,
     query.type.shape,
-    KERNEL_TYPE,
+    inKernel,
     {
       is_causal: "false",
       operandSegmentSizes: denseArrayText([1, 1, 1, operand === undefined ? 0 : 1, 0], "i32"),
@@ -214,8 +231,13 @@ function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): rea
   return [1, batch, heads, size];
 }
 
-function decode(site: Site, found: Attention, around: DataType): TensorValue {
-  const { query, key, value, mask, scale } = found;
+function decode(
+  site: Site,
+  found: Attention,
+  { inKernel, around, isSpelledOut = false }: Types,
+): TensorValue {
+  const { key, value, mask, scale } = found;
+  const query = isSpelledOut ? makeTypecast(site, found.query, inKernel) : found.query;
   const [batch = 1, heads = 1] = query.type.shape;
   const keys = key.type.shape[2] ?? 1;
   const rows = makeReshape(site, query, decodeShape(query.type.shape));
@@ -228,16 +250,17 @@ function decode(site: Site, found: Attention, around: DataType): TensorValue {
     ? undefined
     : makeRepeat(site, makeReshape(site, small, [maskBatch, 1, maskHeads, keys]), [batch, 1, heads, keys]);
   const operands = [rows, key, value, ...(perHead === undefined ? [] : [perHead])].map((tensor) =>
-    makeTypecast(site, tensor, KERNEL_TYPE)
+    makeTypecast(site, tensor, inKernel)
   );
   const name = "ttnn.scaled_dot_product_attention_decode";
-  const attended = makeTensor(site, name, operands, rows.type.shape, KERNEL_TYPE, {
+  const attended = makeTensor(site, name, operands, rows.type.shape, inKernel, {
     is_causal: "false",
     operandSegmentSizes: denseArrayText([1, 1, 1, perHead === undefined ? 0 : 1, 0, 0], "i32"),
     scale: f32Text(scale),
   });
   if (!found.isSafe || small === undefined) return makeReshape(site, attended, query.type.shape);
   const hidden = hiddenRows(site, small);
+  if (isSpelledOut) return guarded(site, makeReshape(site, attended, query.type.shape), hidden);
   const perUser = makeReshape(site, hidden, [1, maskBatch, maskHeads, 1]);
   const wide = makeTypecast(site, attended, around);
   return makeReshape(site, guarded(site, wide, perUser), query.type.shape);

@@ -2,9 +2,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import type { GraphPass } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { fuseAttention, fuseAttentionAsUpstream } from "./fuse_attention.ts";
+import { passedBody, testedPass, ttnnModule } from "../testing/passed_body.ts";
+import { spellOutAttention } from "./spell_out_attention.ts";
+import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./fuse_attention.ts";
 
 interface Shape {
   readonly batch: number;
@@ -244,6 +246,55 @@ keepsMeaning(
   })),
   80,
 );
+
+/** Fuses and spells out again, as upstream's level 0. */
+const RESPELLED: GraphPass = {
+  name: "test",
+  option: undefined,
+  upstream: "level-0",
+  run: (context) => {
+    for (const pattern of [fuseAttentionInItsType, spellOutAttention]) testedPass([pattern]).run(context);
+  },
+};
+
+keepsMeaning(
+  "attention that is fused and spelled out again",
+  RESPELLED,
+  fc.record({
+    shape: fc.record({
+      batch: small(1, 3),
+      heads: small(1, 2),
+      shared: small(1, 3),
+      rows: small(1, 3),
+      keys: small(2, 4),
+      size: small(1, 4),
+    }),
+    spelling,
+  }).map(({ shape, spelling }) => ({
+    text: attention(shape, spelling),
+    ops: ["softmax", "!scaled_dot_product_attention", "!scaled_dot_product_attention_decode"],
+  })),
+  80,
+);
+
+Deno.test("attention spelled out again repeats heads behind their typecast and scales scores once", () => {
+  const lines = passedBody(attention(SHAPE, { ...PLAIN, scaled: "factors" }), RESPELLED);
+  assertEquals(lines.map((line) => /ttnn\.(\w+)/.exec(line)?.[1]).filter((name) => name !== undefined), [
+    "get_device",
+    "typecast",
+    "typecast",
+    "typecast",
+    "repeat_interleave",
+    "repeat_interleave",
+    "full",
+    "transpose",
+    "matmul",
+    "multiply",
+    "softmax",
+    "matmul",
+    "typecast",
+  ]);
+});
 
 const PLAIN: Spelling = {
   mask: "none",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
@@ -7,6 +7,7 @@ import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
+  dimensionOf,
   integersOf,
   isPlain,
   madeBy,
@@ -14,6 +15,7 @@ import {
   makeTensor,
   makeTyped,
   movesOnlyOnes,
+  sameButOnes,
   type Site,
   tilesOf,
 } from "./matching.ts";
@@ -106,6 +108,39 @@ export const raiseCommonReshape: RewritePattern = {
       }, reshaped);
       body.replaceAllUses(result, made);
     }
+    return true;
+  },
+};
+
+/**
+ * A reshape that only moves extents of one, behind a concatenation of reshaped tensors, joins the reshapes in front of it
+ * (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ */
+export const raiseReshapeAboveConcat: RewritePattern = {
+  name: "raise-reshape-above-concat",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const [joined, result] = [op.tensorOperand(0), op.tensorResult];
+    const concat = madeBy(joined, "concat");
+    const dim = concat === undefined ? undefined : dimensionOf(concat, "dim");
+    if (joined === undefined || concat === undefined || dim === undefined || result === undefined) {
+      return false;
+    }
+    const [from, to] = [joined.type.shape, result.type.shape];
+    const parts = concat.operands.flatMap((_, index) => concat.tensorOperand(index) ?? []);
+    const fits = joined.onlyUser === op && sameButOnes(from, to) && from[dim] !== 1 &&
+      tilesOf(to) <= tilesOf(from) && isPlain(result.type) &&
+      parts.every((part) => madeBy(part, "reshape") !== undefined && isPlain(part.type));
+    if (!fits) return false;
+    const before = from.slice(0, dim).filter((extent) => extent !== 1).length;
+    const moved = to.flatMap((extent, at) => (extent === 1 ? [] : [at]))[before] ?? 0;
+    const site = { anchor: concat, body, context };
+    const operands = parts.map((part) => makeReshape(site, part, to.with(moved, part.type.shape[dim] ?? 1)));
+    const properties = { dim: integerText(moved, "si32") };
+    const { dataType } = result.type;
+    body.replaceAllUses(result, makeTensor(site, "ttnn.concat", operands, to, dataType, properties));
     return true;
   },
 };

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { raiseCommonReshape, raisePermuteToConstant } from "./raise_views.ts";
+import { raiseCommonReshape, raisePermuteToConstant, raiseReshapeAboveConcat } from "./raise_views.ts";
 
 const PARAMETER = " {ttcore.argument_type = #ttcore.argument_type<parameter>}";
 
@@ -64,4 +64,42 @@ Deno.test("one reshape for all branches, or none", () => {
     passedBody(turns(shapes), raiseCommonReshape).filter((line) => line.includes("reshape")).length;
   assertEquals(reshapes(["1x1x2x4", "1x1x2x4"]), 1);
   assertEquals(reshapes(["1x1x2x4", "1x2x4"]), 2);
+});
+
+/** Reshaped tensors side by side, in another shape. */
+function joined(dim: number, shape: string, to: string, isReshaped: boolean = true): string {
+  const extents = shape.split("x").map(Number);
+  const flat = extents.filter((extent) => extent !== 1).join("x");
+  const whole = extents.with(dim, 2 * (extents[dim] ?? 1)).join("x");
+  const dims = (of: string): string => of.split("x").map((extent) => `${extent} : i32`).join(", ");
+  const source = isReshaped ? flat : shape;
+  return ttnnModule(`(%x: T<${source}>, %y: T<${source}>) -> T<${to}>`, [
+    ...["x", "y"].map((name) =>
+      isReshaped
+        ? `%${name}0 = "ttnn.reshape"(%${name}) <{shape = [${dims(shape)}]}> : (T<${flat}>) -> T<${shape}>`
+        : `%${name}0 = "ttnn.neg"(%${name}) : (T<${shape}>) -> T<${shape}>`
+    ),
+    `%0 = "ttnn.concat"(%x0, %y0) <{dim = ${dim} : si32}> : (T<${shape}>, T<${shape}>) -> T<${whole}>`,
+    `%1 = "ttnn.reshape"(%0) <{shape = [${dims(to)}]}> : (T<${whole}>) -> T<${to}>`,
+    `return %1 : T<${to}>`,
+  ]);
+}
+
+keepsMeaning(
+  "a reshape above a concatenation",
+  [raiseReshapeAboveConcat],
+  fc.constantFrom(
+    { text: joined(2, "1x1x4", "1x1x1x8"), ops: ["concat"] },
+    { text: joined(1, "1x2x4", "1x4x1x4"), ops: ["concat"] },
+    { text: joined(3, "2x1x1x4", "2x8"), ops: ["concat"] },
+  ),
+  6,
+);
+
+Deno.test("a reshape rises above a concatenation to reshapes alone, and moves extents of one alone", () => {
+  const last = (text: string): string | undefined =>
+    passedBody(text, raiseReshapeAboveConcat).at(-2)?.match(/ttnn\.(\w+)/)?.[1];
+  assertEquals(last(joined(2, "1x1x4", "1x1x1x8")), "concat");
+  assertEquals(last(joined(2, "1x1x4", "1x1x1x8", false)), "reshape");
+  assertEquals(last(joined(1, "1x2x4", "1x16")), "reshape");
 });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { isTensorValue } from "../body/body_value.ts";
 import { ConstantValues } from "../constant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, makeReshape, makeTensor } from "./matching.ts";
+import { integersOf, inversePermutation, isPlain, makeReshape, makeTensor } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./sink_views.ts";
 
 /**
@@ -53,5 +54,36 @@ export const permuteFactors: RewritePattern = {
       return true;
     }
     return false;
+  },
+};
+
+/** Parts of a permuted tensor that only slices read are cut first and permuted each, as upstream's level 0 does. */
+export const permuteSlices: RewritePattern = {
+  name: "permute-slices",
+  option: "enable-erase-inverse-ops-pass",
+  upstream: "only-level-0",
+  roots: ["ttnn.permute"],
+  rewrite: (op, body, context) => {
+    const [source, permuted] = [op.tensorOperand(0), op.tensorResult];
+    if (source === undefined || permuted === undefined || !isPlain(source.type)) return false;
+    const slices = [...permuted.uses.keys()];
+    if (slices.length < 2 || slices.some(({ name }) => name !== "ttnn.slice_static")) return false;
+    const permutation = integersOf(op, "permutation");
+    const back = inversePermutation(permutation);
+    for (const slice of slices) {
+      const site = { anchor: slice, body, context };
+      const turn = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
+      const bounds = ["begins", "ends", "step"].map((name) =>
+        [name, integerArrayText(turn(integersOf(slice, name)))] as const
+      );
+      const result = slice.result;
+      if (!isTensorValue(result)) return false;
+      const { shape, dataType } = result.type;
+      const properties = Object.fromEntries(bounds);
+      const cut = makeTensor(site, "ttnn.slice_static", [source], turn(shape), dataType, properties);
+      const order = { permutation: denseArrayText(permutation, "i64") };
+      body.replaceAllUses(result, makeTensor(site, "ttnn.permute", [cut], shape, dataType, order));
+    }
+    return true;
   },
 };

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { explicateRanks, permuteFactors } from "./spelled_as_upstream.ts";
+import { explicateRanks, permuteFactors, permuteSlices } from "./spelled_as_upstream.ts";
 
 /** A tensor plus one of fewer dimensions. */
 function sum(shape: string, addend: string): string {
@@ -47,4 +47,34 @@ Deno.test("a parameter is not permuted in front of every product", () => {
   const role = " {ttcore.argument_type = #ttcore.argument_type<parameter>}";
   assertEquals(passedBody(product(false, true, role), permuteFactors).length, 2);
   assertEquals(passedBody(product(false, true), permuteFactors).length, 3);
+});
+
+/** Parts of a permuted tensor; `beside` reads it whole as well. */
+function parts(beside: boolean): string {
+  const result = beside ? "(T<1x2x4>, T<1x2x2>, T<3x2x4>)" : "(T<1x2x4>, T<1x2x2>)";
+  const slice = (begins: string, ends: string, step: string): string =>
+    `<{begins = [${begins}], ends = [${ends}], step = [${step}]}>`;
+  return ttnnModule(`(%x: T<3x4x2>) -> ${result}`, [
+    '%0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 2, 1>}> : (T<3x4x2>) -> T<3x2x4>',
+    `%1 = "ttnn.slice_static"(%0) ${
+      slice("0 : i32, 0 : i32, 0 : i32", "1 : i32, 2 : i32, 4 : i32", "1 : i32, 1 : i32, 1 : i32")
+    } : (T<3x2x4>) -> T<1x2x4>`,
+    `%2 = "ttnn.slice_static"(%0) ${
+      slice("2 : i32, 0 : i32, 1 : i32", "3 : i32, 2 : i32, 4 : i32", "1 : i32, 1 : i32, 2 : i32")
+    } : (T<3x2x4>) -> T<1x2x2>`,
+    beside ? `return %1, %2, %0 : ${result.slice(1, -1)}` : `return %1, %2 : ${result.slice(1, -1)}`,
+  ]);
+}
+
+keepsMeaning(
+  "parts of a permuted tensor",
+  [permuteSlices],
+  fc.constantFrom({ text: parts(false), ops: ["permute", "slice_static"] }),
+  4,
+);
+
+Deno.test("every part is permuted by itself, unless the whole is read too", () => {
+  const permutes = (text: string): number =>
+    passedBody(text, permuteSlices).filter((line) => line.includes("ttnn.permute")).length;
+  assertEquals([permutes(parts(false)), permutes(parts(true))], [2, 1]);
 });
