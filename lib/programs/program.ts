@@ -101,8 +101,9 @@ export type TileOperation =
   | "untilize_wide"
   | "untilize_row"
   | "transpose"
-  /** One word of four bytes written by a data movement thread. */
+  /** One word of four bytes written by a data movement thread, and one byte copied by it. */
   | "fill_word"
+  | "copy_byte"
   /** A tile multiplied with the rotation matrix. */
   | "rotate"
   /** A function of the vector unit. */
@@ -152,6 +153,10 @@ export interface StreamProgram extends ProgramBase {
   readonly broadcastFills: number;
   /** Words of padding that the reader writes, per unit. */
   readonly paddingWords: number;
+  /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */
+  readonly leadBarriers: number;
+  /** Whether one thread reads and writes, one after the other. */
+  readonly oneThread: boolean;
 }
 
 /** Every core works on the shards that it holds; nothing moves. */

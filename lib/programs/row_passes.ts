@@ -46,7 +46,8 @@ export function rowPasses(
       operation: wide ? "pass_wide" : "pass",
       count: length * passes,
     }],
-    parts: barriers,
+    // Weights arrive while the row is worked on.
+    parts: barriers + (further.length > 0 ? 1 : 0),
     readBarriers: readings * barriers,
     writeBarriers: barriers,
     flops: input.tiles * 1024 * passes,

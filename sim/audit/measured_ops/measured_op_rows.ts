@@ -31,6 +31,7 @@ import {
   createHeadsDecodeOp,
   createHeadsOp,
   fillCacheOp,
+  fusedUpdateCacheOp,
   rotaryOp,
   updateCacheOp,
 } from "./heads.ts";
@@ -38,6 +39,7 @@ import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp } from "./matmul.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
+import { moveRow } from "./move.ts";
 import type { OpReader } from "./op_reader.ts";
 import { argmaxOp, gatherOp, groupNormOp, normOp, reduceOp, softmaxOp, topkOp } from "./rows_of_elements.ts";
 
@@ -90,6 +92,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   rotary_embedding: rotaryOp,
   rotary_embedding_hf: rotaryOp,
   paged_update_cache: updateCacheOp,
+  paged_fused_update_cache: fusedUpdateCacheOp,
   paged_fill_cache: fillCacheOp,
   embedding: embeddingOp,
   conv2d: conv2dOp,
@@ -97,18 +100,16 @@ const READERS: Readonly<Record<string, OpReader>> = {
   ccl: collectiveOp,
   halo: haloOp,
   fold: never("fold is no op of the dialect"),
-  move: never("the backend's own defragmentation is no op of the dialect"),
   ccl_fused: fusedCollectiveOp,
   sparse_matmul: never("the dialect has no sparse_matmul"),
-  paged_fused_update_cache: never("the dialect has no paged_fused_update_cache"),
   grid_sample: never("the dialect has no grid_sample"),
   indexer: never("the dialect has no indexer"),
   moe_gate: never("the dialect has no gate of experts"),
   norm_distributed: never("shapes are not in the row"),
   model_class: never("shapes are not in the row"),
   layer_time: never("shapes are not in the row"),
-  scatter: never("shapes are not in the row"),
-  tilize_with_val_padding: never("shapes are not in the row"),
+  scatter: never("whether the source was read in parts is not in the row"),
+  tilize_with_val_padding: tilizeOp,
   untilize_with_unpadding: never("the unpadded shape is not in the row"),
   upsample: never("bilinear sampling is not modelled"),
   host_bw: never("host transfers by payload are no ops"),
@@ -137,17 +138,18 @@ function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTi
   return { us, wall };
 }
 
-/** Groups whose rows are no ops, but what the links between chips carry. */
-const FABRIC: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
+/** Groups whose rows are no ops of the dialect: what the links between chips carry, and moves of the backend. */
+const APART: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
   fabric_bw: fabricBandwidthRow,
   fabric_latency: fabricLatencyRow,
+  move: moveRow,
 };
 
 /** Turns op measurements into questions, in the order of the file. */
 export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
   return rows.map((row): AuditRow => {
-    const link = FABRIC[row.group];
-    if (link !== undefined) return link(row);
+    const apart = APART[row.group];
+    if (apart !== undefined) return apart(row);
     const chip = measuredChip(row);
     const excluded = (reason: string): AuditRow => ({
       status: "excluded",
