@@ -30,7 +30,7 @@ const ELEMENTWISE: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
 export const raisePermuteToConstant: RewritePattern = {
   name: "raise-permute-to-constant",
   option: undefined,
-  upstream: "level-0",
+  upstream: "only-upstream",
   roots: ["ttnn.permute"],
   rewrite: (op, body, context) => {
     const [made, result] = [op.tensorOperand(0), op.tensorResult];
@@ -89,7 +89,7 @@ function turned(
 export const raiseCommonReshape: RewritePattern = {
   name: "raise-common-reshape",
   option: undefined,
-  upstream: "level-0",
+  upstream: "only-upstream",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
     const shape = op.tensorResult?.type.shape ?? [];
@@ -119,7 +119,7 @@ export const raiseCommonReshape: RewritePattern = {
 export const raiseReshapeAboveConcat: RewritePattern = {
   name: "raise-reshape-above-concat",
   option: undefined,
-  upstream: "level-0",
+  upstream: "only-upstream",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
     const [joined, result] = [op.tensorOperand(0), op.tensorResult];
