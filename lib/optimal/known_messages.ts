@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Factor, type Message, neighboursIn, sumAndMinimize } from "./factor.ts";
+
+/** A message whose table begins at 0, and what was taken off it. */
+export interface RelativeMessage extends Message {
+  /** Least entry of the sums; `Infinity` where nothing is possible, and the table is as it is. */
+  readonly least: number;
+}
+
+/** A message without the variables that it is over. */
+type Content = Pick<RelativeMessage, "best" | "least"> & Pick<Factor, "table">;
+
+/**
+ * Messages of variable elimination by the tables that they are made from. Repeated layers share their tables, and one
+ * problem after another takes tables over, so that what lies between two equal borders is eliminated once. Tables are
+ * relative to their least entry and equal ones are one object: what the layers so far cost in all is then no part of
+ * what they tell the next one, and after a few layers they tell it the same (max-plus algebra's steady state).
+ * What neither of the last two eliminations asked for is forgotten.
+ */
+export class KnownMessages {
+  readonly #ids: WeakMap<Float64Array, number> = new WeakMap();
+  #nextId = 0;
+  #own: Map<string, Content> = new Map();
+  #earlier: ReadonlyMap<string, Content> = new Map();
+  /** Tables of {@linkcode #own} by a number that equal ones have in common. */
+  #tables: Map<number, Float64Array[]> = new Map();
+  #earlierTables: ReadonlyMap<number, Float64Array[]> = new Map();
+
+  /** Begins an elimination: what is not asked for during it is forgotten by the next one but one. */
+  begin(): void {
+    this.#earlier = this.#own;
+    this.#own = new Map();
+    this.#earlierTables = this.#tables;
+    this.#tables = new Map();
+  }
+
+  /** As {@linkcode sumAndMinimize}, which is not asked the same twice. */
+  message(factors: readonly Factor[], variable: number, domains: readonly number[]): RelativeMessage {
+    const scope = neighboursIn(factors, variable);
+    const key = this.#key(factors, variable, scope, domains);
+    let content = this.#own.get(key);
+    if (content === undefined) {
+      content = this.#earlier.get(key) ?? relative(sumAndMinimize(factors, variable, domains));
+      content = { ...content, table: this.#one(content.table) };
+      this.#own.set(key, content);
+    }
+    const { table, best, least } = content;
+    return { factor: { scope, table }, best, least };
+  }
+
+  /** Equal for equal tables over variables that lie to one another alike. */
+  #key(
+    factors: readonly Factor[],
+    variable: number,
+    others: readonly number[],
+    domains: readonly number[],
+  ): string {
+    let key = `${domains[variable]}`;
+    for (const other of others) key += `,${domains[other]}`;
+    for (const { scope, table } of factors) {
+      key += `|${this.#idOf(table)}`;
+      for (const other of scope) key += `.${others.indexOf(other)}`;
+    }
+    return key;
+  }
+
+  #idOf(table: Float64Array): number {
+    let id = this.#ids.get(table);
+    if (id === undefined) this.#ids.set(table, id = this.#nextId++);
+    return id;
+  }
+
+  /** The table that stands for all equal ones. */
+  #one(table: Float64Array): Float64Array {
+    const hash = hashOf(table);
+    const same = this.#tables.get(hash) ?? [];
+    const known = same.find((other) => isEqual(other, table)) ??
+      this.#earlierTables.get(hash)?.find((other) => isEqual(other, table)) ?? table;
+    if (!same.includes(known)) this.#tables.set(hash, [...same, known]);
+    return known;
+  }
+}
+
+/** The message with its table made relative, in place. */
+function relative({ factor: { table }, best }: Message): Content {
+  const least = table.reduce((a, b) => Math.min(a, b), Infinity);
+  if (least > 0 && least < Infinity) {
+    for (let entry = 0; entry < table.length; entry++) table[entry] = (table[entry] ?? 0) - least;
+  }
+  return { table, best, least };
+}
+
+/** FNV-1a over the words of a table (Fowler, Noll, Vo). */
+function hashOf(table: Float64Array): number {
+  let hash = 0x811c9dc5;
+  for (const word of new Uint32Array(table.buffer, table.byteOffset, 2 * table.length)) {
+    hash = Math.imul(hash ^ word, 0x01000193);
+  }
+  return hash;
+}
+
+function isEqual(a: Float64Array, b: Float64Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let entry = 0; entry < a.length; entry++) if (a[entry] !== b[entry]) return false;
+  return true;
+}
