@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { EqualTables } from "./equal_tables.ts";
 import { type Factor, type Message, neighboursIn, sumAndMinimize } from "./factor.ts";
 
 /** A message whose table begins at 0, and what was taken off it. */
@@ -22,16 +23,14 @@ export class KnownMessages {
   #nextId = 0;
   #own: Map<string, Content> = new Map();
   #earlier: ReadonlyMap<string, Content> = new Map();
-  /** Tables of {@linkcode #own} by a number that equal ones have in common. */
-  #tables: Map<number, Float64Array[]> = new Map();
-  #earlierTables: ReadonlyMap<number, Float64Array[]> = new Map();
+  #tables: EqualTables = new EqualTables();
 
   /** Begins an elimination: what is not asked for during it is forgotten by the next one but one. */
   begin(): void {
     this.#earlier = this.#own;
     this.#own = new Map();
-    this.#earlierTables = this.#tables;
-    this.#tables = new Map();
+    this.#tables.forgetEarlier();
+    this.#tables = new EqualTables(this.#tables);
   }
 
   /** As {@linkcode sumAndMinimize}, which is not asked the same twice. */
@@ -41,7 +40,7 @@ export class KnownMessages {
     let content = this.#own.get(key);
     if (content === undefined) {
       content = this.#earlier.get(key) ?? relative(sumAndMinimize(factors, variable, domains));
-      content = { ...content, table: this.#one(content.table) };
+      content = { ...content, table: this.#tables.one(content.table) };
       this.#own.set(key, content);
     }
     const { table, best, least } = content;
@@ -69,16 +68,6 @@ export class KnownMessages {
     if (id === undefined) this.#ids.set(table, id = this.#nextId++);
     return id;
   }
-
-  /** The table that stands for all equal ones. */
-  #one(table: Float64Array): Float64Array {
-    const hash = hashOf(table);
-    const same = this.#tables.get(hash) ?? [];
-    const known = same.find((other) => isEqual(other, table)) ??
-      this.#earlierTables.get(hash)?.find((other) => isEqual(other, table)) ?? table;
-    if (!same.includes(known)) this.#tables.set(hash, [...same, known]);
-    return known;
-  }
 }
 
 /** The message with its table made relative, in place. */
@@ -88,19 +77,4 @@ function relative({ factor: { table }, best }: Message): Content {
     for (let entry = 0; entry < table.length; entry++) table[entry] = (table[entry] ?? 0) - least;
   }
   return { table, best, least };
-}
-
-/** FNV-1a over the words of a table (Fowler, Noll, Vo). */
-function hashOf(table: Float64Array): number {
-  let hash = 0x811c9dc5;
-  for (const word of new Uint32Array(table.buffer, table.byteOffset, 2 * table.length)) {
-    hash = Math.imul(hash ^ word, 0x01000193);
-  }
-  return hash;
-}
-
-function isEqual(a: Float64Array, b: Float64Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let entry = 0; entry < a.length; entry++) if (a[entry] !== b[entry]) return false;
-  return true;
 }

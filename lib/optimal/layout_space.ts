@@ -84,8 +84,7 @@ export class LayoutSpace {
 
   #aliases(op: OpId): boolean {
     const { viewOf, inPlaceOperand } = this.evaluator.traits(op);
-    return viewOf !== undefined || inPlaceOperand !== undefined ||
-      this.table(op).rows.some((row) => row.aliases);
+    return viewOf !== undefined || inPlaceOperand !== undefined || this.table(op).aliases;
   }
 
   /** Bytes of L1 per core that a choice of an op needs; 0 where nobody knows. */
@@ -110,6 +109,10 @@ export class LayoutSpace {
     if (row === undefined || this.#congested.has(row)) return false;
     const microseconds = congestedOpMicroseconds(this.evaluator, op, choice, this.#hidden.ops.has(op)) ??
       row.microseconds;
+    if (microseconds === row.microseconds) {
+      this.#congested.add(row);
+      return false;
+    }
     const congested = { ...row, microseconds };
     this.#congested.add(congested);
     const rows = table.rows.map((other) => other === row ? congested : other);
