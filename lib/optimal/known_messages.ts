@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
 import { EqualTables } from "./equal_tables.ts";
 import { type Factor, type Message, neighboursIn, sumAndMinimize } from "./factor.ts";
 
@@ -24,13 +25,33 @@ export class KnownMessages {
   #own: Map<string, Content> = new Map();
   #earlier: ReadonlyMap<string, Content> = new Map();
   #tables: EqualTables = new EqualTables();
+  /** By a number that equal graphs have in common, the last of them. */
+  #orders: Map<number, KnownOrder> = new Map();
+  #earlierOrders: ReadonlyMap<number, KnownOrder> = new Map();
 
   /** Begins an elimination: what is not asked for during it is forgotten by the next one but one. */
   begin(): void {
     this.#earlier = this.#own;
     this.#own = new Map();
+    this.#earlierOrders = this.#orders;
+    this.#orders = new Map();
     this.#tables.forgetEarlier();
     this.#tables = new EqualTables(this.#tables);
+  }
+
+  /** As {@linkcode eliminationOrder}, which is not asked the same twice. */
+  order(domains: readonly number[], scopes: readonly (readonly number[])[]): EliminationOrder {
+    const hash = hashOfScopes(domains, scopes);
+    let known = this.#orders.get(hash);
+    if (known === undefined) {
+      const earlier = this.#earlierOrders.get(hash);
+      if (earlier !== undefined && isSameGraph(earlier, domains, scopes)) known = earlier;
+    }
+    if (known === undefined || !isSameGraph(known, domains, scopes)) {
+      known = { domains, scopes, order: eliminationOrder(domains, scopes) };
+    }
+    this.#orders.set(hash, known);
+    return known.order;
   }
 
   /** As {@linkcode sumAndMinimize}, which is not asked the same twice. */
@@ -68,6 +89,31 @@ export class KnownMessages {
     if (id === undefined) this.#ids.set(table, id = this.#nextId++);
     return id;
   }
+}
+
+/** A graph of variables and the order found for it. */
+interface KnownOrder {
+  readonly domains: readonly number[];
+  readonly scopes: readonly (readonly number[])[];
+  readonly order: EliminationOrder;
+}
+
+function hashOfScopes(domains: readonly number[], scopes: readonly (readonly number[])[]): number {
+  let hash = 0x811c9dc5;
+  for (const values of domains) hash = Math.imul(hash ^ values, 0x01000193);
+  for (const scope of scopes) for (const variable of scope) hash = Math.imul(hash ^ variable, 0x01000193);
+  return hash;
+}
+
+function isSameGraph(
+  known: KnownOrder,
+  domains: readonly number[],
+  scopes: readonly (readonly number[])[],
+): boolean {
+  const isSame = (a: readonly number[], b: readonly number[] | undefined): boolean =>
+    b !== undefined && a.length === b.length && a.every((value, index) => value === b[index]);
+  return isSame(domains, known.domains) && scopes.length === known.scopes.length &&
+    scopes.every((scope, index) => isSame(scope, known.scopes[index]));
 }
 
 /** The message with its table made relative, in place. */

@@ -8,7 +8,7 @@ import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, opFactor } from "./op_factor.ts";
 import { KnownFactors } from "./known_factors.ts";
-import { type L1Caps, type L1Item, waitsOf } from "./l1_branching.ts";
+import type { L1Caps, L1Item } from "./l1_branching.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
@@ -144,6 +144,7 @@ export class LayoutProblem {
    */
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
+    const chosen = new Map<WayRow, Choice>();
     return evaluator.fn.ops.map((op): Choice => {
       const table = this.#table(op.id);
       if (table.relaxed) {
@@ -151,12 +152,17 @@ export class LayoutProblem {
       }
       const best = this.#bestRow(op.id, table, choice);
       if (best === undefined) return evaluator.kept(op.id, "kept as the input has it");
-      return {
-        inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
-        outputs: table.outputs[best.output] ?? [],
-        config: best.config,
-        reasons: [reason],
-      };
+      let own = chosen.get(best);
+      if (own === undefined) {
+        own = {
+          inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
+          outputs: table.outputs[best.output] ?? [],
+          config: best.config,
+          reasons: [reason],
+        };
+        chosen.set(best, own);
+      }
+      return own;
     });
   }
 
@@ -304,11 +310,11 @@ export class LayoutProblem {
       const smallestFirst = this.#space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
       const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
       if (returned > 0) reads.push(evaluator.declared[id]);
-      waitsOf(evaluator, id).forEach((waits, reader) => {
-        const to = reads[reader];
-        if (to === undefined || waits.length === 0) return;
+      reads.forEach((to, reader) => {
+        if (to === undefined) return;
         const bytes = bytesOf(this.#source(id).shared.carrierOf(born, reader, to, smallestFirst));
         if (bytes === 0) return;
+        const waits = this.#space.waitsOf(id)[reader] ?? [];
         for (const op of waits) items[op]?.push({ kind: "value", value: id, reader, bytes });
       });
     }

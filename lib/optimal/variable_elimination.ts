@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { eliminationOrder } from "./elimination_order.ts";
 import { costOf, type Factor, type FactorProblem, type Message } from "./factor.ts";
 import { KnownMessages } from "./known_messages.ts";
 
@@ -53,13 +52,13 @@ export function eliminateVariables(
     return message;
   };
   const splitVariables: number[] = [];
-  let plan = eliminationOrder(domains, factors.map(({ scope }) => scope));
+  let plan = known.order(domains, scopesOf(factors));
   while (plan.work > limits.work) {
     const hub = hubOf(factors, plan.dearestVariables);
     if (hub === undefined) break;
     splitVariables.push(hub);
     factors = factors.map((factor) => factor.scope.includes(hub) ? eliminated([factor], hub).factor : factor);
-    plan = eliminationOrder(domains, factors.map(({ scope }) => scope));
+    plan = known.order(domains, scopesOf(factors));
   }
   const steps = eliminate(factors, plan.order, eliminated);
   const choice = new Int32Array(domains.length);
@@ -72,6 +71,11 @@ export function eliminateVariables(
   }
   for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);
   return { bound, choice, cost: costOf(problem, choice), splitVariables, width: plan.width };
+}
+
+/** Scopes that join variables. */
+function scopesOf(factors: readonly Factor[]): readonly (readonly number[])[] {
+  return factors.flatMap(({ scope }) => scope.length > 1 ? [scope] : []);
 }
 
 function eliminate(
