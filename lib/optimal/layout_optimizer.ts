@@ -6,6 +6,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
+import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
 import { LayoutProblem, ROUNDING, type Sharing } from "./layout_problem.ts";
 import { type L1Caps, leastThatFits } from "./l1_branching.ts";
@@ -62,6 +63,7 @@ export class LayoutOptimizer {
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   /** The problem that was set up last; the next one differs from it in little. */
   #last: LayoutProblem;
+  readonly #messages: KnownMessages = new KnownMessages();
   readonly #limits: OptimizerLimits;
   /** Bytes of L1 per core that plans may fill. */
   readonly #capacity: number;
@@ -165,13 +167,11 @@ export class LayoutOptimizer {
     charge?: (op: OpId, outputs: LayoutIds) => number,
   ): Optimum & { readonly choice: ArrayLike<number> } {
     const { problem } = layouts;
-    const charges = charge === undefined ? [] : this.#space.evaluator.fn.ops.map((op): Factor => ({
-      scope: [op.id],
-      table: Float64Array.from(this.#space.table(op.id).outputs, (outputs) => charge(op.id, outputs)),
-    }));
+    const charges = charge === undefined ? [] : this.#charges(charge);
     const { bound, choice, splitVariables } = eliminateVariables(
       { domains: problem.domains, factors: [...problem.factors, ...charges] },
       this.#limits,
+      this.#messages,
     );
     return {
       bound: bound * (1 - ROUNDING),
@@ -179,5 +179,18 @@ export class LayoutOptimizer {
       assignment: layouts.assignment(choice, reason),
       splitOps: splitVariables.length,
     };
+  }
+
+  /** What ops are charged for their results, equal charges as one table. */
+  #charges(charge: (op: OpId, outputs: LayoutIds) => number): readonly Factor[] {
+    const tables = new Map<string, Float64Array>();
+    return this.#space.evaluator.fn.ops.flatMap((op): Factor[] => {
+      const own = this.#space.table(op.id).outputs.map((outputs) => charge(op.id, outputs));
+      if (own.every((us) => us === 0)) return [];
+      const key = own.join();
+      let table = tables.get(key);
+      if (table === undefined) tables.set(key, table = Float64Array.from(own));
+      return [{ scope: [op.id], table }];
+    });
   }
 }

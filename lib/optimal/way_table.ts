@@ -30,6 +30,8 @@ export interface WayTable {
   readonly rows: readonly WayRow[];
   /** µs of the cheapest row. */
   readonly least: number;
+  /** Whether any row shares the buffer of an operand. */
+  readonly aliases: boolean;
   /** Whether the op was too much to explore; see {@linkcode relaxedOp}. */
   readonly relaxed: boolean;
 }
@@ -124,7 +126,8 @@ export function exploreOp(
   }
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
-  return { reads, outputs: collector.outputs, rows, least, relaxed: false };
+  const aliases = rows.some((row) => row.aliases);
+  return { reads, outputs: collector.outputs, rows, least, aliases, relaxed: false };
 }
 
 /** One combination of operand layouts. */
@@ -176,6 +179,7 @@ class RowCollector {
 export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
   const declared = evaluator.kept(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
+  const aliases = evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined;
   return {
     reads: declared.inputs.map((layout) => [layout]),
     outputs: [declared.outputs],
@@ -185,9 +189,10 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
       microseconds,
       config: declared.config,
       l1Bytes: 0,
-      aliases: evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined,
+      aliases,
     }],
     least: microseconds,
+    aliases,
     relaxed: false,
   };
 }
@@ -210,6 +215,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
       aliases: true,
     }],
     least: 0,
+    aliases: true,
     relaxed: true,
   };
 }
