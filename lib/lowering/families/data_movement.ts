@@ -155,6 +155,15 @@ function slice(
   const shape = input.shape.map((_, dim) =>
     Math.ceil(((ends[dim] ?? 0) - (begins[dim] ?? 0)) / (step[dim] ?? 1))
   );
+  const isInside = input.shape.every((extent, dim) => (begins[dim] ?? 0) >= 0 && (ends[dim] ?? 0) <= extent);
+  if (!isInside || step.some((stride) => stride < 1)) {
+    throw op.error(
+      `slice [${begins.join(", ")}] to [${ends.join(", ")}] by [${step.join(", ")}] is not inside of ${
+        input.shape.join("x")
+      }`,
+      "lowering/attribute",
+    );
+  }
   if (shape.some((extent) => !(extent > 0))) {
     throw op.error(
       `slice [${begins.join(", ")}] to [${ends.join(", ")}] has no elements`,

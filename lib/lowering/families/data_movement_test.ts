@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("a broadcast that merges into its neighbour is a repeat_interleave", () => {
@@ -106,4 +107,12 @@ Deno.test("a gather of whole rows is an embedding", () => {
     '%2 = "ttnn.embedding"(%0, %1) : (tensor<7xui32, rm>, tensor<100x64xbf16, rm>) -> tensor<7x64xbf16>',
     "return %2 : tensor<7x64xbf16>",
   ]);
+});
+
+Deno.test("a slice beyond its tensor is refused", () => {
+  const text = ttirFunction("(%a: tensor<3x4xf32>) -> tensor<3x9xf32>", [
+    '%0 = "ttir.slice_static"(%a) <{begins = [0 : i32, 0 : i32], ends = [3 : i32, 9 : i32], step = [1 : i32, 1 : i32]}> : (tensor<3x4xf32>) -> tensor<3x9xf32>',
+    "return %0 : tensor<3x9xf32>",
+  ]);
+  assertThrows(() => loweredBody(text), DiagnosticError, "is not inside of 3x4");
 });
