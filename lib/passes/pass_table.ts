@@ -21,6 +21,7 @@ import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
+import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
@@ -40,6 +41,7 @@ import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
+import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
@@ -93,7 +95,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
-  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
+  patternPass("attention-fusing", "enable-fusing-pass", [joinMasks, fuseAttention]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   patternPass("fusing", "enable-fusing-pass", [
@@ -109,6 +111,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // What upstream fuses on TTNN, with the op model's leave.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
+    joinMasks,
     fuseAttention,
     padAttentionHeads,
     fuseSplitHeads,
@@ -119,6 +122,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what matches on rows as the input groups them.
+  chooseRowForms,
   // Behind what matches on heads with an extent of one.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,
