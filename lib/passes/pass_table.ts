@@ -21,6 +21,7 @@ import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
@@ -47,6 +48,7 @@ import { spellOutAttention } from "./patterns/spell_out_attention.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/spelled_as_upstream.ts";
 import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
+import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
@@ -106,6 +108,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
   patternPass("attention-fusing", "enable-fusing-pass", [
+    joinMasks,
     fuseAttention,
     fuseAttentionAsUpstream,
     fuseAttentionInItsType,
@@ -128,6 +131,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // What upstream fuses on TTNN, with the op model's leave.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
+    joinMasks,
     fuseAttention,
     fuseAttentionAsUpstream,
     padAttentionHeads,
@@ -142,6 +146,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors, permuteSlices]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what matches on rows as the input groups them.
+  chooseRowForms,
   // Behind what matches on heads with an extent of one.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,

@@ -86,9 +86,9 @@ interface Heads {
 }
 
 function matchHeads(product: TensorValue, partAt: typeof partOf): Heads | undefined {
-  const parts = [...product.uses.keys()].flatMap((user) => partAt(user, product) ?? []).sort((a, b) =>
-    a.from - b.from
-  );
+  const parts = [product, ...inBatches(product)].flatMap((carrier) =>
+    [...carrier.uses.keys()].flatMap((user) => partAt(user, carrier) ?? [])
+  ).sort((a, b) => a.from - b.from);
   const [query, key, value] = parts;
   if (query === undefined || key === undefined || value === undefined) return undefined;
   const adjoining = query.from === 0 && key.from === query.to && value.from === key.to;
@@ -101,6 +101,14 @@ function matchHeads(product: TensorValue, partAt: typeof partOf): Heads | undefi
     return undefined;
   }
   return { parts: [query, key, value], batch, rows, size };
+}
+
+/** The product with its rows given back to their batches. */
+function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
+  return [...uses.keys()].flatMap((user) => {
+    const result = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
+    return result !== undefined && result.type.shape.at(-1) === type.shape.at(-1) ? [result] : [];
+  });
 }
 
 /** A slice of whole heads of the product that is used as heads only. */

@@ -15,21 +15,31 @@ interface Split {
   readonly more: number;
   /** Single heads reshaped at once, as views that met leave them. */
   readonly isFolded: boolean;
+  /** Rows given back to their batches before they are cut. */
+  readonly isBatched: boolean;
 }
 
-function split({ batch, rows, heads, keyHeads, size, more, isFolded }: Split): string {
+function split({ batch, rows, heads, keyHeads, size, more, isFolded, isBatched }: Split): string {
   const counts = [heads, keyHeads, keyHeads];
   const width = (heads + 2 * keyHeads) * size + more;
   const flat = batch * rows;
   const product = `T<${flat}x${width}>`;
+  const leading = isBatched ? [batch, rows] : [flat];
+  const cutOf = (columns: number): string => `T<${[...leading, columns].join("x")}>`;
+  const list = (last: number, others: readonly number[]): string =>
+    [...others, last].map((extent) => `${extent} : i32`).join(", ");
   const slice = (name: string, from: number, to: number): string =>
-    `${name} = "ttnn.slice_static"(%0) <{begins = [0 : i32, ${from} : i32], ends = [${flat} : i32, ${to} : i32], ` +
-    `step = [1 : i32, 1 : i32]}> : (${product}) -> T<${flat}x${to - from}>`;
+    `${name} = "ttnn.slice_static"(${isBatched ? "%g" : "%0"}) <{begins = [${
+      list(from, leading.map(() => 0))
+    }], ` +
+    `ends = [${list(to, leading)}], step = [${list(1, leading.map(() => 1))}]}> : (${cutOf(width)}) -> ${
+      cutOf(to - from)
+    }`;
   let from = 0;
   const lines = counts.flatMap((count, part) => {
     const to = from + count * size;
     const [cut, apart, head] = [
-      `T<${flat}x${to - from}>`,
+      cutOf(to - from),
       `T<${batch}x${rows}x${count}x${size}>`,
       `T<${batch}x${count}x${rows}x${size}>`,
     ];
@@ -50,11 +60,14 @@ function split({ batch, rows, heads, keyHeads, size, more, isFolded }: Split): s
   const types = counts.map((count) => `T<${batch}x${count}x${rows}x${size}>`);
   if (more > 0) {
     lines.push(slice("%rest", from, from + more));
-    types.push(`T<${flat}x${more}>`);
+    types.push(cutOf(more));
   }
   const names = ["%h0", "%h1", "%h2", ...(more > 0 ? ["%rest"] : [])].join(", ");
   return ttnnModule(`(%x: T<${flat}x2>, %w: T<2x${width}>) -> (${types.join(", ")})`, [
     `%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (T<${flat}x2>, T<2x${width}>) -> ${product}`,
+    ...(isBatched
+      ? [`%g = "ttnn.reshape"(%0) <{shape = [${list(width, leading)}]}> : (${product}) -> ${cutOf(width)}`]
+      : []),
     ...lines,
     `return ${names} : ${types.join(", ")}`,
   ]);
@@ -73,13 +86,23 @@ keepsMeaning(
     size: fc.constantFrom(32, 64),
     more: fc.integer({ min: 0, max: 2 }),
     isFolded: fc.boolean(),
+    isBatched: fc.boolean(),
   }).map(({ keyHeads, shared, ...rest }) => ({
     text: split({ ...rest, keyHeads, heads: keyHeads * shared }),
     ops: ["split_query_key_value_and_split_heads", "!permute"],
   })),
 );
 
-const SPLIT: Split = { batch: 2, rows: 32, heads: 4, keyHeads: 2, size: 32, more: 0, isFolded: false };
+const SPLIT: Split = {
+  batch: 2,
+  rows: 32,
+  heads: 4,
+  keyHeads: 2,
+  size: 32,
+  more: 0,
+  isFolded: false,
+  isBatched: false,
+};
 
 Deno.test("three heads in one op; their number only where it differs", () => {
   assertEquals(passedBody(split(SPLIT), fuseSplitHeads).slice(1, -1), [
