@@ -27,7 +27,7 @@ export const chooseRowForms: GraphPass = {
   upstream: "none",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
-      for (const group of rowGroups(body)) new FormChoice(group, body, context).run();
+      for (const group of rowGroups(body, context.ownsSignature)) new FormChoice(group, body, context).run();
     }
   },
 };
@@ -113,7 +113,7 @@ class FormChoice {
 
   /** Forms in which a value is read whatever is decided. */
   #fixedForms(value: RowValue, nodes: ReadonlyMap<RowOp, number>): ReadonlySet<RowForm> {
-    const fixed = new Set(value.wanted);
+    const fixed = value.wanted.union(value.returned);
     for (const reader of value.readers) if (!nodes.has(reader)) fixed.add(this.#formOfOp(reader));
     return fixed;
   }
@@ -124,7 +124,11 @@ class FormChoice {
     for (const rowOp of ops) cost += this.#timeIn(rowOp, this.#formOfOp(rowOp));
     for (const value of this.#group.values) {
       const made = this.#formNow(value);
-      const read = new Set([...value.wanted, ...[...value.readers].map((reader) => this.#formOfOp(reader))]);
+      const read = new Set([
+        ...value.wanted,
+        ...value.returned,
+        ...[...value.readers].map((reader) => this.#formOfOp(reader)),
+      ]);
       for (const form of read) cost += this.#move(value, made, form);
     }
     return cost;
@@ -159,7 +163,7 @@ class FormChoice {
   }
 
   /** Predicted time of a value's regrouping, µs: in tiles, or through rows. */
-  #move({ value }: RowValue, from: RowForm, to: RowForm): number {
+  #move({ value, readers, returned }: RowValue, from: RowForm, to: RowForm): number {
     if (from === to) return 0;
     const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
     if (a === undefined || b === undefined) return Infinity;
@@ -175,7 +179,8 @@ class FormChoice {
       };
       return this.#context.microseconds(question) ?? Infinity;
     };
-    return Math.min(inTiles, change(a, rowsOf(a)) + change(rowsOf(b), b));
+    const staysInRows = returned.has(to) && readers.size === 0;
+    return Math.min(inTiles, change(a, rowsOf(a)) + (staysInRows ? 0 : change(rowsOf(b), b)));
   }
 
   #typeIn(type: TensorType, form: RowForm): TensorType | undefined {

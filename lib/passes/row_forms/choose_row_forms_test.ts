@@ -6,7 +6,7 @@ import { movedTiles } from "../testing/moved_tiles.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldInverseViews } from "../patterns/fold_inverse_views.ts";
 import { patternPass } from "../rewrite_pattern.ts";
-import type { GraphPass } from "../graph_pass.ts";
+import type { GraphPass, OpQuestion } from "../graph_pass.ts";
 import { chooseRowForms } from "./choose_row_forms.ts";
 
 const FOLDED = patternPass("fold", undefined, [foldInverseViews]);
@@ -153,4 +153,20 @@ Deno.test("rows of whole tiles stay as they are, and where nobody prices so do a
   assertEquals(reshapes(passedBody(whole, PASS, undefined, TOOLS)), reshapes(passedBody(whole, FOLDED)));
   const part = chain({ batches: 4, rows: 77, width: 64, steps: TOWER });
   assertEquals(reshapes(passedBody(part, PASS)), reshapes(passedBody(part, FOLDED)));
+});
+
+Deno.test("what the caller may have in rows leaves the list of rows for less", () => {
+  const text = chain({
+    batches: 8,
+    rows: 17,
+    width: 256,
+    steps: ["regroup", "layer_norm", "matmul", "regroup"],
+  });
+  // Rows that are read in tiles again cost as much as tiles that move.
+  const microseconds = (question: OpQuestion): number =>
+    movedTiles(question) * (question.name === "ttnn.reshape" || question.name === "ttnn.to_layout" ? 0.6 : 1);
+  const products = (ownsSignature: boolean): number =>
+    passedBody(text, PASS, undefined, { microseconds, ownsSignature })
+      .filter((line) => line.includes("ttnn.matmul") && line.includes("-> tensor<136x256xbf16>")).length;
+  assertEquals([products(false), products(true)], [0, 1]);
 });

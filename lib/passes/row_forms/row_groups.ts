@@ -29,6 +29,8 @@ export interface RowValue {
   readonly readers: ReadonlySet<RowOp>;
   /** Forms that others read it in. */
   readonly wanted: ReadonlySet<RowForm>;
+  /** Forms that nobody but the caller of the function reads it in, who takes rows as well as tiles. */
+  readonly returned: ReadonlySet<RowForm>;
 }
 
 /** Ops over the same rows, and what they hand on. */
@@ -39,25 +41,31 @@ export interface RowGroup {
   readonly forms: ReadonlyMap<RowForm, readonly number[]>;
 }
 
-/** The groups of a function whose rows are grouped in more than one way. */
-export function rowGroups(body: FunctionBody): readonly RowGroup[] {
+/**
+ * The groups of a function whose rows are grouped in more than one way.
+ *
+ * @param returnsRows whether the function may return rows where it returns tiles
+ */
+export function rowGroups(body: FunctionBody, returnsRows: boolean): readonly RowGroup[] {
   const ops = new Map<BodyOp, RowOp>();
   for (const op of body.ops()) {
     const found = rowOp(op);
     if (found !== undefined) ops.set(op, found);
   }
-  const builder = new GroupBuilder(ops);
+  const builder = new GroupBuilder(ops, returnsRows);
   for (const found of ops.values()) builder.add(found);
   return builder.groups().filter(({ forms }) => forms.size > 1);
 }
 
 class GroupBuilder {
   readonly #ops: ReadonlyMap<BodyOp, RowOp>;
+  readonly #returnsRows: boolean;
   readonly #values: Map<TensorValue, RowValue> = new Map();
   readonly #groupOf: Map<TensorValue, TensorValue> = new Map();
 
-  constructor(ops: ReadonlyMap<BodyOp, RowOp>) {
+  constructor(ops: ReadonlyMap<BodyOp, RowOp>, returnsRows: boolean) {
     this.#ops = ops;
+    this.#returnsRows = returnsRows;
   }
 
   /** Joins all rows that an op reads with those that it makes. */
@@ -90,13 +98,16 @@ class GroupBuilder {
   #enter(value: TensorValue): TensorValue {
     if (this.#values.has(value)) return value;
     const readers = new Set<RowOp>();
-    const wanted = new Set<RowForm>();
+    const [wanted, returned] = [new Set<RowForm>(), new Set<RowForm>()];
     for (const form of regroupings(value)) {
       for (const user of form.uses.keys()) {
         const reader = this.#ops.get(user);
         const places = user.operands.flatMap((operand, index) => operand === form ? [index] : []);
         if (reader !== undefined && places.every((index) => reader.rows.has(index))) readers.add(reader);
-        else if (!isRegrouped(user, form)) wanted.add(formOf(form.type.shape));
+        else if (!isRegrouped(user, form)) {
+          const isReturned = this.#returnsRows && user.name === "func.return";
+          (isReturned ? returned : wanted).add(formOf(form.type.shape));
+        }
       }
     }
     const { producer } = value;
@@ -105,6 +116,7 @@ class GroupBuilder {
       producer: producer === undefined ? undefined : this.#ops.get(producer),
       readers,
       wanted,
+      returned: returned.difference(wanted),
     });
     this.#groupOf.set(value, value);
     return value;
