@@ -164,7 +164,7 @@ Deno.test("what the caller may have in rows leaves the list of rows for less", (
   });
   // Rows that are read in tiles again cost as much as tiles that move.
   const microseconds = (question: OpQuestion): number =>
-    movedTiles(question) * (question.name === "ttnn.reshape" || question.name === "ttnn.to_layout" ? 0.6 : 1);
+    movedTiles(question) * (question.name === "ttnn.reshape" || question.name === "ttnn.to_layout" ? 0.7 : 1);
   const products = (ownsSignature: boolean): number =>
     passedBody(text, PASS, undefined, { microseconds, ownsSignature })
       .filter((line) => line.includes("ttnn.matmul") && line.includes("-> tensor<136x256xbf16>")).length;
