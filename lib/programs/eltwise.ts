@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
@@ -22,6 +22,7 @@ import {
   memoryOf,
   type ProgramTensor,
   runsOnShards,
+  tileColumns,
   tiledTensor,
 } from "./program_tensor.ts";
 import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
@@ -68,12 +69,15 @@ export function eltwiseProgram(
 ): StreamProgram {
   return streamProgram({
     units: output.tiles,
-    reads: operands.map((operand) => broadcast(operand, output)),
+    reads: operands.map((operand) => broadcast(operand, output, chip)),
     writes: [wholeTensor(output)],
     compute: perTile,
     // Each operand has a circular buffer of its own, filled and waited for in turn.
-    readBarriers: operands.length,
-    broadcastFills: operands.reduce((fills, operand) => fills + fillsPerTile(operand, output), 0),
+    readBarriers: operands.reduce((waits, operand) => waits + fetchesPerTile(operand, output, chip), 0),
+    broadcastFills: operands.reduce(
+      (fills, operand) => fills + fillsPerTile(operand, output) * fetchesPerTile(operand, output, chip),
+      0,
+    ),
     flops: output.tiles * 1024,
     circularBuffers,
   }, chip);
@@ -166,10 +170,26 @@ function inTiles(tensor: ProgramTensor): ProgramTensor {
   return tiledTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
 }
 
-/** An operand is read once per output tile, also when it is smaller than the output. */
-function broadcast(operand: ProgramTensor, output: ProgramTensor): PageStream {
+/** An operand is read for every output tile, also when it is smaller than the output, unless it stays. */
+function broadcast(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescription): PageStream {
   const again = operand.tiles > 0 && operand.tiled ? output.tiles / operand.tiles : 1;
-  return { tensor: operand, bytes: operand.bytes * Math.max(1, again) };
+  return {
+    tensor: operand,
+    bytes: Math.max(operand.bytes, operand.bytes * again * fetchesPerTile(operand, output, chip)),
+  };
+}
+
+/**
+ * How often a tile of an operand is fetched and filled out per tile of the result: one number stays for a matrix, a
+ * column for a row of tiles; each core fetches its first (tt-metal:binary-ng, readers with broadcasts).
+ */
+function fetchesPerTile(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescription): number {
+  if (!operand.tiled || operand.shape.at(-1) !== 1 || output.shape.at(-1) === 1) return 1;
+  const across = tileColumns(output.shape);
+  const isNumber = operand.shape.at(-2) === 1;
+  const stays = isNumber ? across * Math.ceil((output.shape.at(-2) ?? 1) / 32) : across;
+  const perCore = Math.max(1, output.tiles / workerCores(chip));
+  return 1 / Math.min(stays, perCore);
 }
 
 /**
