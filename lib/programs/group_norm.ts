@@ -8,8 +8,8 @@ import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 /** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */
 const PASSES = { sharded: 6, interleaved: 18 };
 
-/** Mean and variance of a group, in fixed parts of a row of tiles; interleaved images gather them from all cores. */
-const HAND_OVERS = { sharded: 1, interleaved: 5 };
+/** Mean and variance of a group; interleaved images gather both from all cores, block by block. */
+const HAND_OVERS = { sharded: 2, interleaved: 10 };
 
 /** What the most loaded core of a group norm does. */
 interface GroupShare {
@@ -40,7 +40,7 @@ export function groupNormProgram(
   const kind = onShards ? "sharded" : "interleaved";
   const compute = [
     { operation: "reduce_row", count: own * (cores > 1 ? HAND_OVERS[kind] : 1) },
-    { operation: "pass", count: tiles * PASSES[kind] },
+    { operation: "group_pass", count: tiles * PASSES[kind] },
   ] as const;
   const rest = { flops: input.tiles * 1024 * PASSES[kind], circularBuffers };
   if (onShards) return residentProgram(cores, compute, rest);

@@ -262,10 +262,23 @@ const reshardTask = fit("reshard", { reshard: 100 }, [
 ]);
 
 /** Rows of tiles gone over several times, elements compared one by one, tiles sorted. */
-const rowTask = fit("rows", { argmax: 60, gather: 20, reduce: 40, rms_norm: 30, softmax: 20, topk: 60 }, [
+const rowTask = fit("rows", {
+  argmax: 60,
+  gather: 20,
+  reduce: 40,
+  rms_norm: 30,
+  softmax: 20,
+  topk: 60,
+  norm: 10,
+  group_norm: 30,
+  layer_layer_norm: 30,
+  layer_softmax: 10,
+}, [
   range("tensix.reduceRow", 500, 9000),
   range("tensix.passTile", 40, 600),
   range("tensix.passTileWide", 60, 800),
+  range("tensix.addPart", 10, 300),
+  range("tensix.groupTile", 40, 600),
   range("tensix.scanElement", 5, 40),
   range("tensix.gatherElement", 5, 40),
   range("tensix.scanRow", 50, 800),

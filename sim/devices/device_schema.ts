@@ -80,11 +80,15 @@ export const DEVICE_SCHEMA = {
     eltwiseTileWide: "cycles",
     /** One pass of a reduction or norm over a tile. */
     reduceTile: "cycles",
-    /** Latency of one row of tiles through all passes of a norm or softmax. */
+    /** A sum, mean or maximum of one row of tiles, until the next pass has it. */
     reduceRow: "cycles",
+    /** One other core's part of such a sum, fetched and added. */
+    addPart: "cycles",
     /** Unpack, compute and pack of one tile in one pass of a norm or softmax; the second accumulates in f32. */
     passTile: "cycles",
     passTileWide: "cycles",
+    /** The same in a group norm, which masks what belongs to other groups. */
+    groupTile: "cycles",
     /** Argmax: comparing one element, starting a row, asking one core for its largest. */
     scanElement: "cycles",
     scanRow: "cycles",

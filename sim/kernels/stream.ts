@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PageStream, ResidentProgram, StreamProgram } from "../../lib/programs/program.ts";
+import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
@@ -29,11 +29,15 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const pipeline = pipelineCycles({ steps: units * program.parts, read, compute, write });
   const dram = [...reads, ...writes].filter((stream) => inDram(stream.tensor));
   const dramBytes = bytesOf(dram);
+  const outside = program.passes === undefined
+    ? undefined
+    : outsideOfPasses(program, program.passes, compute / units, device);
   return {
     ...FREE,
-    cycles: device.stream.startup + inRounds(program, units, (share) => {
+    cycles: device.stream.startup + (outside?.once ?? 0) + inRounds(program, units, (share) => {
       const moving = smoothMax(Math.max(fetched, write) / units, floor * share, device.stream.sharingOverlap);
-      return Math.max(pipeline / units, moving);
+      const working = outside === undefined ? pipeline / units : compute / units + outside.everyUnit;
+      return Math.max(working, moving);
     }),
     read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
@@ -44,6 +48,37 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     flops: program.flops,
     programs: 1,
   };
+}
+
+/**
+ * Cycles in which a core that goes over its units several times only moves data: while a unit arrives, beyond what the
+ * first pass hides, and while the last one leaves, beyond what the last pass hides. The first unit is waited for in any
+ * case, the others where a unit's place is taken until it is done. All cores do it at once, so that what the chip's
+ * memories give counts as well; what is read beside the unit, weights, arrives during its passes.
+ */
+function outsideOfPasses(
+  program: StreamProgram,
+  passes: UnitPasses,
+  compute: number,
+  device: Device,
+): { readonly once: number; readonly everyUnit: number } {
+  const { units, cores, parts } = program;
+  const [unit] = program.reads.filter((stream) => stream.local !== true);
+  const reads = unit === undefined ? [] : [{ ...unit, bytes: Math.min(unit.bytes, unit.tensor.bytes) }];
+  const writes = program.writes.filter((stream) => stream.local !== true);
+  const beyondOnePass = (own: number, shared: number) => {
+    const time = smoothMax(own, shared * cores / units, device.stream.sharingOverlap);
+    return Math.max(time / parts, time - compute / passes.count);
+  };
+  const read = beyondOnePass(
+    threadCycles(device, reads, 1 / units, parts, "read"),
+    sharedCycles(device, reads, []),
+  );
+  const write = beyondOnePass(
+    threadCycles(device, writes, 1 / units, parts, "write"),
+    sharedCycles(device, [], writes),
+  );
+  return passes.holdsUnit ? { once: write, everyUnit: read } : { once: read + write, everyUnit: 0 };
 }
 
 /**

@@ -131,7 +131,10 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
   }];
 };
 
-/** `rms_norm` over the last dimension, with a scale unless the row says without. */
+/**
+ * `rms_norm` over the last dimension, with a scale in rows of 32 elements unless the row says without. Model libraries and compilers, which the
+ * rows are from, accumulate in f32 (tt-metal:llms-report).
+ */
 export const normOp: OpReader = ({ group, params }, chip) => {
   const [shape] = shapesIn(params.shape ?? params.desc);
   if (shape === undefined) return "shapes are not in the row";
@@ -139,13 +142,19 @@ export const normOp: OpReader = ({ group, params }, chip) => {
   const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, cores, chip);
   const types = dataTypesOf(params);
   const dataType = types.inputs[0] ?? "bf16";
-  const scale: PlacedTensor = { shape: [1, 1, shape.at(-1) ?? 1], dataType: "bf16", place: DRAM };
+  const width = shape.at(-1) ?? 1;
+  const scale: PlacedTensor = {
+    shape: [1, 1, Math.ceil(width / 32), 32],
+    dataType: "bf16",
+    place: { ...DRAM, tile: null },
+  };
   const scaled = !/without gamma/.test(textIn(params, "desc"));
   if (group === "norm" && params.cores !== undefined) return "the shards are not in the row";
   return [{
     name: "ttnn.rms_norm",
     inputs: [{ shape, dataType, place }, ...(scaled ? [scale] : [])],
     outputs: [{ shape, dataType: types.output, place: output }],
+    config: { kind: "norm", computeConfig: { fp32DestAccEn: true } },
   }];
 };
 
