@@ -270,6 +270,7 @@ const rowTask = fit("rows", {
   softmax: 20,
   topk: 60,
   norm: 10,
+  norm_distributed: 20,
   group_norm: 30,
   layer_layer_norm: 30,
   layer_softmax: 10,

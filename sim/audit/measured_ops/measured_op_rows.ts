@@ -39,7 +39,16 @@ import { matmulOp } from "./matmul.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
-import { argmaxOp, gatherOp, groupNormOp, normOp, reduceOp, softmaxOp, topkOp } from "./rows_of_elements.ts";
+import {
+  argmaxOp,
+  distributedNormOp,
+  gatherOp,
+  groupNormOp,
+  normOp,
+  reduceOp,
+  softmaxOp,
+  topkOp,
+} from "./rows_of_elements.ts";
 
 /** A group whose rows are no times of an op that plans have. */
 function never(reason: string): OpReader {
@@ -104,7 +113,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   grid_sample: never("the dialect has no grid_sample"),
   indexer: never("the dialect has no indexer"),
   moe_gate: never("the dialect has no gate of experts"),
-  norm_distributed: never("shapes are not in the row"),
+  norm_distributed: distributedNormOp,
   model_class: never("shapes are not in the row"),
   layer_time: never("shapes are not in the row"),
   scatter: never("shapes are not in the row"),

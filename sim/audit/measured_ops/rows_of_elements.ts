@@ -158,6 +158,42 @@ export const normOp: OpReader = ({ group, params }, chip) => {
   }];
 };
 
+/** Elements of a row of FLUX, whose norms are measured spread over the chips of a ring (tt-metal issue 46896). */
+const FLUX_WIDTH = 6144;
+
+/** A layer norm over rows that are spread over chips: their own sums, the sums of all, and what these make of each part. */
+export const distributedNormOp: OpReader = ({ params, what }, chip) => {
+  const [, chips, rows] = /^flux_tp(\d+)_N(\d+)$/.exec(textIn(params, "config"))?.map(Number) ?? [];
+  if (chips === undefined || rows === undefined) return "shapes are not in the row";
+  if (/fused/.test(what)) return "the fused kernel of the model library is no op of the dialect";
+  const width = FLUX_WIDTH / chips;
+  const tensor = (columns: number): PlacedTensor => ({
+    shape: [1, 1, rows, columns],
+    dataType: "bf16",
+    place: DRAM,
+  });
+  // A tile of sums and one of squares per row of tiles and chip.
+  const [part, sums, allSums] = [tensor(width), tensor(64), tensor(64 * chips)];
+  const weights: PlacedTensor = { shape: [width], dataType: "bf16", place: DRAM };
+  const config = { kind: "norm", computeConfig: { fp32DestAccEn: true } } as const;
+  return [
+    { name: "ttnn.layer_norm_pre_all_gather", inputs: [part], outputs: [sums], config },
+    {
+      name: "ttnn.all_gather",
+      attributes: attributesOf({ cluster_axis: 0, all_gather_dim: 3 }),
+      inputs: [sums],
+      outputs: [allSums],
+      mesh: [{ chips, links: chip.device === "n150" ? 4 : 2, topology: "ring" }],
+    },
+    {
+      name: "ttnn.layer_norm_post_all_gather",
+      inputs: [part, allSums, weights, weights],
+      outputs: [part],
+      config,
+    },
+  ];
+};
+
 /** `group_norm` of an image in rows of pixels. */
 export const groupNormOp: OpReader = ({ params }) => {
   const image = integersIn(params.nchw);
