@@ -229,6 +229,11 @@ const HALO_CONSTANTS: readonly FittedConstant[] = [
 
 const haloTask = fit("halos", { halo: 20, layer_halo: 40 }, HALO_CONSTANTS);
 
+const poolTask = fit("pools", { pool2d: 10, layer_pool2_d: 10 }, [
+  range("tensix.poolWindow", 10, 400),
+  range("tensix.poolTile", 10, 400),
+]);
+
 const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, [
   ...MOVEMENT_CONSTANTS,
   range("stream.startup", 100, 3000),
@@ -323,6 +328,7 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   wallTask("blackhole"),
   streamTask("wormhole_b0"),
   haloTask("wormhole_b0"),
+  poolTask("wormhole_b0"),
   profileTask("blackhole"),
   rowTask("wormhole_b0"),
   rowTask("blackhole"),

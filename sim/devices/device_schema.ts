@@ -107,8 +107,9 @@ export const DEVICE_SCHEMA = {
     /** What untilizing one row of tiles takes beside its tiles. */
     untilizeRow: "cycles",
     transposeTile: "cycles",
-    /** Reducing one tile's worth of sticks under a pool's window, of {@linkcode reduceTile}. */
-    poolReduceShare: "ratio",
+    /** Pools: a window's way through the circular buffers, and reducing 16 of its sticks by 32 channels. */
+    poolWindow: "cycles",
+    poolTile: "cycles",
     /** Copy of bytes inside one core's L1 by its data movement threads. */
     localCopyBytesPerCycle: "bytes/cycle",
   },

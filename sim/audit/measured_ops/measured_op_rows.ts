@@ -189,6 +189,11 @@ function faultOf(asked: readonly OpQuestion[], device: string): string | undefin
   return undefined;
 }
 
+/** What a parameter says: the `config` of a distributed norm is its shape, not how it runs. */
+function factName(group: string, name: string): string {
+  return group === "norm_distributed" && name === "config" ? "shape" : name;
+}
+
 function modelOf(
   row: MeasuredOp,
   device: string,
@@ -209,7 +214,7 @@ function modelOf(
     configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
     table: `${row.group} ${device} ${row.source}`,
     parameters: Object.fromEntries(
-      Object.entries(row.params).map(([name, value]) => [name, JSON.stringify(value)]),
+      Object.entries(row.params).map(([name, value]) => [factName(row.group, name), JSON.stringify(value)]),
     ),
     measured: us,
     unit: "us",

@@ -19,11 +19,13 @@ function pagesOf(text: string): null | undefined {
 
 /** `mean` and its like over one dimension. */
 export const reduceOp: OpReader = ({ params }, chip) => {
-  if (params.stage !== undefined && typeof params.stage === "number") {
-    return "one stage of a reduction that is split over cores";
-  }
+  if (params.stage === 2) return "where the parts of a split reduction lie is not in the row";
   const name = textIn(params, "op");
-  const shape = integersIn(params.shape);
+  const whole = integersIn(params.shape);
+  // The first stage of a split reduction makes a row of each slice.
+  const slices = params.stage === 1 ? numberIn(params, "slices") ?? 1 : undefined;
+  const [rows = 1, columns = 1] = whole ?? [];
+  const shape = slices === undefined ? whole : [slices, Math.ceil(rows / slices), columns];
   const dim = numberIn(params, "dim");
   if (!/^(mean|sum|max|min)$/.test(name) || shape === undefined || dim === undefined) {
     return "op, shape or dimension is not in the row";
