@@ -248,6 +248,43 @@ Deno.test("weights that few cores read are bound by these cores, not by DRAM", (
   assert(product(2) > 3 * product(8), `${product(2)} us on 2 cores`);
 });
 
+Deno.test("experts on the few cores of a default config take many times what DRAM needs for their weights", () => {
+  // Eight experts of 2816 x 704 take 547 us on 2 cores; the config decides, not the chip.
+  const experts = (cores: number, in0BlockW: number) =>
+    microseconds({
+      device: "p150-harvested",
+      name: "matmul",
+      inputs: [[[1, 8, 32, 2816]], [[1, 8, 2816, 704]]],
+      outputs: [[[1, 8, 32, 704]]],
+      config: {
+        kind: "matmul",
+        programConfig: {
+          kind: "matmul_multi_core_reuse_multi_cast_1d",
+          computeWithStorageGridSize: [cores, 1],
+          in0BlockW,
+          outSubblockH: 1,
+          outSubblockW: 1,
+          outBlockH: 1,
+          outBlockW: 22 / cores,
+          perCoreM: 1,
+          perCoreN: 22 / cores,
+          fuseBatch: false,
+          mcastIn0: true,
+          gatherIn0: false,
+          hopCores: [],
+          numGlobalCbReceivers: 0,
+          untilizeOut: false,
+        },
+        computeConfig: { mathFidelity: "lofi", packerL1Acc: true },
+      },
+    });
+  const { peakBandwidth, interleavedReadShare } = getDevice("p150-harvested").dram;
+  const weights = 8 * 2816 * 704 * 2 / (peakBandwidth * 1000 * interleavedReadShare);
+  near(experts(2, 1), 547, 0.5);
+  assert(experts(2, 1) > 6 * weights, `${experts(2, 1)} us on 2 cores, DRAM ${weights} us`);
+  assert(experts(11, 44) < experts(2, 1) / 3, `${experts(11, 44)} us on 11 cores`);
+});
+
 Deno.test("multicasts to many cores wait for each of them in every K block", () => {
   const product = (columns: number, rows: number, n: number) =>
     microseconds({

@@ -23,6 +23,7 @@ import {
   transposeOp,
   untilizeOp,
 } from "./data_movement.ts";
+import { dispatchPeriodRow } from "./dispatch.ts";
 import { eltwiseOp, typecastOp } from "./eltwise.ts";
 import { fabricBandwidthRow, fabricLatencyRow } from "./fabric.ts";
 import {
@@ -108,7 +109,9 @@ const READERS: Readonly<Record<string, OpReader>> = {
   fold: never("fold is no op of the dialect"),
   move: never("the backend's own defragmentation is no op of the dialect"),
   ccl_fused: fusedCollectiveOp,
-  sparse_matmul: never("the dialect has no sparse_matmul"),
+  sparse_matmul: never(
+    "how many experts are active is no property of the op: how long it takes is not known before it runs",
+  ),
   paged_fused_update_cache: never("the dialect has no paged_fused_update_cache"),
   grid_sample: never("the dialect has no grid_sample"),
   indexer: never("the dialect has no indexer"),
@@ -122,7 +125,6 @@ const READERS: Readonly<Record<string, OpReader>> = {
   upsample: never("bilinear sampling is not modelled"),
   host_bw: never("host transfers by payload are no ops"),
   dram_bw: never("a stream from DRAM that no op is"),
-  dispatch: never("a period of programs, not the time of one"),
   op_to_op_gap: never("a gap between programs, not the time of one"),
   sfpu_cycles: never("cycles of one thread in isolation, not the time of an op"),
   llk_cycles: never("busy cycles of one unit, not the time of an op"),
@@ -146,17 +148,18 @@ function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTi
   return { us, wall };
 }
 
-/** Groups whose rows are no ops, but what the links between chips carry. */
-const FABRIC: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
+/** Groups whose rows are no ops: what the links between chips carry, and how programs follow each other. */
+const PATTERNS: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
   fabric_bw: fabricBandwidthRow,
   fabric_latency: fabricLatencyRow,
+  dispatch: dispatchPeriodRow,
 };
 
 /** Turns op measurements into questions, in the order of the file. */
 export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
   return rows.map((row): AuditRow => {
-    const link = FABRIC[row.group];
-    if (link !== undefined) return link(row);
+    const pattern = PATTERNS[row.group];
+    if (pattern !== undefined) return pattern(row);
     const chip = measuredChip(row);
     const excluded = (reason: string): AuditRow => ({
       status: "excluded",
