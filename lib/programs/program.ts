@@ -107,8 +107,9 @@ export type TileOperation =
   | "transpose"
   /** One word of four bytes written by a data movement thread. */
   | "fill_word"
-  /** A tile multiplied with the rotation matrix. */
+  /** A tile multiplied with the rotation matrix, and one product or sum of tiles around it. */
   | "rotate"
+  | "rotary_pass"
   /** A function of the vector unit. */
   | Exclude<VectorFunction, "none">;
 

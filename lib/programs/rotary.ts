@@ -32,7 +32,7 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     writes: outputs.map(wherePlaced),
     compute: [
       { operation: "rotate", count: tiles / rows },
-      { operation: "pass", count: 4 * tiles / rows },
+      { operation: "rotary_pass", count: 4 * tiles / rows },
     ],
     parts: tiles / rows,
     readBarriers: onShards ? 0 : WAITS_PER_TILE * tiles / rows,

@@ -89,6 +89,8 @@ export const DEVICE_SCHEMA = {
     passTileWide: "cycles",
     /** The same in a group norm, which masks what belongs to other groups. */
     groupTile: "cycles",
+    /** Unpack, product or sum, and pack of one tile of a rotary embedding. */
+    rotaryTile: "cycles",
     /** Argmax: comparing one element, starting a row, asking one core for its largest. */
     scanElement: "cycles",
     scanRow: "cycles",

@@ -26,6 +26,7 @@ const CYCLES: Readonly<Record<TileOperation, (device: Device) => number>> = {
   transpose: ({ tensix }) => tensix.transposeTile,
   fill_word: ({ stream }) => stream.fillWord,
   rotate: ({ tensix, matmul }) => tensix.matmulTileHifi4 * matmul.tileScale + matmul.tileOffset,
+  rotary_pass: ({ tensix }) => tensix.rotaryTile,
   simple: ({ sfpu }) => sfpu.simple,
   root: ({ sfpu }) => sfpu.root,
   exp: ({ sfpu }) => sfpu.exp,

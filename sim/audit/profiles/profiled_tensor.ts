@@ -17,7 +17,7 @@ export function placedTensor(tensor: ProfiledTensor, cores: number, chip: Measur
   }
   const [rows, columns] = physicalExtent(shape, tiled ? { height: 32, width: 32 } : undefined);
   const [alongRows, alongColumns] = shardShape === undefined
-    ? spread(layout, bufferType === "dram" ? chip.dramBanks : cores, chip)
+    ? spread(layout, bufferType === "dram" ? chip.dramBanks : cores, [rows, columns], chip)
     : [Math.ceil(rows / shardShape[0]), Math.ceil(columns / shardShape[1])];
   const base = { bufferType, ...page } as const;
   switch (layout) {
@@ -32,10 +32,24 @@ export function placedTensor(tensor: ProfiledTensor, cores: number, chip: Measur
   }
 }
 
-/** Shards along rows and columns of so many cores. */
-function spread(layout: string, cores: number, chip: MeasuredChip): readonly [number, number] {
+/**
+ * Shards along rows and columns of so many cores. Blocks are those of the tallest grid that cuts the tensor into whole
+ * tiles of one size; of the widest one where none does.
+ */
+function spread(
+  layout: string,
+  cores: number,
+  [height, width]: readonly [number, number],
+  chip: MeasuredChip,
+): readonly [number, number] {
   if (layout === "height") return [cores, 1];
   if (layout === "width") return [1, cores];
+  for (let rows = Math.min(chip.rows, cores); rows >= 1; rows--) {
+    const columns = cores / rows;
+    if (columns > chip.columns) break;
+    const isEven = height % (32 * rows) === 0 && width % (32 * columns) === 0;
+    if (Number.isInteger(columns) && isEven) return [rows, columns];
+  }
   const [columns, rows] = rectangle(cores, chip) ?? [1, cores];
   return [rows, columns];
 }
