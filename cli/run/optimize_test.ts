@@ -252,8 +252,8 @@ Deno.test("optimize selects, sorts and groups rows as simulate does", async () =
   assertEquals((await rows("--group-by", "op")).map((line) => line.split("|")[1]), [
     "linear",
     "to_layout",
-    "softmax",
     "relu",
+    "softmax",
   ]);
   const memory = await rows("--group-by", "memory");
   assert(memory.some((line) => line.includes("relu (in0:dram/interleaved)")), memory.join("\n"));

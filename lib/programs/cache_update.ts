@@ -40,8 +40,10 @@ export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     reads: [wherePlaced(update), ...(fills ? [] : [target]), ...tables.map(wholeTensor)],
     writes: [target],
     compute,
-    readBarriers: perUnit,
-    writeBarriers: perUnit,
+    // A fill waits once per row of tiles, and for the page table before the first one.
+    readBarriers: fills ? 1 : perUnit,
+    writeBarriers: fills ? 1 : perUnit,
+    leadBarriers: tables.length,
     circularBuffers: buffersOf(family, cache, update, tables),
   }, chip));
 }
@@ -51,7 +53,7 @@ const TABLE_WAITS = 3;
 
 /**
  * A core writes the heads of one user: for each it reads the row of tiles that the position hits, untilizes it, replaces
- * a row of elements, tilizes and writes it, one step after the other.
+ * a row of elements, tilizes and writes it, while the row of the next head arrives (tt-metal:paged-cache).
  */
 function updateRows(
   cache: ProgramTensor,
@@ -65,17 +67,16 @@ function updateRows(
   const tiles = heads * tileColumns(cache.shape);
   const target = { tensor: cache, bytes: users * tiles * bytesPerTile(cache) };
   return streamProgram({
-    units: users,
-    maxCores: update.placement === "l1_sharded" ? update.shardCores : workerCores(chip),
+    units: users * heads,
+    maxCores: Math.min(users, update.placement === "l1_sharded" ? update.shardCores : workerCores(chip)),
     reads: [wherePlaced(update), target, ...tables.map(wholeTensor)],
     writes: [target],
     compute: [
-      { operation: "untilize_row", count: heads },
-      { operation: "untilize", count: tiles },
-      { operation: "tilize", count: tiles },
+      { operation: "untilize_row", count: 1 },
+      { operation: "untilize", count: tiles / heads },
+      { operation: "tilize", count: tiles / heads },
     ],
-    readBarriers: heads + TABLE_WAITS,
-    writeBarriers: heads,
+    leadBarriers: TABLE_WAITS,
     circularBuffers: buffersOf("paged_update_cache", cache, update, tables),
   }, chip);
 }

@@ -105,8 +105,9 @@ export type TileOperation =
   | "untilize_wide"
   | "untilize_row"
   | "transpose"
-  /** One word of four bytes written by a data movement thread. */
+  /** One word of four bytes written by a data movement thread, and one byte copied by it. */
   | "fill_word"
+  | "copy_byte"
   /** A tile multiplied with the rotation matrix, and one product or sum of tiles around it. */
   | "rotate"
   | "rotary_pass"
@@ -167,6 +168,10 @@ export interface StreamProgram extends ProgramBase {
   readonly broadcastFills: number;
   /** Words of padding that the reader writes, per unit. */
   readonly paddingWords: number;
+  /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */
+  readonly leadBarriers: number;
+  /** Whether one thread reads and writes, one after the other. */
+  readonly oneThread: boolean;
 }
 
 /** Every core works on the shards that it holds; nothing moves. */

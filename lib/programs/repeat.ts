@@ -69,7 +69,8 @@ function repeatRows(factors: readonly number[]): typeof copyRows {
         units: volume(current.shape.slice(0, -1)),
         maxCores: Math.min(workerCores(chip), Math.max(higher, lower)),
         // Within a row the copies double what is there.
-        shortCopies: dim === rank - 1 ? Math.ceil(Math.log2(factor)) : factor,
+        shortCopies: dim === rank - 1 ? Math.ceil(Math.log2(factor)) : 0,
+        oneThread: true,
         circularBuffers: [pageBuffer("in0", 2, current)],
       }, chip));
       current = next;

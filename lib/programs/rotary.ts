@@ -5,13 +5,13 @@ import { type CircularBuffer, inOrder, type OpLaunch, type OpPrograms, unknownPr
 import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 
-/**
- * Waits of a reader per tile: for the operand, its rotated half, cosine and sine; the last two for pages that the
- * readers of all heads ask for at once.
- */
-const WAITS_PER_TILE = 6;
+/** Waits of a reader per tile: for its rotated half, sine, the tile itself and cosine (tt-metal:rotary-embedding). */
+const WAITS_PER_TILE = 4;
 
-/** Rotary embedding: per tile a rotation (one tile matmul) and two products with their sum, one after the other. */
+/**
+ * Rotary embedding: per tile a rotation (one tile matmul) and two products with their sum, one after the other. Every
+ * row of tiles reads its operand twice, and cosines and sines anew.
+ */
 export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const outputs = op.outputs.filter(isPresent);
   const inputs = op.inputs.filter(isPresent);
@@ -28,7 +28,10 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   return inOrder(streamProgram({
     units: rows,
     maxCores: onShards ? output.shardCores : workerCores(chip),
-    reads: inputs.map(wherePlaced),
+    reads: [input, ...inputs].map((each) => {
+      const angles = each === input ? 1 : Math.max(1, tiles / Math.max(1, each.tiles));
+      return { ...wherePlaced(each), bytes: each.bytes * angles };
+    }),
     writes: outputs.map(wherePlaced),
     compute: [
       { operation: "rotate", count: tiles / rows },

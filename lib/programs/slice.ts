@@ -95,15 +95,14 @@ export function sliceRows(
   }, chip);
 }
 
-/** A slice with steps: rows are read whole, and the elements that stay are copied one by one. */
+/** A slice with steps: rows are read whole, and what stays of them is copied byte by byte (tt-metal:slice). */
 function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  const rows = output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
   return streamProgram({
-    units: output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1),
-    reads: [
-      { tensor: input, bytes: Math.min(input.bytes, 2 * output.bytes) },
-      { tensor: input, bytes: output.bytes, transactionBytes: element },
-    ],
+    units: rows,
+    reads: [{ tensor: input, bytes: rows * input.pageBytes }],
     writes: [wholeTensor(output)],
+    compute: [{ operation: "copy_byte", count: (output.shape.at(-1) ?? 1) * element }],
   }, chip);
 }

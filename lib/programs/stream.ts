@@ -28,6 +28,8 @@ export interface StreamRequest {
   readonly shortCopies?: number;
   readonly broadcastFills?: number;
   readonly paddingWords?: number;
+  readonly leadBarriers?: number;
+  readonly oneThread?: boolean;
   readonly flops?: number;
   readonly circularBuffers?: readonly CircularBuffer[];
 }
@@ -53,6 +55,8 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     shortCopies: request.shortCopies ?? 0,
     broadcastFills: request.broadcastFills ?? 0,
     paddingWords: request.paddingWords ?? 0,
+    leadBarriers: request.leadBarriers ?? 0,
+    oneThread: request.oneThread ?? false,
   };
 }
 

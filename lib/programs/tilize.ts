@@ -43,7 +43,7 @@ export function tilizeProgram(
   const { inBlocks, cores, units, tilesPerUnit } = tilizeCut(input, output, chip);
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
-  const sticks = isPadded(rowMajor) ? Math.max(1, Math.min(32, rowMajor.extent[0] / rowsOfTiles)) : 0;
+  const sticks = isPadded(rowMajor) ? fullestSticks(rowMajor, Math.ceil(units / cores)) : 0;
   // A row of a tile is 8 words per byte of an element.
   const padded = 32 - Math.min(32, rowMajor.extent[0] / rowsOfTiles);
   const stickBytes = Math.min(
@@ -66,6 +66,14 @@ export function tilizeProgram(
     shortCopies: sticks * (copies.fixed + stickBytes / copies.bytes),
     circularBuffers: tilizeBuffers(input, output, chip),
   }, chip);
+}
+
+/** Rows of elements per row of tiles of the core that has most of them; the last row of tiles of a matrix is ragged. */
+function fullestSticks({ shape }: ProgramTensor, rowsOfTiles: number): number {
+  const height = shape.at(-2) ?? 1;
+  const perMatrix = Math.ceil(height / 32);
+  const ragged = Math.floor(rowsOfTiles / perMatrix);
+  return (32 * (rowsOfTiles - ragged) + (height - 32 * (perMatrix - 1)) * ragged) / rowsOfTiles;
 }
 
 /** Tiles of a row that the packer untilizes at once: what half of its register holds. */

@@ -32,13 +32,13 @@ Deno.test("fitToRun() finds a chip whose DRAM is slower, and writes a device tha
     constants: {
       dram: {
         interleavedReadShare: {
-          value: N150.dram.interleavedReadShare * 0.7,
+          value: N150.dram.interleavedReadShare * 0.5,
           unit: "ratio",
           source: "test",
           kind: "guess",
         },
         interleavedMixedShare: {
-          value: N150.dram.interleavedMixedShare * 0.7,
+          value: N150.dram.interleavedMixedShare * 0.5,
           unit: "ratio",
           source: "test",
           kind: "guess",

@@ -130,12 +130,16 @@ export const DEVICE_SCHEMA = {
     broadcastFill: "cycles",
     /** Writing one word of a tile of padding. */
     fillWord: "cycles",
+    /** One byte that a data movement thread copies by itself. */
+    copyByte: "cycles",
     /** Padding that a tilize writes below its rows, per word of four bytes. */
     padWord: "cycles",
     /** Issue of a transaction whose address is worked out from the indices of its row. */
     scatteredIssue: "cycles",
     /** Bank and address of a page of interleaved memory on its way into a shard. */
     pageAddress: "cycles",
+    /** What working out who holds which part of a shard takes before the first read of it. */
+    shardRanges: "cycles",
     /** Bank, address and departure of a tile on its way from a shard to interleaved memory. */
     tileDeparture: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */

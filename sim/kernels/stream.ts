@@ -4,13 +4,14 @@ import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
 import { interleavedL1Cycles } from "./interleaved_l1.ts";
-import { FREE, type KernelCost, pipelineCycles, smoothMax } from "./kernel.ts";
+import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /**
  * Times an op that streams units of work. Each core's reader waits for the pages of a unit before it hands them on, so
  * that latency counts once per unit; the busiest of reader, compute and writer sets the pace; and the chip's DRAM and
- * interleaved L1 set a floor for all cores together.
+ * interleaved L1 set a floor for all cores together. Before the pace is set, the first unit passes through the threads
+ * one after another: all cores read theirs at the same time, and write it at the same time.
  */
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const { cores } = program;
@@ -26,19 +27,37 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const write = threadCycles(device, writes, share, units * program.writeBarriers, "write");
   const compute = units * tileWorkCycles(program.compute, device);
   const floor = sharedCycles(device, reads, writes);
-  const pipeline = pipelineCycles({ steps: units * program.parts, read, compute, write });
-  const dram = [...reads, ...writes].filter((stream) => inDram(stream.tensor));
-  const dramBytes = bytesOf(dram);
-  const outside = program.passes === undefined
+  const lead = program.leadBarriers * device.stream.readBarrier;
+  const sharing = (own: number, shared: number) => smoothMax(own, shared, device.stream.sharingOverlap);
+  const first = Math.min(1, cores / program.units);
+  const turns = [
+    sharing(fetched / units, sharedCycles(device, reads, []) * first) + filled / units,
+    compute / units,
+    sharing(write / units, sharedCycles(device, [], writes) * first),
+  ];
+  const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
+  const pace = (program.oneThread ? Math.max(read + write, compute) : Math.max(read, compute, write)) / units;
+  const round = (share: number) => Math.max(pace, sharing(Math.max(fetched, write) / units, floor * share));
+  // A unit that is needed whole is written when all cores have read theirs: the two directions do not meet.
+  const begun = program.oneThread
+    ? round(first)
+    : program.parts === 1
+    ? inTurn
+    : round(first) + (inTurn - Math.max(...turns)) / program.parts;
+  const dramBytes = bytesOf([...reads, ...writes].filter((stream) => inDram(stream.tensor)));
+  const inPasses = program.passes === undefined
     ? undefined
     : outsideOfPasses(program, program.passes, compute / units, device);
   return {
     ...FREE,
-    cycles: device.stream.startup + (outside?.once ?? 0) + inRounds(program, units, (share) => {
-      const moving = smoothMax(Math.max(fetched, write) / units, floor * share, device.stream.sharingOverlap);
-      const working = outside === undefined ? pipeline / units : compute / units + outside.everyUnit;
-      return Math.max(working, moving);
-    }),
+    cycles: device.stream.startup + lead +
+      (inPasses === undefined
+        ? begun + inRounds(program, units, round) - round(first)
+        : inPasses.once + inRounds(program, units, (share) =>
+          Math.max(
+            compute / units + inPasses.everyUnit,
+            sharing(Math.max(fetched, write) / units, floor * share),
+          ))),
     read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
     write,
@@ -145,8 +164,13 @@ function sharedCycles(device: Device, reads: readonly PageStream[], writes: read
   const memory = (streams: readonly PageStream[], dram: boolean) =>
     streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
   const { interleavedReadShare, interleavedWriteShare, interleavedMixedShare } = device.dram;
+  // Pages that are fewer than the banks keep the others idle, however often they are read.
   const paged = (streams: readonly PageStream[], bytesOfPages: typeof pagedBytes) =>
-    streams.reduce((sum, { tensor, bytes }) => sum + bytesOfPages(device, bytes, tensor.pageBytes), 0);
+    streams.reduce(
+      (sum, { tensor, bytes }) =>
+        sum + bytesOfPages(device, bytes, tensor.pageBytes) * Math.max(1, device.dram.banks / tensor.pages),
+      0,
+    );
   const from = paged(memory(reads, true), pagedReadBytes);
   const to = paged(memory(writes, true), pagedBytes);
   const largest = [...memory(reads, true), ...memory(writes, true)]
@@ -156,7 +180,7 @@ function sharedCycles(device: Device, reads: readonly PageStream[], writes: read
   return Math.max(
     dramCycles(device, from, interleavedReadShare * large),
     dramCycles(device, to, interleavedWriteShare * large),
-    dramCycles(device, from + to, interleavedMixedShare * large),
+    from > 0 && to > 0 ? dramCycles(device, from + to, interleavedMixedShare * large) : 0,
     interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false))),
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );

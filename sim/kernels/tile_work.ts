@@ -25,6 +25,7 @@ const CYCLES: Readonly<Record<TileOperation, (device: Device) => number>> = {
   untilize_row: ({ tensix }) => tensix.untilizeRow,
   transpose: ({ tensix }) => tensix.transposeTile,
   fill_word: ({ stream }) => stream.fillWord,
+  copy_byte: ({ stream }) => stream.copyByte,
   rotate: ({ tensix, matmul }) => tensix.matmulTileHifi4 * matmul.tileScale + matmul.tileOffset,
   rotary_pass: ({ tensix }) => tensix.rotaryTile,
   simple: ({ sfpu }) => sfpu.simple,

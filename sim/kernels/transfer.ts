@@ -43,7 +43,8 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
   const busy = program.moves ? smoothMax(own + staged + copied, floor, device.stream.sharingOverlap) : 0;
   return {
     ...FREE,
-    cycles: device.stream.startup + Math.max(busy, compute) +
+    cycles: device.stream.startup + (halved && program.moves ? device.stream.shardRanges : 0) +
+      Math.max(busy, compute) +
       Math.min(busy, compute) / Math.max(1, transactions),
     read: pulls ? busy : 0,
     compute,

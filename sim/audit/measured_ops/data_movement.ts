@@ -176,7 +176,9 @@ export const concatOp: OpReader = ({ params, what }, chip) => {
 function pages(toTiles: boolean): OpReader {
   return ({ params }, chip) => {
     if (params.pipeline !== undefined) return "the tensor behind the folding is not in the row";
-    const [shape] = shapesIn(params.shape ?? params.in_shape ?? params.desc);
+    const text = params.shape ?? params.in_shape ?? params.desc;
+    // `1 row x 2816`
+    const [shape] = shapesIn(typeof text === "string" ? text.replace(/^(\d+) rows? /, "$1 ") : text);
     if (shape === undefined) return "shapes are not in the row";
     const memory = textIn(params, "memory") || textIn(params, "shape");
     const { inputs: [place], output } = placesOf(memory, undefined, numberIn(params, "cores"), chip);

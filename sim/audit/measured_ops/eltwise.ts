@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
+import { DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import type { MeasuredOp } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
 import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
 
@@ -38,12 +40,16 @@ function comparesWithZero(name: string): boolean {
 /** Names that say a kind of op, not which one. */
 const UNNAMED = /^(unary|binary_ng|BinaryNgDeviceOperation|UnaryDeviceOperation)$/;
 
-/** Elementwise ops: `op` names the function, else the group's name does, else the text behind the shape. */
-export const eltwiseOp: OpReader = ({ group, params }, chip) => {
+/**
+ * Elementwise ops: `op` names the function, else the group's name does, else the text behind the shape. A product with a
+ * fused activation is one more function per tile of the same program.
+ */
+export const eltwiseOp: OpReader = (row, chip) => {
+  const { group, what, params, measured } = row;
+  if (/whole chain/.test(measured.quantity)) return rowMajorChain(row);
   const shapeText = textIn(params, "shape", "desc");
-  const fused = /^binary_mul_(gelu|silu)/.exec(textIn(params, "op") || group);
-  if (fused !== null) return `the dialect has no multiplication with a fused ${fused[1]}`;
-  const told = textIn(params, "op").replace(/^binary_(add|mul|sub).*/, "$1");
+  const fused = /^binary_mul_(gelu|silu)/.exec(textIn(params, "op") || group)?.[1];
+  const told = fused ?? textIn(params, "op").replace(/^binary_(add|mul|sub).*/, "$1");
   const written = UNNAMED.test(told) || told === "" ? /\] ?([a-z]\w+)$/.exec(shapeText)?.[1] ?? "" : told;
   if (written === "") return "the op is not named in the row";
   const name = dialectName(written);
@@ -56,8 +62,10 @@ export const eltwiseOp: OpReader = ({ group, params }, chip) => {
   if (shape === undefined) return "shapes are not in the row";
   const { inputs, output } = placesOf(textIn(params, "memory"), undefined, numberIn(params, "cores"), chip);
   const types = dataTypesOf(params);
-  const count = comparesWithZero(written.toLowerCase()) ? 1 : minOperands;
-  const second = secondShape(shape, textIn(params, "bcast") || shapeText);
+  const single = comparesWithZero(written.toLowerCase()) || /\bby scalar\b/.test(what);
+  const count = single ? 1 : fused === undefined ? minOperands : 2;
+  const broadcast = group.endsWith("_bcast") ? "row" : shapeText;
+  const second = secondShape(shape, textIn(params, "bcast") || broadcast);
   return [{
     name,
     inputs: Array.from({ length: count }, (_, index) => ({
@@ -67,6 +75,33 @@ export const eltwiseOp: OpReader = ({ group, params }, chip) => {
     })),
     outputs: [{ shape, dataType: types.output, place: output }],
   }];
+};
+
+/** An op on rows of elements: both operands are tilized, the result is untilized. All simple functions take as long. */
+const rowMajorChain: (row: MeasuredOp) => ReturnType<OpReader> = ({ params }) => {
+  const [shape] = shapesIn(params.shape);
+  if (shape === undefined) return "shapes are not in the row";
+  const tensor = (extents: readonly number[], rows: boolean): PlacedTensor => ({
+    shape: extents,
+    dataType: "bf16",
+    place: rows ? { ...DRAM, tile: null } : DRAM,
+  });
+  const second = secondShape(shape, textIn(params, "bcast"));
+  const turned = (extents: readonly number[], toTiles: boolean): OpQuestion => ({
+    name: "ttnn.to_layout",
+    inputs: [tensor(extents, toTiles)],
+    outputs: [tensor(extents, !toTiles)],
+  });
+  return [
+    turned(shape, true),
+    turned(second, true),
+    {
+      name: "ttnn.add",
+      inputs: [tensor(shape, false), tensor(second, false)],
+      outputs: [tensor(shape, false)],
+    },
+    turned(shape, false),
+  ];
 };
 
 /** The second operand's shape: one row, one element or as large as the first. */

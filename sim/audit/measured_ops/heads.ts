@@ -163,5 +163,26 @@ function cacheOp(name: string): OpReader {
 /** One new token per user. */
 export const updateCacheOp: OpReader = cacheOp("paged_update_cache");
 
+/** Likewise keys and values in one program, each on cores of its own: an update of twice the users. */
+export const fusedUpdateCacheOp: OpReader = ({ params }) => {
+  const text = textIn(params, "shape", "desc");
+  const [, users, heads, width] = /\[1,(\d+),(\d+)\(32\),(\d+)\]/.exec(text)?.map(Number) ?? [];
+  if (users === undefined || heads === undefined || width === undefined) {
+    return "the heads behind the padding are not in the row";
+  }
+  return [{
+    name: "ttnn.paged_update_cache",
+    inputs: [
+      { shape: [2 * users, heads, 32, width], dataType: dataTypeOf(params), place: DRAM },
+      {
+        shape: [1, 2 * users, heads, width],
+        dataType: "bf16",
+        place: { bufferType: "l1", memoryLayout: "height_sharded", grid: [2 * users, 1] },
+      },
+    ],
+    outputs: [],
+  }];
+};
+
 /** The tokens of a prompt. */
 export const fillCacheOp: OpReader = cacheOp("paged_fill_cache");

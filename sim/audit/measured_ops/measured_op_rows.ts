@@ -32,6 +32,7 @@ import {
   createHeadsDecodeOp,
   createHeadsOp,
   fillCacheOp,
+  fusedUpdateCacheOp,
   rotaryOp,
   updateCacheOp,
 } from "./heads.ts";
@@ -39,6 +40,7 @@ import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp } from "./matmul.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
+import { moveRow } from "./move.ts";
 import type { OpReader } from "./op_reader.ts";
 import {
   argmaxOp,
@@ -100,6 +102,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   rotary_embedding: rotaryOp,
   rotary_embedding_hf: rotaryOp,
   paged_update_cache: updateCacheOp,
+  paged_fused_update_cache: fusedUpdateCacheOp,
   paged_fill_cache: fillCacheOp,
   embedding: embeddingOp,
   conv2d: conv2dOp,
@@ -107,20 +110,18 @@ const READERS: Readonly<Record<string, OpReader>> = {
   ccl: collectiveOp,
   halo: haloOp,
   fold: never("fold is no op of the dialect"),
-  move: never("the backend's own defragmentation is no op of the dialect"),
   ccl_fused: fusedCollectiveOp,
   sparse_matmul: never(
     "how many experts are active is no property of the op: how long it takes is not known before it runs",
   ),
-  paged_fused_update_cache: never("the dialect has no paged_fused_update_cache"),
   grid_sample: never("the dialect has no grid_sample"),
   indexer: never("the dialect has no indexer"),
   moe_gate: never("the dialect has no gate of experts"),
   norm_distributed: distributedNormOp,
   model_class: never("shapes are not in the row"),
   layer_time: never("shapes are not in the row"),
-  scatter: never("shapes are not in the row"),
-  tilize_with_val_padding: never("shapes are not in the row"),
+  scatter: never("whether the source was read in parts is not in the row"),
+  tilize_with_val_padding: tilizeOp,
   untilize_with_unpadding: never("the unpadded shape is not in the row"),
   upsample: never("bilinear sampling is not modelled"),
   host_bw: never("host transfers by payload are no ops"),
@@ -148,18 +149,19 @@ function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTi
   return { us, wall };
 }
 
-/** Groups whose rows are no ops: what the links between chips carry, and how programs follow each other. */
-const PATTERNS: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
+/** Groups whose rows are no ops of the dialect: links between chips, how programs follow each other, moves of the backend. */
+const APART: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
   fabric_bw: fabricBandwidthRow,
   fabric_latency: fabricLatencyRow,
   dispatch: dispatchPeriodRow,
+  move: moveRow,
 };
 
 /** Turns op measurements into questions, in the order of the file. */
 export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
   return rows.map((row): AuditRow => {
-    const pattern = PATTERNS[row.group];
-    if (pattern !== undefined) return pattern(row);
+    const apart = APART[row.group];
+    if (apart !== undefined) return apart(row);
     const chip = measuredChip(row);
     const excluded = (reason: string): AuditRow => ({
       status: "excluded",

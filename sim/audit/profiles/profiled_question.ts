@@ -7,7 +7,7 @@ import type {
 import { dialectName } from "../measured_ops/eltwise.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { fidelityIn, integersIn, numberIn, rectangle, textIn } from "../measured_ops/texts.ts";
-import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
 import { placedTensor } from "./profiled_tensor.ts";
 
@@ -216,6 +216,30 @@ const topk: Reader = ({ outputs: [values] }) => ({
   attributes: attributesOf({ k: values?.shape.at(-1), dim: -1, largest: true, sorted: true }),
 });
 
+/** SegFormer's heads are split one tensor at a time; profiles print the result three times. */
+const splitOneTensor: Reader = ({ outputs: [result] }) =>
+  result === undefined ? undefined : {
+    name: "ttnn.split_query_key_value_and_split_heads",
+    attributes: attributesOf({ num_heads: result.shape[1], num_kv_heads: 0, transpose_key: false }),
+    outputs: [result],
+  };
+
+/** Keys and values written in one program, each on cores of its own: an update of twice the users. */
+const fusedCache: Reader = ({ inputs, outputs: [cache] }) => {
+  const update = inputs.find(({ place }) => place.memoryLayout === "height_sharded");
+  if (update === undefined || cache === undefined) return undefined;
+  const [, users = 1, heads = 1, width = 1] = update.shape;
+  const place: PlacedTensor["place"] = { ...update.place, grid: [2 * users, 1] };
+  return {
+    name: "ttnn.paged_update_cache",
+    inputs: [
+      { shape: [2 * users, heads, 32, width], dataType: cache.dataType, place: DRAM },
+      { ...update, shape: [1, 2 * users, heads, width], place },
+    ],
+    outputs: [],
+  };
+};
+
 /** Only the cache and the new rows decide the time of an update; positions and page tables follow. */
 const cache = (name: string): Reader => () => ({ name: `ttnn.${name}`, outputs: [] });
 
@@ -281,16 +305,19 @@ const prefill: Reader = (placed) => {
   };
 };
 
-/** The cache as far as it is filled: the position or context that the profile names, else all of it. */
+/**
+ * The cache as far as it is filled: the position or context that the profile names. Without one, attention may have read
+ * any part of the cache, and nothing is asked.
+ */
 const decode: Reader = (placed) => {
   const { op, inputs: [query, keys, values, ...rest] } = placed;
   if (query === undefined || keys === undefined) return undefined;
   const paged = textIn(op.params, "paged") === "true";
   const filled = numberIn(op.params, "position", "context");
+  if (filled === undefined) return undefined;
   const users = query.shape.at(-3) ?? 1;
   const used = (tensor: PlacedTensor): PlacedTensor => {
     const [blocks = 1, heads = 1, rows = 1, width = 1] = tensor.shape;
-    if (filled === undefined) return tensor;
     return {
       ...tensor,
       shape: paged
@@ -350,11 +377,13 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["TopK", topk],
   ["Scatter", plain("scatter")],
   ["NLPCreateQKVHeadsDecode", splitHeads("nlp_create_qkv_heads_decode")],
+  ["NlpCreateHeadsSegformer", splitOneTensor],
   ["NlpCreateHeads", splitHeads("split_query_key_value_and_split_heads")],
   ["NLPConcatHeadsDecode", plain("nlp_concat_heads_decode")],
   ["NLPConcatHeads", plain("nlp_concat_heads")],
   ["RotaryEmbeddingLlama", plain("rotary_embedding_llama")],
   ["RotaryEmbedding", plain("rotary_embedding")],
+  ["PagedFusedUpdateCache", fusedCache],
   ["PagedUpdateCache", cache("paged_update_cache")],
   ["PagedFillCache", cache("paged_fill_cache")],
   ["SdpaDecode", decode],
