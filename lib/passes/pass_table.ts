@@ -23,6 +23,7 @@ import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
+import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { joinMatmuls } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
@@ -126,6 +127,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what takes factors and addends one by one: convolutions, norms, products with biases.
+  patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands]),
   // Behind what matches on rows as the input groups them.
   chooseRowForms,
   // Behind what matches on heads with an extent of one.
