@@ -18,6 +18,12 @@ import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_de
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
+import { fuseLinear } from "./patterns/fuse_linear.ts";
+import { fuseMean } from "./patterns/fuse_mean.ts";
+import { fuseRelu } from "./patterns/fuse_relu.ts";
+import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
+import { fuseSilu } from "./patterns/fuse_silu.ts";
+import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
@@ -54,7 +60,7 @@ import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
-import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
+import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
 
 /** What views and typecasts fold into, wherever they come from. */
@@ -103,7 +109,11 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that
  * switches it off.
  */
-export const GRAPH_PASSES: readonly GraphPass[] = [
+export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
+  // In this order: what comes later is made of what earlier ones made.
+  ...[fuseRelu, fuseSilu, fuseMean, fuseSoftmax, fuseRmsNorm, fuseLinear].map((pattern) =>
+    patternPass(pattern.name, "enable-fusing-pass", [pattern])
+  ),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
     constantsRight,
