@@ -186,6 +186,7 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("sfpu.exp", 500, 4000),
   range("sfpu.erf", 1000, 4000),
   range("stream.pageAddress", 1, 120),
+  range("stream.spread", 1, 2500),
   range("stream.shardRanges", 50, 2500),
   range("stream.tileDeparture", 20, 500),
   range("stream.broadcastFill", 50, 4000),

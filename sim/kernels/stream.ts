@@ -47,7 +47,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const dramBytes = bytesOf([...reads, ...writes].filter((stream) => inDram(stream.tensor)));
   return {
     ...FREE,
-    cycles: device.stream.startup + lead + begun + inRounds(program, units, round) - round(first),
+    cycles: device.stream.startup + (cores > 1 ? device.stream.spread : 0) + lead + begun + inRounds(program, units, round) - round(first),
     read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
     write,
