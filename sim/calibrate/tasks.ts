@@ -208,7 +208,7 @@ const streamTask = fit("streams", {
   range("tensix.tilizeTile", 40, 400),
   range("conv.startup", 500, 12000),
   range("conv.weightTile", 30, 300),
-  range("stream.startup", 100, 2500),
+  range("stream.startup", 50, 2500),
   range("stream.readBarrier", 100, 1500),
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),
@@ -238,7 +238,7 @@ const haloTask = fit("halos", { halo: 20, layer_halo: 40 }, HALO_CONSTANTS);
 
 const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, [
   ...MOVEMENT_CONSTANTS,
-  range("stream.startup", 100, 3000),
+  range("stream.startup", 50, 3000),
   range("stream.readBarrier", 100, 1500),
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),

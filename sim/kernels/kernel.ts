@@ -71,6 +71,11 @@ export function smoothMax(a: number, b: number, sharpness: number): number {
   return large * (1 + (Math.min(a, b) / large) ** sharpness) ** (1 / sharpness);
 }
 
+/** Cycles of a program with nothing to do: several cores do not begin at once. */
+export function startCycles(cores: number, device: Device): number {
+  return device.stream.startup + (cores > 1 ? device.stream.spread : 0);
+}
+
 /** Runs programs one after another. */
 export function inSequence(costs: readonly KernelCost[]): KernelCost {
   const sum = (pick: (cost: KernelCost) => number) => costs.reduce((total, cost) => total + pick(cost), 0);

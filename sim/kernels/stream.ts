@@ -4,7 +4,7 @@ import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
 import { interleavedL1Cycles } from "./interleaved_l1.ts";
-import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
+import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /**
@@ -47,7 +47,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const dramBytes = bytesOf([...reads, ...writes].filter((stream) => inDram(stream.tensor)));
   return {
     ...FREE,
-    cycles: device.stream.startup + (cores > 1 ? device.stream.spread : 0) + lead + begun + inRounds(program, units, round) - round(first),
+    cycles: startCycles(cores, device) + lead + begun + inRounds(program, units, round) - round(first),
     read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
     write,
@@ -82,7 +82,7 @@ export function residentCost(program: ResidentProgram, device: Device): KernelCo
   const read = program.copiedBytes / device.tensix.localCopyBytesPerCycle;
   return {
     ...FREE,
-    cycles: device.stream.startup + Math.max(compute, read),
+    cycles: startCycles(program.cores, device) + Math.max(compute, read),
     read,
     compute,
     cores: program.cores,

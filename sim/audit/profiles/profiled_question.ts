@@ -385,7 +385,13 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["NLPConcatHeadsDecode", plain("nlp_concat_heads_decode")],
   ["NLPConcatHeads", plain("nlp_concat_heads")],
   ["RotaryEmbeddingLlama", plain("rotary_embedding_llama")],
-  ["RotaryEmbedding", plain("rotary_embedding")],
+  [
+    "RotaryEmbedding",
+    ({ op }) => ({
+      name: "ttnn.rotary_embedding",
+      attributes: attributesOf({ token_index: numberIn(op.params, "token_idx") }),
+    }),
+  ],
   ["PagedFusedUpdateCache", fusedCache],
   ["PagedUpdateCache", cache("paged_update_cache")],
   ["PagedFillCache", cache("paged_fill_cache")],
