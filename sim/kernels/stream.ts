@@ -101,12 +101,14 @@ function threadCycles(
 ): number {
   if (streams.length === 0) return 0;
   const rate = kind === "read" ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle;
-  const remote = streams.some(({ tensor }) => inDram(tensor));
-  const wait = kind === "write"
-    ? device.stream.writeBarrier
-    : remote
-    ? device.stream.readBarrier
-    : device.stream.l1ReadBarrier;
+  // Streams of several operands are waited for in turn, each as long as its memory takes.
+  const waitOf = ({ tensor }: PageStream) =>
+    kind === "write"
+      ? device.stream.writeBarrier
+      : inDram(tensor)
+      ? device.stream.readBarrier
+      : device.stream.l1ReadBarrier;
+  const wait = streams.reduce((sum, stream) => sum + waitOf(stream), 0) / streams.length;
   let cycles = barriers * wait;
   for (const { tensor, bytes, transactionBytes, scattered, departs } of streams) {
     const size = Math.max(1, transactionBytes ?? tensor.pageBytes);

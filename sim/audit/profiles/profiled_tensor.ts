@@ -17,7 +17,7 @@ export function placedTensor(tensor: ProfiledTensor, cores: number, chip: Measur
   }
   const [rows, columns] = physicalExtent(shape, tiled ? { height: 32, width: 32 } : undefined);
   const [alongRows, alongColumns] = shardShape === undefined
-    ? spread(layout, bufferType === "dram" ? chip.dramBanks : cores, chip)
+    ? spread(layout, bufferType === "dram" ? chip.dramBanks : cores, [rows, columns], chip)
     : [Math.ceil(rows / shardShape[0]), Math.ceil(columns / shardShape[1])];
   const base = { bufferType, ...page } as const;
   switch (layout) {
@@ -32,10 +32,22 @@ export function placedTensor(tensor: ProfiledTensor, cores: number, chip: Measur
   }
 }
 
-/** Shards along rows and columns of so many cores. */
-function spread(layout: string, cores: number, chip: MeasuredChip): readonly [number, number] {
+/** Shards along rows and columns of so many cores; blocks where the fewest elements are padding. */
+function spread(
+  layout: string,
+  cores: number,
+  [height, width]: readonly [number, number],
+  chip: MeasuredChip,
+): readonly [number, number] {
   if (layout === "height") return [cores, 1];
   if (layout === "width") return [1, cores];
-  const [columns, rows] = rectangle(cores, chip) ?? [1, cores];
+  const tilesPerShard = (rows: number, columns: number) =>
+    Math.ceil(height / 32 / rows) * Math.ceil(width / 32 / columns);
+  let [columns, rows] = rectangle(cores, chip) ?? [1, cores];
+  for (let across = columns - 1; across >= 1; across--) {
+    const down = cores / across;
+    if (!Number.isInteger(down) || down > chip.rows) continue;
+    if (tilesPerShard(down, across) < tilesPerShard(rows, columns)) [columns, rows] = [across, down];
+  }
   return [rows, columns];
 }
